@@ -54,11 +54,6 @@ def is_text(value: object) -> bool:
     return isinstance(value, str) and not isinstance(value, Exact | Unreadable)
 
 
-def fits_float(digits: str) -> bool:
-    """Whether a float is written with exactly these digits again."""
-    return repr(float(digits)) == digits
-
-
 def loads(text: str, *, whole: bool = False) -> Any:
     """A JSON text as Python values; every number is an `Exact`.
 

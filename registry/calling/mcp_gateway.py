@@ -26,6 +26,7 @@ from registry.calling.receiving import redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
 from registry.connections.secrets import redacted
+from registry.display.exact_numbers import kept, restored
 from registry.display.safe_text import visible_line
 from registry.mcp_client.values import Answered, Asked, CallContext, McpResult, Program, Remote, ServerProblem
 
@@ -237,7 +238,7 @@ def _hider(address: Program | Remote) -> Callable[[bytes], bytes]:
 
 
 def _members(content: bytes) -> Mapping[str, Any]:
-    members = json.loads(content) if content else {}
+    members = json.loads(content, parse_int=kept, parse_float=kept) if content else {}
     if not isinstance(members, dict):
         raise ServerProblem("said no", "An MCP tool takes an object as its arguments.", code=_ARGUMENTS_WRONG)
     return members
@@ -255,6 +256,6 @@ def _encoded(content: object) -> bytes:
         words = "The server sent data that JSON does not have, such as NaN or Infinity."
         raise ServerProblem("no MCP", words, sent=True) from None
     try:
-        return text.encode()
+        return restored(text.encode())
     except UnicodeEncodeError:
-        return json.dumps(content).encode()
+        return restored(json.dumps(content).encode())

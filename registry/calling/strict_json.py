@@ -12,7 +12,8 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
-from registry.calling.exact_json import Exact, fits_float
+from registry.calling.exact_json import Exact
+from registry.display.exact_numbers import fits_float
 
 _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 
 _MOST_MARKS = 8
+_PIECE = 1 << 20
 
 # C1 controls and DEL; bidirectional marks, embeddings, overrides and isolates; line and paragraph separators; invisible
 # operators; annotations; lone surrogates; invisible fillers and joiners; variation selectors; tags; noncharacters.
@@ -39,7 +41,7 @@ _HAN = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
 def visible(text: str) -> str:
     """Text for one or more lines: everything unsafe except tabs and line breaks becomes an escape."""
-    return text if _plain(text) else _for_eyes(text, "\x00-\x08\x0b-\x1f")
+    return text if _plain_lines(text) else _for_eyes(text, "\x00-\x08\x0b-\x1f")
 
 
 def visible_line(text: str) -> str:
@@ -49,12 +51,12 @@ def visible_line(text: str) -> str:
 
 def visible_json(text: str) -> str:
     """JSON text with everything unsafe escaped, for a screen."""
-    return text if _plain(text) else _for_eyes(_one_kind_of_line(text), "\x00-\x08\x0b-\x1f")
+    return _in_pieces(text, lambda piece: _for_eyes(_one_kind_of_line(piece), "\x00-\x08\x0b-\x1f"))
 
 
 def exact_json(text: str) -> str:
     """JSON text with everything escaped that could harm or mislead; its meaning is exactly the same."""
-    return text if _plain(text) else _unsafe("\x00-\x08\x0b\x0c\x0e-\x1f").sub(_escape, text)
+    return _in_pieces(text, lambda piece: _unsafe("\x00-\x08\x0b\x0c\x0e-\x1f").sub(_escape, piece))
 
 
 def exact_line(text: str) -> str:
@@ -76,6 +78,23 @@ def shortened(text: str, length: int) -> str:
 
 def _plain(text: str) -> bool:
     return text.isprintable() and text.isascii()
+
+
+def _plain_lines(text: str) -> bool:
+    return _plain(text) or ("\n" in text and _plain(text.replace("\n", "")))
+
+
+def _in_pieces(text: str, safe: Callable[[str], str]) -> str:
+    """JSON text made safe. Long text in pieces that end with a comma, which belongs to no letter: a signal can end the work."""
+    if _plain_lines(text):
+        return text
+    made, start = [], 0
+    while start < len(text):
+        end = text.find(",", start + _PIECE) + 1 or len(text)
+        piece = text[start:end]
+        made.append(piece if _plain_lines(piece) else safe(piece))
+        start = end
+    return "".join(made)
 
 
 def _one_kind_of_line(text: str) -> str:

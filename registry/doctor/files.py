@@ -11,6 +11,10 @@ from typing import Any
 from registry.storage.folders import config_file
 from registry.storage.reasons import reason
 
+_WRITTEN = ("state", "cache")
+_ROOM = 1_000_000
+"""The fewest free bytes with which calls can be recorded."""
+
 
 def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
     """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
@@ -26,7 +30,11 @@ def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
         "data": user_data_path("callboard"),
         "settings": config_file(environment),
     }
-    return [_described(what, path, private=what != "settings") for what, path in named.items()]
+    found = [_described(what, path, private=what != "settings") for what, path in named.items()]
+    for one in found:
+        if one["what"] in _WRITTEN and one["problem"] is None:
+            one["problem"] = _no_room(one["what"], Path(one["path"]))
+    return found
 
 
 def _described(what: str, path: Path, *, private: bool) -> dict[str, Any]:
@@ -45,3 +53,23 @@ def _described(what: str, path: Path, *, private: bool) -> dict[str, Any]:
     elif what in ("history", "audit log", "settings") and not stat.S_ISREG(found.st_mode):
         problem = f"{what}: {path} is not a file"
     return {"what": what, "path": str(path), "mode": f"{mode:04o}", "problem": problem}
+
+
+def _no_room(what: str, path: Path) -> str | None:
+    """Why nothing can be written into a folder, which may not exist yet; None if it can."""
+    there = next(one for one in (path, *path.parents) if os.path.lexists(one))
+    if not there.is_dir():
+        return f"{what}: {path} cannot be created: {there} is no folder, or a link to none"
+    if not os.access(there, os.W_OK | os.X_OK):
+        return f"{what}: {path} cannot be written: you have no write permission for {there}, or its disk is read-only"
+    if not hasattr(os, "statvfs"):
+        return None
+    disk = os.statvfs(there)
+    if disk.f_bavail * disk.f_frsize >= _ROOM and (disk.f_favail or not disk.f_files):
+        return None
+    left = (
+        f"{disk.f_bavail * disk.f_frsize:,} bytes are free"
+        if disk.f_favail or not disk.f_files
+        else "no more files can be created"
+    )
+    return f"{what}: the disk of {path} is full ({left}); free some room on it"

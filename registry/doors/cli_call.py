@@ -70,8 +70,11 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     if len(several) > 1:
         from registry.doors.cli_call_several import call_several
 
-        with outlet_of(options, tool) as outlet:
-            return call_several(engine, tool, arguments, several, ending, options, outlet)
+        try:
+            with outlet_of(options, tool) as outlet:
+                return call_several(engine, tool, arguments, several, ending, options, outlet)
+        except DeadlinePassed as error:
+            return print_deadline(error)
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
     if needs := endpoints[0].needs:
@@ -124,12 +127,13 @@ def _made(
 
 
 def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None, ending: Ending | None = None) -> int:
-    """Save or print a result. `ending`: its deadline ends the formatting; None for a change, whose result must not be lost."""
-    if outlet is not None and result.ok and result.body:
-        if (code := outlet.write_files(result.files)) is not None:
-            return code
-        return outlet.write(result.body, (*result.notes, *result.unusual), result.items_at)
-    return _print(result, raw=options.raw, show_secrets=options.show_secrets, ending=ending)
+    """Save or print a result. `ending`: its deadline ends the printing; None for a change, whose result must not be lost."""
+    with ending.limited() if ending is not None and result.ok and options.save is None else nullcontext():
+        if outlet is not None and result.ok and result.body:
+            if (code := outlet.write_files(result.files)) is not None:
+                return code
+            return outlet.write(result.body, (*result.notes, *result.unusual), result.items_at)
+        return _print(result, raw=options.raw, show_secrets=options.show_secrets)
 
 
 async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
@@ -173,7 +177,7 @@ def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
                 remark(f"{parameter.name} {reading(parameter, text, now)}")
 
 
-def _print(result: Result, *, raw: bool, show_secrets: bool, ending: Ending | None) -> int:
+def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
     for note in result.notes:
         remark(f"note: {note}")
     if result.failure is not None:
@@ -185,8 +189,7 @@ def _print(result: Result, *, raw: bool, show_secrets: bool, ending: Ending | No
         say_json(decode(result.body), end="")
     elif result.body:
         try:
-            with ending.limited() if ending is not None else nullcontext():
-                text = pretty(decode(result.body), masked=not show_secrets)
+            text = pretty(decode(result.body), masked=not show_secrets)
         except InvalidJson as error:
             complain(f"the response is not JSON and was not printed: {error}")
             return ExitCode.SERVICE

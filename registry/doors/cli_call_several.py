@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from registry.doors.output import ExitCode, code_of, fail, print_failure, remark
@@ -61,5 +62,6 @@ def call_several(
     )
     listing = result.listing
     assert listing is not None
-    code = shown.write(listing.items)
+    with ending.limited() if options.save is None else nullcontext():
+        code = shown.write(listing.items)
     return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code

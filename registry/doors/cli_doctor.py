@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from registry.doors.output import ExitCode, remark, say
+from registry.doors.output import ExitCode, complain, flush, remark, say
+from registry.storage.streams import OutputFailed
 
 
 def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
@@ -32,7 +33,13 @@ def examine(options: argparse.Namespace) -> int:
     from registry.doors import ending
 
     found = ending.run(report(offline=options.offline))
-    say(json.dumps(found, indent=2) if options.json else "\n".join(lines(found)))
+    try:
+        say(json.dumps(found, indent=2) if options.json else "\n".join(lines(found)))
+        flush()
+    except OutputFailed:  # a full disk may be what the report is wanted for
+        for problem in found["problems"]:
+            complain(problem)
+        raise
     if problems := len(found["problems"]):
         remark(f"{problems} {'problem' if problems == 1 else 'problems'} found; see the end of the report.")
     return ExitCode.SERVICE if found["problems"] else ExitCode.OK

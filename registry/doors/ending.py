@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
 
 from registry.doors.output import ExitCode, complain
+from registry.storage import streams
 
 Value = TypeVar("Value")
 
@@ -96,7 +97,7 @@ class Ending:
 
     @contextmanager
     def limited(self) -> Iterator[None]:
-        """Within this context, after `run`, the deadline also ends work that waits for nothing, such as formatting.
+        """Within this context, after `run`, the deadline also ends formatting and printing; unwritten output is then discarded.
 
         Raises:
             DeadlinePassed: the deadline passed.
@@ -110,6 +111,10 @@ class Ending:
         signal.setitimer(signal.ITIMER_REAL, left)
         try:
             yield
+            sys.stdout.flush()
+        except DeadlinePassed:
+            streams.discard_unwritten()  # its reader may be slow, or read nothing at all
+            raise
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)

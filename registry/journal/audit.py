@@ -275,7 +275,7 @@ class Audit:
         """
         from registry.journal.verifying import Verified, verify_log  # only verifying needs it
 
-        return verify_log(self._store) if self._store.file.exists() else Verified()
+        return verify_log(self._store) if self._store.exists() else Verified()
 
     def chain(self) -> str:
         """The id of the chain; creates the log if it does not exist yet.
@@ -296,7 +296,7 @@ class Audit:
         """
         from registry.journal.chain import links
 
-        if not self._store.file.exists():
+        if not self._store.exists():
             return []
         with closing(self._store.open()) as database:
             return list(links(database, after, most))
@@ -317,7 +317,7 @@ class Audit:
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
         """
-        if not self._store.file.exists():
+        if not self._store.exists():
             return []
         which = "state IN ('sent', 'unknown')" if again else "state = 'sent' OR (state = 'unknown' AND looked IS NULL)"
         with closing(self._store.open()) as database:
@@ -340,7 +340,7 @@ class Audit:
         Raises:
             sqlite3.Error: the file cannot be read.
         """
-        if not self._store.file.exists():
+        if not self._store.exists():
             return []
         with closing(self._store.open()) as database:
             rows = database.execute("SELECT * FROM changes ORDER BY id DESC LIMIT ?", (most,)).fetchall()

@@ -290,7 +290,7 @@ class History:
     def _read(self, step: Callable[[sqlite3.Connection], Value], otherwise: Value) -> Value:
         """Run a function on its own database connection; returns `otherwise` if there is no history yet."""
         try:
-            if not self._store.file.exists():
+            if not self._store.exists():
                 return otherwise
             with closing(self._store.open()) as database:
                 return step(database)

@@ -37,6 +37,18 @@ class Store:
         self._migrations = migrations
         self._beside = reads_beside_writes
 
+    def exists(self) -> bool:
+        """Whether there is a file already.
+
+        Raises:
+            OSError: it cannot be found out: a folder cannot be read, or is a file. What cannot be read must not look empty.
+        """
+        try:
+            self.file.stat()
+        except FileNotFoundError:
+            return False
+        return True
+
     def open(self) -> sqlite3.Connection:
         """A new database connection, with rows by name and the current schema.
 
@@ -44,7 +56,7 @@ class Store:
             sqlite3.Error: it is not a database, is damaged, belongs to a newer version, or cannot be read.
             OSError: the file or its folder cannot be created.
         """
-        if not self.file.exists():
+        if not self.exists():
             self._make()
         database = sqlite3.connect(self.file, timeout=_PATIENCE, check_same_thread=False)
         try:

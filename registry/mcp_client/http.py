@@ -15,13 +15,16 @@ import httpx
 import httpx2
 import mcp_types as types
 
+from registry.display.exact_numbers import restored
 from registry.display.safe_text import shortened, visible_line
+from registry.mcp_client.numbers import marked_lines, with_marks
 from registry.mcp_client.values import ServerProblem
 
 _HANDSHAKE = ("initialize", "server/discover")
 """Requests whose responses the library reads itself, to find out the protocol's version."""
 
 _NO_MESSAGE = "The server sent something that is not an MCP message."
+_OF_THE_BODY = {b"content-encoding", b"content-length"}
 _IGNORED = {b"host", b"content-length", b"connection", b"user-agent"}
 
 
@@ -62,7 +65,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         headers += [(name.encode(), value.encode()) for name, value in self._headers().items()]
         # No read timeout: a server may wait long for a user's answer. The session has the deadline.
         timeout = httpx.Timeout(30.0, read=None).as_dict()
-        content = await request.aread()
+        content = restored(await request.aread())
         sent = httpx.Request(
             request.method, str(request.url), headers=headers, content=content, extensions={"timeout": timeout}
         )
@@ -86,22 +89,20 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
             return await self._judged(response, asked, in_session=b"mcp-session-id" in {name.lower() for name, _ in headers})
         if response.status_code >= 400 and request.method == "POST":
             self.status = response.status_code
-        return httpx2.Response(
-            response.status_code, headers=response.headers.raw, stream=_Body(response, self), request=request
-        )
+        return httpx2.Response(response.status_code, headers=_headers(response), stream=_Body(response, self), request=request)
 
     async def _judged(self, response: httpx.Response, asked: str | int, *, in_session: bool) -> httpx2.Response:
         """The response to a call, or an error in its place, for the library."""
         status, kind = response.status_code, response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if status == 200 and kind == "text/event-stream":
-            return httpx2.Response(status, headers=response.headers.raw, stream=_Body(response, self))
+            return httpx2.Response(status, headers=_headers(response), stream=_Body(response, self))
         try:
             body = await self._whole(response) if kind == "application/json" else b""
         except ServerProblem as problem:
             return self._instead(asked, problem)
         finally:
             await response.aclose()
-        message = await asyncio.to_thread(_message, body) if body else None
+        body, message = await asyncio.to_thread(_message, body) if body else (body, None)
         if status >= 400 and not isinstance(message, types.JSONRPCError):
             return self._instead(asked, _refused(status, in_session=in_session))
         if message is not None and (message.id is None or str(message.id) == str(asked)):
@@ -139,7 +140,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of a response as received, still compressed."""
+    """The body of a response as received, still compressed; of events decompressed, with the numbers of results marked."""
 
     def __init__(self, response: httpx.Response, through: ThroughHttpx) -> None:
         self._response = response
@@ -148,20 +149,19 @@ class _Body(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
         try:
+            if _is_stream(self._response):  # each event has its own limit
+                async for line in marked_lines(self._response.aiter_bytes(), self._through.largest):
+                    yield line
+                return
             async for chunk in self._response.aiter_raw():
                 size += len(chunk)
-                if size > self._through.largest and not self._is_stream:
+                if size > self._through.largest:
                     self._through.too_large = True
                     raise httpx2.ReadError("the response is too large")
                 yield chunk
         except (httpx.HTTPError, httpx.StreamError) as error:
             self._through.fault = _words(error)
             raise httpx2.ReadError(self._through.fault) from None
-
-    @property
-    def _is_stream(self) -> bool:
-        """Whether it is a stream of events, each of which has its own limit."""
-        return str(self._response.headers.get("content-type", "")).startswith("text/event-stream")
 
     async def aclose(self) -> None:
         """Release the connection."""
@@ -174,13 +174,24 @@ def _asked(content: bytes) -> str | int | None:
     return message.get("id") if message.get("method") not in (None, *_HANDSHAKE) else None
 
 
-def _message(body: bytes) -> types.JSONRPCResponse | types.JSONRPCError | None:
-    """The response message in a body; None if it is not one."""
+def _message(body: bytes) -> tuple[bytes, types.JSONRPCResponse | types.JSONRPCError | None]:
+    """A body with the numbers of its result marked, and the response message in it; None if it is not one."""
+    body = with_marks(body)
     try:
         found = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
     except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, types.JSONRPCResponse | types.JSONRPCError) else None
+        return body, None
+    return body, found if isinstance(found, types.JSONRPCResponse | types.JSONRPCError) else None
+
+
+def _headers(response: httpx.Response) -> list[tuple[bytes, bytes]]:
+    """The headers of a response whose body is passed on: events are decompressed before."""
+    headers = response.headers.raw
+    return [one for one in headers if one[0].lower() not in _OF_THE_BODY] if _is_stream(response) else headers
+
+
+def _is_stream(response: httpx.Response) -> bool:
+    return str(response.headers.get("content-type", "")).startswith("text/event-stream")
 
 
 def _refused(status: int, *, in_session: bool) -> ServerProblem:

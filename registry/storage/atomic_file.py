@@ -26,6 +26,9 @@ _NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EM
 
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 _BETWEEN_TRIES = 0.02
+_UNFINISHED = ".unfinished"
+_LONGEST_STEM = 56
+"""Characters of a target's name in that of its temporary file, which may have 255 bytes."""
 
 
 def file_name(text: str, otherwise: str) -> str:
@@ -70,16 +73,58 @@ class UnnamedFile:
 def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
     """A temporary file in an existing folder; it is removed at the end unless it was placed.
 
+    What a killed process left behind of a file with the same stem is removed as well.
+
     Raises:
         OSError: the file cannot be created or written.
     """
-    handle, name = tempfile.mkstemp(prefix=f".{stem[:60]}-", dir=folder)
+    handle, name = _locked_file(folder, f".{stem[:_LONGEST_STEM]}-")
+    # Held until the file has its name, although `place` closes the file before. Windows has no such locks.
+    lock = os.dup(handle) if sys.platform != "win32" else None
     try:
         with os.fdopen(handle, "wb") as file:
             yield UnnamedFile(file, Path(name))
     finally:
+        if lock is not None:
+            os.close(lock)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
+
+
+def _locked_file(folder: Path, beginning: str) -> tuple[int, str]:
+    """Create a temporary file that is locked as long as it is open, and remove those of processes that were killed."""
+    while True:
+        handle, name = tempfile.mkstemp(_UNFINISHED, beginning, folder)
+        if _lock_now(handle) and not _is_at(Path(name), handle):
+            os.close(handle)  # removed by another process just before it was locked
+            continue
+        _remove_abandoned(folder, beginning, Path(name).name)
+        return handle, name
+
+
+def _remove_abandoned(folder: Path, beginning: str, own: str) -> None:
+    names: list[str] = []
+    with contextlib.suppress(OSError):  # a folder may be writable only
+        names = os.listdir(folder)
+    for name in names:
+        if name.startswith(beginning) and name.endswith(_UNFINISHED) and name != own:
+            with contextlib.suppress(OSError):
+                handle = os.open(folder / name, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+                try:
+                    if _lock_now(handle):  # the process that wrote it has ended
+                        os.unlink(folder / name)
+                finally:
+                    os.close(handle)
+
+
+def _lock_now(handle: int) -> bool:
+    """Lock an open file until it is closed; False if another process holds it, or the system has no locks."""
+    with contextlib.suppress(ImportError, OSError):
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def replace_text(file: Path, content: str) -> None:

@@ -82,6 +82,18 @@ def give_up() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), OUT)
 
 
+def discard_unwritten() -> None:
+    """Discard output that is printed but not yet written; later output is written again."""
+    kept, nothing = os.dup(OUT), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, OUT)
+        sys.stdout.flush()
+        os.dup2(kept, OUT)
+    finally:
+        os.close(kept)
+        os.close(nothing)
+
+
 def _text(raw: io.FileIO, before: object, *, always: bool = False) -> io.TextIOWrapper:
     """A text stream. A terminal keeps its character set; other targets get UTF-8. On a terminal, lines are written at once."""
     terminal = raw.isatty()

@@ -20,10 +20,14 @@ import pytest
 from registry.doors.cli import main
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode
+from tests.large_answers import environment as environment_of
+from tests.large_answers import large_answers
 from tests.terminal import ROOT
 
 KEY = "sk_test_MARKEDMARKED"
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--connection", "payments", "--yes")
+
+TOO_LONG = "callboard: it took longer than 3 s; request less data, or set a longer --deadline\n"
 
 
 class Service:
@@ -166,6 +170,36 @@ def test_the_deadline_ends_the_formatting_as_well(monkeypatch: pytest.MonkeyPatc
     assert main(["call", "ListIncidents", "--deadline", "3", "--no-journal"]) == ExitCode.CONNECTION
     out, err = capsys.readouterr()
     assert (out, "it took longer than 3 s" in err) == ("", True)
+
+
+@pytest.mark.parametrize("form", ["", "--raw", "--format csv", "--format json"])
+def test_the_deadline_ends_the_printing_though_nobody_reads_it(environment: dict[str, str], form: str) -> None:
+    words = ("call", "GetCustomerCards", "--customer-id", "rows10000", "--account", "payments", "--deadline", "3")
+    with large_answers() as address, started(environment | environment_of(address), *words, *form.split()) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.read(1)
+        try:
+            assert process.wait(60) == ExitCode.CONNECTION
+        finally:
+            process.kill()
+        assert process.stderr.read() == TOO_LONG
+
+
+def test_several_accounts_have_the_deadline_as_well(service: Service, environment: dict[str, str]) -> None:
+    words = (
+        "call",
+        "GetCouponDetails",
+        "--coupon-id",
+        "C1",
+        "--account",
+        "payments",
+        "--account",
+        "sandbox",
+        "--deadline",
+        "0.001",
+    )
+    assert finished(environment, *words) == (ExitCode.CONNECTION, "", TOO_LONG.replace("3", "0.001"))
 
 
 def busy(seconds: float) -> str:

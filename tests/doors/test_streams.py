@@ -81,6 +81,11 @@ MORE = [
     ("mkdir -p ~/d/callboard/changes.db && XDG_STATE_HOME=~/d callboard audit", LOCAL, "cannot read the audit log: "),
     ("PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=C callboard call Whoami", 0, ""),
     ("SSL_CERT_FILE=/no callboard doctor --offline | tail -1", 0, ""),
+    (
+        "ln -s /nowhere ~/no; XDG_STATE_HOME=~/no callboard doctor --offline >/dev/full",
+        LOCAL,
+        "/no/callboard cannot be created: ~/no is no folder, or a link to none\n",
+    ),
     ("callboard call Whoami --save=~nobody-has-this/x.json", ExitCode.USAGE, "--save: "),
 ]
 

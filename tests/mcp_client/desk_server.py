@@ -45,6 +45,7 @@ PLAIN = (
     "variables",
     "not-a-number",
 )
+NUMBERS = '{"price": 1.10, "tiny": 0.1000000000000000055, "far": 1e400, "id": 12345678901234567890123, "zero": -0, "half": 0.5}'
 
 
 def tools(folder: Path) -> list[dict[str, Any]]:
@@ -102,6 +103,10 @@ def called(params: Mapping[str, Any], folder: Path, send: Send, hear: Hear) -> d
         case "find-ticket":
             ticket = {"number": given["number"], "state": "open"}
             return content(text(json.dumps(ticket)), structuredContent=ticket)
+        case "note" if given["text"] == "numbers":
+            return content(text(NUMBERS), structuredContent="NUMBERS")
+        case "note" if given["text"] == "numbers as text":
+            return content(text(NUMBERS))
         case "note":
             return content(text(json.dumps({"noted": given})))
         case "picture":
@@ -167,7 +172,7 @@ def main() -> None:
     sys.stderr.write("\x1b[31mstarted\n")
 
     def send(message: Mapping[str, Any]) -> None:
-        sys.stdout.write(json.dumps(message) + "\n")
+        sys.stdout.write(json.dumps(message).replace('"NUMBERS"', NUMBERS) + "\n")
         sys.stdout.flush()
 
     def hear() -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from registry.journal.search_query import SearchQuery
 from registry.mcp_client.content import contents_of, result_of
 from registry.tables.columns import columns_in
 from tests.mcp_client.desk import Desk, Person, engine_of, kept
+from tests.mcp_client.desk_server import NUMBERS
 from tests.opened import opened
 
 SECRET = "sesame-open-up-4711"
@@ -92,6 +93,14 @@ async def test_what_is_no_text_is_named(desk: Desk, tmp_path: Path) -> None:
         {"kind": "resource", "content": {"uri": "desk://b", "holds": "application/zip, 3 bytes"}},
     ]
     assert b"\x1b" not in several.body
+
+
+async def test_numbers_keep_their_digits_in_both_directions(desk: Desk, tmp_path: Path) -> None:
+    for text in ("numbers", "numbers as text"):
+        result = await run(tmp_path, "Note", text=text)
+        assert (result.ok, result.body.decode()) == (True, NUMBERS)
+    assert (await run(tmp_path, "Note", text="a", at='{"height": 1.10, "far": 1e400}')).ok
+    assert '{"height":1.10,"far":1e400}' in desk.heard.splitlines()[-1].replace(" ", "")
 
 
 def test_several_parts_beside_structured_content_are_kept() -> None:

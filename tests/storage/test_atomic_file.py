@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from registry.storage.atomic_file import file_lock, lock_of, replace_text
+from tests.terminal import ROOT
 
 
 def test_a_text_replaces_the_one_before_it_and_is_its_owners_alone(tmp_path: Path) -> None:
@@ -38,6 +39,34 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(
         replace_text(file, content)
     assert file.read_text() == "whole"
     assert os.listdir(tmp_path) == ["state.json"]
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    writes = """if True:
+        import sys
+        from pathlib import Path
+        from registry.storage.atomic_file import unnamed_file
+        with unnamed_file(Path(sys.argv[1]), "state.json") as one:
+            one.file.write(b"half")
+            one.file.flush()
+            print(flush=True)
+            sys.stdin.read()
+    """
+    file, foreign = tmp_path / "state.json", tmp_path / ".state.json-mine"
+    foreign.write_text("made by somebody else")
+    command = [sys.executable, "-c", writes, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        replace_text(file, "one")
+        (half,) = {one.name for one in tmp_path.iterdir()} - {file.name, foreign.name}
+        assert (tmp_path / half).read_text() == "half", "it is still written"
+        other.kill()
+    replace_text(tmp_path / "other.json", "one")
+    assert (tmp_path / half).exists()
+    replace_text(file, "two")
+    assert {one.name for one in tmp_path.iterdir()} == {"state.json", "other.json", ".state.json-mine"}
 
 
 def test_a_second_process_does_not_get_the_lock(tmp_path: Path) -> None:

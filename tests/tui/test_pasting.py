@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.command import CommandInput, CommandList
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tests.hostile import MARKUP
 from tests.tui.app import Desk, desk
@@ -96,3 +97,28 @@ async def test_the_palette_takes_nothing_that_is_typed_for_markup(text: str) -> 
         await one.until(lambda: isinstance(one.app.screen, Palette))
         one.app.screen.query_one(CommandInput).value = text
         await one.until(lambda: first(one).startswith(("Retrieve", "Search", "Payments", "Get")))
+
+
+async def test_what_is_too_long_for_a_line_is_refused_and_never_cut() -> None:
+    async with desk() as one:
+        await one.type("RetrieveCustomerDetails")
+        await one.press("tab")
+        await one.until(lambda: one.screen.here == "form")
+        line = one.app.focused
+        assert isinstance(line, Input)
+        fits = "cus 1\n" * 16_000
+        line.post_message(events.Paste(fits))
+        await one.until(lambda: one.screen.form.raw.get("customer_id") == " ".join(fits.splitlines()))
+        before = line.value
+        line.post_message(events.Paste("cus 1\n" * 170_000))
+        told = "Not pasted: the line would have 1,115,998 characters, and at most 100,000 can be pasted."
+        await one.until(lambda: any(note.message == told for note in one.app._notifications))
+        assert line.value == before
+        line.action_select_all()  # what is replaced does not count
+        one.app._clipboard = "x" * 50_000 + "\n" + "x" * 49_999
+        line.action_paste()
+        await one.until(lambda: one.screen.form.raw.get("customer_id") == "x" * 50_000 + " " + "x" * 49_999)
+        before = line.value
+        line.action_paste()
+        await one.until(lambda: len(one.app._notifications) == 2)
+        assert line.value == before

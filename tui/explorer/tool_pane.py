@@ -59,6 +59,8 @@ RequestOf = Callable[[str, Mapping[str, object]], Content]
 class AskLine(Line):
     """The line at the top, for words, ids and pasted text. Moving up and down, and opening, act on the list below."""
 
+    most = 100_000  # a curl command with a body
+
     class Asked(Message):
         """The text of the line has changed."""
 

@@ -25,7 +25,11 @@ def types_joiner(event: events.Key) -> bool:
 
 
 class Line(Input):
-    """One line of text. Pasted lines are joined into one; control characters become visible escapes."""
+    """One line of text. Pasted lines are joined into one; control characters become visible escapes.
+
+    Every key reads and draws all of the line, so a paste that would make it very long is refused, never cut: what was cut could
+    be sent.
+    """
 
     # In Textual's default colours the placeholder is too pale in the light and high contrast themes, and the background with
     # the focus is not one of the theme's.
@@ -35,6 +39,8 @@ class Line(Input):
     """
 
     separator = " "
+    most = 10_000
+    """The most characters that a paste may lead to."""
 
     # The width of the text inside. The line's size never depends on it, so typing must not cause a new layout.
     virtual_size = Reactive(Size(0, 0), layout=False)
@@ -53,7 +59,20 @@ class Line(Input):
             self.replace(event.character or "", *self.selection)
 
     def _on_paste(self, event: events.Paste) -> None:
-        lines = [line.strip() for line in event.text.splitlines()]
-        self.replace(exact_line(self.separator.join(line for line in lines if line)), *self.selection)
+        self._put(event.text)
         event.stop()
         event.prevent_default()
+
+    def action_paste(self) -> None:
+        """Paste what was copied in the program."""
+        self._put(self.app.clipboard)
+
+    def _put(self, pasted: str) -> None:
+        text = self.separator.join(line for one in pasted.splitlines() if (line := one.strip()))
+        start, end = sorted(self.selection)
+        length = len(self.value) - (end - start) + len(text)
+        if length > self.most:
+            words = f"Not pasted: the line would have {length:,} characters, and at most {self.most:,} can be pasted."
+            self.notify(words, severity="warning", markup=False)
+            return
+        self.replace(exact_line(text), *self.selection)

@@ -21,7 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from registry.calling.marked_numbers import restored
+from registry.display.exact_numbers import restored
 from registry.doors.mcp.strict_messages import Refused, strict
 
 _CHUNK = 65_536

@@ -72,6 +72,8 @@ class QueryEditor(Editor):
         Binding("escape", "close_list", show=False),
     ]
 
+    most = 10_000
+
     @property
     def _field(self) -> QueryEntry:
         assert isinstance(self.parent, QueryEntry)

@@ -22,6 +22,8 @@ Reading = Callable[[Parameter, str], str]
 class Editor(Line):
     """The line of a field."""
 
+    most = 100_000
+
     def __init__(self, parameter: Parameter, suggester: Suggester | None = None) -> None:
         super().__init__(
             placeholder=_placeholder(parameter),
