@@ -34,7 +34,7 @@ def print_history(options: argparse.Namespace) -> int:
     try:
         entries = open_engine().history.search(wanted, options.most)
     except JournalError as error:
-        fail(str(error), _code_of(error))
+        fail(str(error), ExitCode.LOCAL)
     for entry in entries:
         if options.json:
             say_json(entry.as_line())
@@ -62,15 +62,8 @@ def forget(options: argparse.Namespace) -> int:
         else:
             remark(f"Deleted call {options.id} from the history.")
     except JournalError as error:
-        fail(str(error), _code_of(error))
+        fail(str(error), ExitCode.LOCAL)
     return ExitCode.OK
-
-
-def _code_of(error: Exception) -> ExitCode:
-    """The exit code if the history cannot be opened at all, or if its contents are damaged."""
-    import sqlite3
-
-    return ExitCode.LOCAL if isinstance(error.__cause__, OSError | sqlite3.OperationalError) else ExitCode.USAGE
 
 
 def add_history(commands: argparse._SubParsersAction[Parser]) -> None:

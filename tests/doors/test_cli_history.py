@@ -67,7 +67,7 @@ def test_a_damaged_journal_breaks_no_call(run: Any, tmp_path: Path) -> None:
     assert outcome.code == 0
     assert json.loads(outcome.out)["user"]
     assert "no longer recorded" in outcome.err
-    assert run("history").code == 2
+    assert run("history").code == ExitCode.LOCAL
     assert run("history", "forget", "--all").code == 0
     assert lines(run) == []
 
