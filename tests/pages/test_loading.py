@@ -248,3 +248,13 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
         assert failure is not None
         assert "with the id zzz9" in failure.cause
         assert "ACME_TOKEN" not in failure.cause
+
+
+async def test_an_id_is_not_called_unknown_if_no_service_was_called() -> None:
+    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+        raise ConnectionSettingsError("Set ACME_TOKEN.")
+
+    async with opened() as engine:
+        failure = (await page_of(engine, "zzz9", read)).failure
+    assert failure is not None
+    assert (failure.title, failure.cause) == ("Nothing was sent", "Set ACME_TOKEN.")
