@@ -37,6 +37,7 @@ Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
 MOST_AT_ONCE = 12
 """The most concurrent calls of one page."""
 _HEAD_PAGES = 10
+_UNKNOWN_OWNER = (400, 404)
 
 
 def _ignore(_: Page) -> None:
@@ -330,6 +331,9 @@ class PageLoad:
                 if result is not None and result.status == 404 and one.none and not items:
                     self._show(one, [], results, tool.toolkit, type_, state="complete", reason=fill(one.none, self._context()))
                     return
+                if result is not None and result.status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
+                    self._drop(one.id)
+                    return
                 state = {"state": "partial" if items else "failed", "reason": words}
                 self._show(one, items, results, tool.toolkit, type_, **state)
                 return
@@ -342,6 +346,11 @@ class PageLoad:
         more = page is not None and page.has_more
         reason = f"only the first {len(items):,} were loaded" if more else ""
         self._show(one, items, results, tool.toolkit, type_, state="partial" if more else "complete", reason=reason)
+
+    def _drop(self, id_: str) -> None:
+        """Remove a section: the service no longer knows the deleted object that its call asks about."""
+        self._page = replace(self._page, sections=tuple(one for one in self._page.sections if one.id != id_))
+        self._publish()
 
     def _show(
         self,
