@@ -24,12 +24,13 @@ from registry.deleting.differences import Same, WriteStep, same
 from registry.deleting.facts import FactStep
 from registry.deleting.reads import Items, Object, Reads, quoted
 from registry.display.safe_text import visible_line
+from registry.references.targets import with_article, words_for
 
 if TYPE_CHECKING:
     from registry.catalog.problems import CatalogProblem
 
 _FILE, _MODULE = "deleting.json", "deleting"
-_KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new")
+_KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new", "instead")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -73,6 +74,7 @@ class Declared:
         facts: facts that need further reads.
         writing: how changes are checked.
         finding_new: by tool, how to find what it creates.
+        instead: for types that cannot be deleted, what to do instead, in a sentence.
     """
 
     test_mode_only: Mapping[str, str] = field(default_factory=dict)
@@ -81,6 +83,7 @@ class Declared:
     facts: Mapping[str, FactStep] = field(default_factory=dict)
     writing: Mapping[str, Writing] = field(default_factory=dict)
     finding_new: Mapping[str, Finding] = field(default_factory=dict)
+    instead: Mapping[str, str] = field(default_factory=dict)
 
     def unread(self, types: Sequence[str], endpoint: Endpoint) -> list[Check]:
         """The checks that fail without reading: types that the account's data does not have."""
@@ -91,6 +94,14 @@ def declared(toolkit: str) -> Declared:
     """A toolkit's declarations; empty without a file."""
     folder = folder_of(toolkit)
     return _declared(folder)[0] if folder is not None else Declared()
+
+
+def cannot_delete(toolkit: str, type_: str) -> str:
+    """Why an object that no tool deletes cannot be deleted, and what to do instead if the toolkit says so."""
+    what = visible_line(with_article(words_for(type_)))
+    if instead := declared(toolkit).instead.get(type_):
+        return f"{what.capitalize()} cannot be deleted. {instead}"
+    return f"No tool can delete {what}."
 
 
 def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
@@ -135,7 +146,13 @@ def _declared(folder: Path) -> tuple[Declared, tuple[CatalogProblem, ...]]:
     for type_, words in test_only.items():
         checks[type_] = (_in_test_mode(words), *checks.get(type_, ()))
     found = Declared(
-        test_only, checks, steps.companions(), steps.facts(), steps.writing(), file.entries("finding_new", Finding)
+        test_only,
+        checks,
+        steps.companions(),
+        steps.facts(),
+        steps.writing(),
+        file.entries("finding_new", Finding),
+        {type_: visible_line(words) for type_, words in file.texts("instead").items()},
     )
     return found, tuple(file.problems)
 

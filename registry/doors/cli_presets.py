@@ -123,7 +123,7 @@ def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
     if wanted is None:
         return Saved({})
     from registry.presets.preset import PresetError
-    from registry.presets.store import shared_file, usual_store
+    from registry.presets.store import NONE_SAVED, shared_file, usual_store
 
     kept = usual_store().of(tool)
     one = kept.named(wanted)
@@ -138,10 +138,7 @@ def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
         for notice in kept.notices:
             remark(notice)
         there = ", ".join(repr(known.reference) for known in kept.presets)
-        fail(
-            f"--preset: no preset or file {wanted!r} for {tool.name}. "
-            + (f"Presets: {there}" if there else "No presets saved yet")
-        )
+        fail(f"--preset: no preset or file {wanted!r} for {tool.name}. " + (f"Presets: {there}" if there else NONE_SAVED))
     return Saved(dict(one.raw), one.shared)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import cached_property, lru_cache
@@ -39,6 +40,7 @@ _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12,
 _EXACT, _PASTED, _SURE, _NAMED, _SOUGHT = 3.0, 1.3, 55.0, 0.12, 0.03
 _REQUEST = "request"  # the type of the ids that services give to requests
 _INITIALS = "word beginnings"
+_ARTICLES = frozenset(("a", "an", "the"))
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _AS_GOOD = 0.15
 _NOTHING = "No match. Here are calls to start with."
@@ -92,6 +94,7 @@ class _SearchIndex(NamedTuple):
         objects: by tool name, the types that the tool returns, as stems.
         needed: by tool name, the ids that the tool requires.
         spelled: the tools' names by their possible spellings: in lower case, with or without the toolkit.
+        described: the tools' names by the words of their summaries, without articles.
     """
 
     calls: Sequence[ReadyCall]
@@ -100,6 +103,7 @@ class _SearchIndex(NamedTuple):
     objects: Mapping[str, Sequence[tuple[str, ...]]]
     needed: Mapping[str, Sequence[str]]
     spelled: Mapping[str, str]
+    described: Mapping[tuple[str, ...], AbstractSet[str]]
 
 
 @lru_cache(maxsize=1)
@@ -113,7 +117,10 @@ def _search_index(catalog: Catalog) -> _SearchIndex:
     objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in tools}
     needed = {tool.name: [one.name for one in tool.parameters if one.required and one.role == "id"] for tool in tools}
     spelled = {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)}
-    return _SearchIndex(calls, entries, names, objects, needed, spelled)
+    described: dict[tuple[str, ...], set[str]] = {}
+    for tool in tools:
+        described.setdefault(_without_articles(reader.terms(tool.summary)), set()).add(tool.name)
+    return _SearchIndex(calls, entries, names, objects, needed, spelled, described)
 
 
 class Finder:
@@ -136,7 +143,7 @@ class Finder:
         self._calls = [*calls, *shared, *learnt.calls]
         self._words = vocabulary()
         self._names, self._objects = learnt.names, learnt.objects
-        self._needed, self._spelled = learnt.needed, learnt.spelled
+        self._needed, self._spelled, self._described = learnt.needed, learnt.spelled, learnt.described
         reader = Reader(self._words.phrases)
         entries = [call_entry(call, catalog.tools[call.tool], reader) for call in (*calls, *shared)]
         self._scorer = Scorer([*entries, *learnt.entries], self._words)
@@ -247,7 +254,11 @@ class Finder:
             else:
                 stands = items[plain[tool.name]]
                 items[plain[tool.name]] = replace(stands, score=max(stands.score, item.score))
-        return _calls_before_their_tools(items)
+        items = _calls_before_their_tools(items)
+        # A summary may contain a time or an id, too.
+        typed_terms = terms if slots.rest == text else terms_of(text, self._words.phrases)
+        described = self._described.get(_without_articles(typed_terms), ())
+        return _first(items, described) if described else items
 
     def _by_initials(self, text: str) -> list[Item]:
         """Tools by the first letters of the words in their names: ``delinv``, ``escpol``."""
@@ -381,6 +392,16 @@ def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
             del tools[one.tool]
         raised.append(one)
     return raised
+
+
+def _first(items: Sequence[Item], tools: Collection[str]) -> list[Item]:
+    """Give these tools, or the calls without arguments in their place, a slightly higher score than every other item."""
+    best = max((one.score for one in items), default=0.0)
+    return [replace(one, score=best + one.score / 100) if one.tool in tools and not one.arguments else one for one in items]
+
+
+def _without_articles(terms: Iterable[Term]) -> tuple[str, ...]:
+    return tuple([term.word for term in terms if term.word not in _ARTICLES])
 
 
 def _begins(term: Term, stem: str) -> bool:

@@ -37,7 +37,7 @@ Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
 MOST_AT_ONCE = 12
 """The most concurrent calls of one page."""
 _HEAD_PAGES = 10
-_MOST_NAMED = 3
+_UNKNOWN_OWNER = (400, 404)
 
 
 def _ignore(_: Page) -> None:
@@ -142,12 +142,8 @@ class PageLoad:
             found = [one for one in found if one.result is not None] or found
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
-            if len(found) > 1 and not failed.is_final:
-                types = list(dict.fromkeys(words_for(one.subject.type) for one in found))
-                types = types if len(types) <= _MOST_NAMED else [f"object of {len(types)} types"]
-                failure = Failure(
-                    "service", _NOTHING, f"No {' or '.join(types)} with the id {visible_line(failed.subject.id)}.", _CHECK_ID
-                )
+            if len(found) > 1 and failed.result is not None and not failed.is_final:
+                failure = _not_found(found)
             self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
         else:
             self._found(head, head.item)
@@ -335,6 +331,9 @@ class PageLoad:
                 if result is not None and result.status == 404 and one.none and not items:
                     self._show(one, [], results, tool.toolkit, type_, state="complete", reason=fill(one.none, self._context()))
                     return
+                if result is not None and result.status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
+                    self._drop(one.id)
+                    return
                 state = {"state": "partial" if items else "failed", "reason": words}
                 self._show(one, items, results, tool.toolkit, type_, **state)
                 return
@@ -347,6 +346,11 @@ class PageLoad:
         more = page is not None and page.has_more
         reason = f"only the first {len(items):,} were loaded" if more else ""
         self._show(one, items, results, tool.toolkit, type_, state="partial" if more else "complete", reason=reason)
+
+    def _drop(self, id_: str) -> None:
+        """Remove a section: the service no longer knows the deleted object that its call asks about."""
+        self._page = replace(self._page, sections=tuple(one for one in self._page.sections if one.id != id_))
+        self._publish()
 
     def _show(
         self,
@@ -427,7 +431,17 @@ def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:
 
 
 _NOTHING = "Not found"
-_CHECK_ID = "Check the id, and the account that was called."
+_CHECK_ID = "Check the id and the account that was called, or search for a name instead."
+
+
+def _not_found(found: Sequence[_Head]) -> Failure:
+    """No object of these types exists: names the types, the id and the accounts."""
+    *types, last = dict.fromkeys(words_for(one.subject.type) for one in found)
+    what = f"{', '.join(types)} or {last}" if types else last
+    id_ = found[0].subject.id
+    cause = f"No {what} with the {'email' if '@' in id_ else 'id'} {visible_line(id_)}."
+    accounts = ", ".join(dict.fromkeys(one.result.connection for one in found if one.result is not None))
+    return Failure("service", _NOTHING, cause, _CHECK_ID.replace("that was called", f"({visible_line(accounts)})"))
 
 
 def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object] | None:

@@ -245,6 +245,11 @@ class Page:
         return self.failure is not None or (self.object is not None and all(one.loaded for one in self.sections))
 
     @property
+    def is_deleted(self) -> bool:
+        """Whether the service says that the object was deleted."""
+        return self.object is not None and self.object.get("deleted") is True
+
+    @property
     def complete(self) -> bool:
         """Whether everything was read."""
         return self.object is not None and all(one.state == "complete" for one in self.sections)

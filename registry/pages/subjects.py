@@ -51,6 +51,8 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
         raise NoPage("Enter an id: 1 to 255 characters on one line.")
     kits = [(kit, knowledge(kit.tools[0].toolkit)) for kit in routes.toolkits if kit.tools]
     types = [(kit, known, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
+    if not types and _FREE.fullmatch(id_):  # too short or misspelt, but its prefix shows what is looked for
+        types = [(kit, known, one) for kit, known in kits for one in known.types_by_prefix(id_)]
     owners = tuple((one, owner) for _, known in kits for one in known.types_by_id(owner)) if owner else ()
     number, id_ = id_.startswith("#"), id_.removeprefix("#")
     found = [subject for kit, known, one in types for subject in subjects(ObjectLink("", one, id_, owners), kit, owner)]

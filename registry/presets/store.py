@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from registry.presets.shared import SharedPresets
 
 _ENDING = ".json"
+NONE_SAVED = "No presets saved yet: press Ctrl+S in its form in the explorer. callboard presets lists those of all tools."
 MOST_SETS = 200
 
 
@@ -141,7 +142,7 @@ class PresetStore:
             there = ", ".join(f"“{one.reference}”" for one in kept.presets)
             raise PresetError(
                 f"No preset “{visible_line(name)}” for {tool.name}.",
-                f"Presets: {there}." if there else "No presets saved yet.",
+                f"Presets: {there}." if there else NONE_SAVED,
             )
         return found
 

@@ -100,6 +100,10 @@ class Knowledge(msgspec.Struct, frozen=True):
                 return types if _RANDOM.fullmatch(text, length) else ()
         return ()
 
+    def types_by_prefix(self, text: str) -> Types:
+        """The types whose prefix a text has, whatever follows it; empty if there are none."""
+        return next((self.starts[text[:length]] for length in self.lengths if text[:length] in self.starts), ())
+
     def types_by_shape(self, text: str) -> Types:
         """The types without prefixes whose ids look like a text."""
         return tuple(name for name, kind in self.kinds.items() if kind.shape and re.fullmatch(kind.shape, text))

@@ -61,6 +61,13 @@ def test_what_cannot_be_opened_names_the_reason_and_the_way_out(run: Any) -> Non
     gone = run("page", "cus_NobodyIsHere1")
     assert gone.code == 1
     assert "No such customer" in gone.err
+    for id_, kinds in (("cus_nope", "customer, coupon"), ("in_nope", "invoice, coupon"), ("PZZZZZ9", "incident, service")):
+        unknown = run("page", id_)
+        assert unknown.code == 1
+        assert f"No {kinds}" in unknown.err
+        assert f" with the id {id_}.\n" in unknown.err
+        assert "→ Check the id and the account (sandbox), or search for a name instead." in unknown.err
+    assert "No user or customer with the email nobody@nope.example." in run("page", "nobody@nope.example").err
     nowhere = run("page", "cus_SxAKdn2A4YV4At", "--connection", "nowhere")
     assert nowhere.code == 2
     assert "unknown account 'nowhere'" in nowhere.err

@@ -41,7 +41,11 @@ def test_a_call_with_saved_arguments_and_options_that_win(run: Any) -> None:
     missing = run("call", TOOL, "--arguments", "other")
     assert missing.code == 2
     assert "no preset or file 'other' for GetCustomerCards. Presets: 'two cards'" in missing.err
-    assert "No presets saved yet" in run("call", "ListTeams", "--arguments", "two cards").err
+    nowhere = run("call", "ListTeams", "--arguments", "two cards"), run("presets", "show", "ListTeams", "two cards")
+    for one in nowhere:
+        assert one.code == 2
+        assert "two cards" in one.err
+        assert "for ListTeams. No presets saved yet: press Ctrl+S in its form in the explorer. callboard presets" in one.err
 
 
 def test_a_preset_names_its_tool(run: Any, here: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -73,6 +74,21 @@ def test_no_deletion_stands_above_what_reads_without_a_word_of_deletion() -> Non
     for text in texts:
         effects = [one.effect for one in found(text)]
         assert "delete" not in effects[: len(effects) - effects.count("delete")], text
+
+
+def test_a_query_that_is_the_name_or_the_summary_of_a_tool_finds_that_tool_first() -> None:
+    """Articles, capitals and punctuation do not matter, and other results stay."""
+    from registry.catalog.deletion_words import asks_for_deletion
+
+    assert [one.tool for one in found("get customer")].index("RetrieveCustomerDetails") == 0
+    assert len(found("get customer")) > 10
+    wrong = {}
+    for tool in CATALOG.tools.values():
+        texts = [tool.name, tool.summary, re.sub(r"\b(a|an|the)\s", "", tool.summary.lower().rstrip("."))]
+        for text in texts if tool.effect != "delete" or asks_for_deletion(tool.summary) else texts[:0]:
+            if (first := found(text)[0]).tool != tool.name:
+                wrong[text] = first.tool
+    assert not wrong
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ _KEYS = KEYS | {
     "right_curly_bracket": "}",
     "asterisk": "*",
     "ampersand": "&",
+    "question_mark": "?",
     "minus": "-",
     "plus": "+",
     "equals_sign": "=",

@@ -258,3 +258,13 @@ async def test_an_incident_is_found_by_its_number() -> None:
             assert bool(others) == (number == "4062"), "only digits alone may be another id"
             page = await page_of(engine, number)
             assert page.headline.startswith("Incident #4062 ")
+
+
+async def test_an_id_is_not_called_unknown_if_no_service_was_called() -> None:
+    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+        raise ConnectionSettingsError("Set ACME_TOKEN.")
+
+    async with opened() as engine:
+        failure = (await page_of(engine, "zzz9", read)).failure
+    assert failure is not None
+    assert (failure.title, failure.cause) == ("Nothing was sent", "Set ACME_TOKEN.")

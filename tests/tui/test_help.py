@@ -16,9 +16,11 @@ from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.help import HelpScreen
+from tui.explorer.tool_pane import AskLine
 from tui.help.here import with_keys
 from tui.help.parameters import about_field
 from tui.help.words import ABOUT
+from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import Settings
 from tui.widgets.columns import Columns
 
@@ -126,3 +128,35 @@ async def test_help_is_about_what_has_the_keyboard() -> None:
         text = await help_text(one)
         assert text.index("Open incidents") < text.index("On call")
         assert "STALE 3m" in text
+
+
+async def test_a_question_mark_opens_help_wherever_no_text_is_typed() -> None:
+    async with desk() as one:
+
+        async def opens_help() -> None:
+            below = one.app.screen
+            await one.press("question_mark")
+            await one.until(lambda: isinstance(one.app.screen, HelpScreen))
+            await one.press("escape")
+            await one.until(lambda: one.app.screen is below)
+
+        await one.press("f2")
+        await opens_help()
+        await one.press("ctrl+f")
+        await one.press("w", "h", "o", "question_mark")
+        assert one.screen.query_one(AskLine).value == "who?"
+        await one.open("ListIncidents")
+        await one.run()
+        await one.press("f4")
+        await opens_help()
+        await one.press("t")
+        await one.until(lambda: one.screen.result.table.has_focus)
+        await opens_help()
+        assert " F1 Help" in str(one.screen.query_one(KeyBar).render())
+        await one.press("f6")
+        await one.until(lambda: one.app.screen is not one.screen)
+        await one.pilot.pause()
+        await opens_help()
+        await one.press("escape", "f11")
+        await one.until(lambda: one.app.screen.query("#incident-list"))
+        await opens_help()

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from registry.pages.as_text import as_markdown
 from registry.pages.page import Moment, ObjectLink, Page, Subject
 from registry.pages.subjects import PageWanted
+from tests.opened import made
 from tests.tui.app import Desk, desk
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
@@ -281,6 +282,51 @@ async def test_the_keys_of_the_panes_lead_from_a_page_to_the_explorer_and_d_asks
         await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page again, and not the form of the deletion")
         await one.press("f4")
         await one.until(lambda: one.app.screen is one.screen and one.screen.here == "result", "the result")
+
+
+async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_deleted_offers_no_deletion() -> None:
+    async with desk((80, 24)) as one:
+        pages = Pages(one)
+
+        def bar() -> str:
+            return str(pages.screen.query_one(KeyBar).render())
+
+        one.app.open_page(PageWanted(AURORA))
+        await pages.until_loaded()
+        customer = pages.page.subject.id
+        charge = next(row for section in pages.page.sections for row in section.rows if row.item.get("object") == "charge")
+        assert charge.link is not None
+        one.app.open_page(PageWanted(charge.link.id))
+        await pages.until_loaded(lambda page: page.subject.type == "charge")
+        assert "Delete" not in bar()
+        await one.press("D")
+        await one.until(lambda: "A charge cannot be deleted. Refund it in the service's dashboard instead." in bar())
+        engine = one.app.session.engine
+        tool = engine.catalog.tools["DeletePaymentsCustomer"]
+        assert (await made(engine, tool, {"customer_id": customer}, engine.usual(tool.toolkit))).ok
+        one.app.open_page(PageWanted(customer))
+        await pages.until_loaded(lambda page: page.subject.id == customer)
+        assert pages.page.headline.endswith("was deleted")
+        assert {one.state for one in pages.page.sections} == {"complete"}, "what asks about a deleted customer has not failed"
+        assert "Delete" not in bar()
+        await one.press("D")
+        await one.until(lambda: "This object is already deleted." in bar())
+
+
+async def test_an_object_that_does_not_exist_offers_only_what_works() -> None:
+    async with desk((80, 24)) as one:
+        pages = Pages(one)
+        one.app.open_page(PageWanted("cus_NobodyIsHere1"))
+        await pages.until_loaded(lambda page: page.failure is not None)
+        facts = pages.screen.query_one("#page-facts", Static)
+        assert str(facts.render()).splitlines() == [
+            "No such customer: 'cus_NobodyIsHere1'",
+            "Check the id, and that it belongs to this account and to the same mode (test or live).",
+        ]
+        assert facts.size.height >= 3, "all of it is in sight"
+        assert "not loaded" in str(pages.screen.query_one("#page-state", Static).render())
+        bar = str(pages.screen.query_one(KeyBar).render())
+        assert not [one for one in (" Open", "Timeline", "Related", "Delete", "Watch") if one in bar]
 
 
 async def test_enter_on_a_role_opens_its_page_though_no_tool_reads_one() -> None:

@@ -77,6 +77,21 @@ def mistakes(one: Desk) -> str:
     return str(one.screen.form.query_one("#mistakes", Static).render())
 
 
+async def test_a_preset_that_cannot_run_says_what_it_lacks(here: Path) -> None:
+    async with desk((80, 24), remembered=here) as one:
+        await one.open("GetCustomerCards")
+        one.screen.form.fill({"card_retrieval_limit": "1000"})
+        await arguments(one)
+        await type_into(one, "some")
+        await closed(one)
+        assert said(one) == " Saved “some”, not ready · required: customer_id · invalid: card_retrieval_limit"
+        one.screen.form.fill({"customer_id": "cus_1", "card_retrieval_limit": "10"})
+        await arguments(one)
+        await type_into(one, "all of it")
+        await closed(one)
+        assert said(one) == " ✓ Saved “all of it”. To run it: callboard call --preset 'all of it'"
+
+
 async def test_save_clear_load(here: Path) -> None:
     async with desk((80, 24), remembered=here) as one:
         await one.screen.run_action("fill('arguments')")
@@ -95,7 +110,7 @@ async def test_save_clear_load(here: Path) -> None:
         await arguments(one)
         await type_into(one, "mine")
         await closed(one)
-        assert said(one) == " ✓ Saved “mine”. To run it: callboard call --preset mine"
+        assert said(one) == " Saved “mine”, not ready · invalid: since", "an empty text is no time"
         await one.press("f3", "ctrl+l")
         assert form.raw == {}
         form.fill({"status": "resolved"})

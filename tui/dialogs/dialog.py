@@ -48,7 +48,11 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     }
     """
 
-    BINDINGS = [Binding("escape", "leave", "Close", key_display="Esc")]
+    BINDINGS = [
+        Binding("escape", "leave", "Close", key_display="Esc"),
+        # The first key of this command works everywhere anyway; a sign works only where no text is typed.
+        Binding("question_mark", "app.help", show=False, id="help.2"),
+    ]
 
     LEADS_OUT: ClassVar[bool] = False
     """Whether it leads to accounts, or to servers outside the sandbox."""

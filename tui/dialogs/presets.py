@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -17,6 +17,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.calling.arguments import FieldError, check
 from registry.display.local_time import local_moment
 from registry.display.safe_text import shortened
 from registry.export.formats import NotExported
@@ -48,12 +49,21 @@ def _words_of(one: Preset) -> str:
     return f"from {one.shared} · {one.summary}" if one.shared else one.summary
 
 
+def _lacks(errors: Sequence[FieldError]) -> str:
+    """The fields that keep a call from being sent: ``required: customer_id · invalid: limit, since``."""
+    missing = dict.fromkeys(one.path for one in errors if one.message == "is required")
+    invalid = dict.fromkeys(one.path for one in errors if one.message != "is required")
+    named = (("required", missing), ("invalid", invalid))
+    return " · ".join(f"{what}: {', '.join(paths)}" for what, paths in named if paths)
+
+
 @dataclass(frozen=True, slots=True)
 class PresetAction:
-    """What was done, in words, and the preset to load."""
+    """What was done, in words, and the preset to load. `incomplete`: it was saved, but cannot run as it is."""
 
     words: str
     loaded: Preset | None = None
+    incomplete: bool = False
 
 
 class PresetRows(RowsBelow):
@@ -263,12 +273,15 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             raise PresetError("The JSON is not valid arguments.", "Fix it first.")
         one, left_out = new_preset(self._tool, name, self._raw, self._session.clock())
         await asyncio.to_thread(lambda: self._sets.save(self._tool, one, replaces=replaces))
-        words = f"✓ Saved “{one.name}”"
-        if not left_out:
-            words += f". To run it: callboard call --preset {quote(one.name)}"
-        else:
+        lacks = _lacks(check(self._tool, self._raw, self._session.clock()).errors)
+        words = f"Saved “{one.name}”"
+        if left_out:
             words += f" without {', '.join(left_out)} (secrets are never saved)"
-        self.dismiss(PresetAction(words))
+        if lacks:
+            self.dismiss(PresetAction(f"{words}, not ready · {lacks}", incomplete=True))
+        else:
+            way = "" if left_out else f". To run it: callboard call --preset {quote(one.name)}"
+            self.dismiss(PresetAction(f"✓ {words}{way}"))
 
     async def _import(self, path: str, replaces: bool) -> None:
         tools = self._session.catalog.tools

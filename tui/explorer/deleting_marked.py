@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.calling.strict_json import loads
+from registry.deleting.declared import cannot_delete
 from registry.display.safe_text import visible_line
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
@@ -39,7 +40,8 @@ async def delete_marked(context: ExplorerContext) -> None:
     if not table.marked:
         path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, [table.place])
         if (one := _deletion(context, result, items[0], path)) is None:
-            context.say(f"No tool can delete this object. {key_of(context.app, 'mark')} marks several rows.")
+            tool = context.session.catalog.tools[result.tool]
+            context.say(cannot_delete(tool.toolkit, next(iter(_types(items[0], tool)), "object")))
         else:
             context.ask_once_open(context.visit(one.tool, one.raw))
         return
@@ -107,7 +109,7 @@ def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequenc
         return None
     tools = context.session.catalog.tools
     tool = tools[result.tool]
-    types = [item["object"]] if isinstance(item.get("object"), str) else tool.returns.objects
+    types = _types(item, tool)
     # Only scalars decide which object an item is, and whose.
     members = {key: value for key, value in item.items() if isinstance(value, str | int)}
     whole = Branch("", {"object": "list"} if path else {})
@@ -116,6 +118,12 @@ def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequenc
         if _deletes(tools[target.tool], target, item["id"], types):
             return target
     return None
+
+
+def _types(item: Any, tool: Tool) -> Sequence[str]:
+    """The possible types of an item of a tool's result."""
+    own = item.get("object") if isinstance(item, dict) else None
+    return [own] if isinstance(own, str) else tool.returns.objects
 
 
 def _deletes(tool: Tool, target: Target, id_: str, types: Sequence[str]) -> bool:

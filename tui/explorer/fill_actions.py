@@ -36,7 +36,7 @@ async def saved_arguments(context: ExplorerContext) -> None:
             form.text.follow(form.raw, anew=blocked)
             form.check()
         form.focus_first()
-    context.say(chosen.words, _DONE)
+    context.say(chosen.words, "$text-warning" if chosen.incomplete else _DONE)
 
 
 async def raw_json(context: ExplorerContext) -> None:

@@ -13,6 +13,8 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
+from tui.keyboard.key_names import types
+
 Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "page", "oncall"]
 
 SCOPES: dict[Scope, str] = {
@@ -63,7 +65,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("find", "ctrl+f", "^F", "app.ask", "Ask", "Ask", "Ask in words, or paste an id, a link or an amount."),
         ("palette", "ctrl+p", "^P", "app.command_palette", "Command palette", "Palette", "Find any tool or command."),
         ("jump", "ctrl+g", "^G", "app.jump", "Jump", "Jump", "Show a letter on everything; press it to go there."),
-        ("help", "f1", "F1", "help", "Help", "Help", "Show what works here, and all keys."),
+        ("help", "f1,question_mark", "F1", "help", "Help", "Help", "Show what works here, and all keys."),
         ("tools", "f2", "F2", "app.pane('tools')", "Go to tools", "Tools", "Move focus to the tools."),
         ("form", "f3", "F3", "app.pane('form')", "Go to form", "", "Move focus to the form."),
         ("result", "f4", "F4", "app.pane('result')", "Go to result", "", "Move focus to the result."),
@@ -303,9 +305,9 @@ def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
             command.short or command.title,
             show=bool(command.short) and place == 0,
             key_display=command.shown,
-            # Commands that work everywhere must work in a text input too, which handles all other keys; but letters are text
-            # there, and Escape belongs to each dialog.
-            priority=command.scope == "everywhere" and key != "escape" and len(key) > 1,
+            # Commands that work everywhere must work in a text input too, which handles all other keys; but letters and
+            # signs are text there, and Escape belongs to each dialog.
+            priority=command.scope == "everywhere" and key != "escape" and not types(key),
             id=command.id if place == 0 else f"{command.id}.{place + 1}",
             tooltip=command.help,
         )

@@ -32,6 +32,7 @@ _SPELLED = {
     "less_than_sign": "<",
     "vertical_line": "|",
     "ampersand": "&",
+    "question_mark": "?",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "left_curly_bracket": "{",

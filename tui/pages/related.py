@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from registry.deleting.declared import cannot_delete
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import related_tools
 from tui.dialogs.choose import ChooseDialog, choice_of
@@ -33,8 +34,8 @@ class _Screen(Protocol):
 
 
 def deletions(page: Page, session: Session) -> list[Target]:
-    """The tools that delete the object of a page and need only its id."""
-    if page.object is None:
+    """The tools that delete the object of a page and need only its id; none for an object that is deleted already."""
+    if page.object is None or page.is_deleted:
         return []
     link = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
     tools = session.catalog.tools
@@ -55,7 +56,9 @@ async def choose_deletion(screen: _Screen, page: Page) -> Target | str | None:
     """The tool that deletes the object of a page, as in `choose_related`; the user is asked only if there are several."""
     found = deletions(page, screen.session)
     if len(found) < 2:
-        return found[0] if found else "No tool deletes this object."
+        if page.is_deleted:
+            return "This object is already deleted."
+        return found[0] if found else cannot_delete(page.toolkit, page.subject.type)
     return await _choose(screen, found, f"Delete {page.title}")
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _BESIDE, _TALL = 110, 34
+_ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "watch", "compare", "copy_markdown")}
 """From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""
 _COLOURS = {
     "good": "$text-success",
@@ -87,6 +88,7 @@ class PageScreen(KeptScreen):
         #page-filter.-open { display: block; }
         &.-short #page-headline { padding: 0 1; }
         &.-short #page-facts { height: 2; text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-failed #page-facts { height: auto; max-height: 12; text-wrap: wrap; }
     }
     """
 
@@ -124,7 +126,7 @@ class PageScreen(KeptScreen):
         """Actions that would do nothing now; the key bar leaves them out."""
         opened = self.here
         if opened is None or opened.page is None or opened.page.object is None:
-            return {"screen.delete"}
+            return _ON_OBJECTS
         if opened.deletable is None:  # looked up once: the key bar reads this at every update
             opened.deletable = bool(deletions(opened.page, self.session))
         return set() if opened.deletable else {"screen.delete"}
@@ -205,12 +207,13 @@ class PageScreen(KeptScreen):
         page = opened.page
         self.show_clocks()
         headline, facts = self.query_one("#page-headline", Words), self.query_one("#page-facts", Words)
+        self.set_class(page is not None and page.failure is not None, "-failed")
         if page is None:
             headline.update(Content("Loading …"))
             facts.update(Content(visible_line(opened.subjects[0].id)))
         elif page.failure is not None:
             headline.update(Content.styled(f"✗ {visible_line(page.failure.title)}", "$text-error"))
-            facts.update(Content(visible_line(f"{page.failure.cause} {page.failure.next_step}")))
+            facts.update(Content("\n".join(map(visible_line, (page.failure.cause, page.failure.next_step)))))
         else:
             headline.update(Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), _COLOURS[page.tone]))
         lines, timeline = self.query_one("#page-lines", PageList), self.query_one("#page-timeline", TimelineList)
