@@ -100,7 +100,7 @@ def cannot_delete(toolkit: str, type_: str) -> str:
     """Why an object that no tool deletes cannot be deleted, and what to do instead if the toolkit says so."""
     what = visible_line(with_article(words_for(type_)))
     if instead := declared(toolkit).instead.get(type_):
-        return f"{what.capitalize()} cannot be deleted. {instead}"
+        return f"{what[:1].upper()}{what[1:]} cannot be deleted. {instead}"
     return f"No tool can delete {what}."
 
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _BESIDE, _TALL = 110, 34
-_ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "watch", "compare", "copy_markdown")}
 """From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""
+_ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "watch", "compare", "copy_markdown")}
 _COLOURS = {
     "good": "$text-success",
     "warn": "$text-warning",
