@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -164,6 +165,9 @@ class ParameterForm(Vertical):
                     *self._sections(tool),
                     Words(id="left-out"),
                 )
+        except asyncio.CancelledError:
+            self._tool = None  # half a form is nobody's: the next one to arrive makes it anew, and its values are not read
+            raise
         finally:
             self._is_changing = False
         self.fill(self._session.drafts.get(tool.name, {}))
