@@ -65,11 +65,8 @@ def _no_room(what: str, path: Path) -> str | None:
     if not hasattr(os, "statvfs"):
         return None
     disk = os.statvfs(there)
-    if disk.f_bavail * disk.f_frsize >= _ROOM and (disk.f_favail or not disk.f_files):
+    free, takes_files = disk.f_bavail * disk.f_frsize, bool(disk.f_favail or not disk.f_files)
+    if free >= _ROOM and takes_files:
         return None
-    left = (
-        f"{disk.f_bavail * disk.f_frsize:,} bytes are free"
-        if disk.f_favail or not disk.f_files
-        else "no more files can be created"
-    )
+    left = f"{free:,} bytes are free" if takes_files else "no more files can be created"
     return f"{what}: the disk of {path} is full ({left}); free some room on it"

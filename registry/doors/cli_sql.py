@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from registry.display.safe_text import shortened, visible_line
-from registry.doors.output import ExitCode, fail, flush, remark, say, say_json, say_rows
+from registry.doors.output import ExitCode, fail, flush, line_width, remark, say, say_json, say_rows
 
 if TYPE_CHECKING:
     from registry.doors.cli_sql_tables import Tables
@@ -210,15 +210,12 @@ def _refuse(problem: SqlProblem, text: str) -> NoReturn:
 
 def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[str]]) -> Iterator[str]:
     """The lines of a table, as wide as its first rows need; in a terminal, at most as wide as that."""
-    import shutil
-
     first = list(islice(rows, _MEASURED))
     heads = [visible_line(title) for title in titles]
     widths = [max([_width(row[place]) for row in (heads, *first)]) for place in range(len(heads))]
     widths = [min(width, _WIDEST) for width in widths]
     if sys.stdout.isatty():
-        room = shutil.get_terminal_size((100, 24)).columns
-        widths = _fitted(widths, room)
+        widths = _fitted(widths, line_width())
         if len(widths) < len(heads):
             remark(f"{len(heads) - len(widths)} more columns do not fit: {', '.join(heads[len(widths) :])}; --json shows all")
     yield _line(heads, widths, numbers)

@@ -340,11 +340,12 @@ class Finder:
         return items
 
     def _types(self, part: str) -> tuple[str, ...]:
-        of_all = [knowledge(toolkit) for toolkit in self._catalog.toolkits]
-        if part.startswith("#"):
-            return tuple(type_ for known in of_all for type_ in known.types_by_number(part))
-        if not _ID.fullmatch(part) or not any(one.isdigit() for one in part):
+        number = part.startswith("#")
+        if not number and (not _ID.fullmatch(part) or not any(one.isdigit() for one in part)):
             return ()
+        of_all = [knowledge(toolkit) for toolkit in self._catalog.toolkits]
+        if number:
+            return tuple(type_ for known in of_all for type_ in known.types_by_number(part))
         by_start = tuple(type_ for known in of_all for type_ in known.types_by_id(part))
         return by_start or tuple(type_ for known in of_all for type_ in known.types_by_shape(part))
 

@@ -144,7 +144,7 @@ class ResultLines(Vertical):
 
     def step_back(self) -> bool:
         """Show the whole result again after a filter, a query or *matches only*; returns whether it was not shown."""
-        if self.views.shown is not None and self.views.table is not None and self.views.table.show_all():
+        if self.views.show_all_rows():
             return True
         view = self.query_one(JsonView)
         if view.shows_output:

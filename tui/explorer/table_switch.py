@@ -96,6 +96,10 @@ class TableSwitch:
         """Whether the table is visible."""
         return self.shown is not None
 
+    def show_all_rows(self) -> bool:
+        """Clear the filter of the visible table; returns whether there was one."""
+        return self.table is not None and self.table.display and self.table.show_all()
+
     async def mount_table(self) -> TablePane:
         """The table; it is made when it is first needed."""
         if self._mounting is None:

@@ -73,11 +73,16 @@ class TerminalDriver(LinuxDriver):
             stop()
         else:
             # Not between any two instructions: this thread may hold the lock of the one that writes.
-            self._leaving.call_soon_threadsafe(stop)
+            self._soon(stop)
 
     def _sigcont_application(self, *_: object) -> None:
+        self._soon(self._go_on)
+
+    def _soon(self, step: Callable[[], None]) -> None:
+        """Take a step in the event loop, from a signal's handler or another thread; not before it runs or after it ended."""
         if self._leaving is not None:
-            self._leaving.call_soon_threadsafe(self._go_on)
+            with suppress(RuntimeError):
+                self._leaving.call_soon_threadsafe(step)
 
     def _go_on(self) -> None:
         """Use the terminal again. A program that nobody stopped is asked for it too, as when its terminal goes away.
@@ -94,9 +99,8 @@ class TerminalDriver(LinuxDriver):
     def _run_input_thread(self) -> None:
         with suppress(OSError):
             self.run_input_thread()
-        if not self.exit_event.is_set() and self._leaving is not None:  # the terminal is gone
-            with suppress(RuntimeError):
-                self._leaving.call_soon_threadsafe(self._hear, int(signal.SIGHUP))
+        if not self.exit_event.is_set():  # the terminal is gone
+            self._soon(lambda: self._hear(int(signal.SIGHUP)))
 
     def run_input_thread(self) -> None:
         """Read from the terminal, and pass on what it means, until the terminal or the program ends.
