@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 FILE = "first_questions.json"
 MOST = 5
 
-ALSO_PASTED = ("a link", "a curl command", "an amount ($120.00)", "a card’s last digits (4444)", "a request id (req_…)")
+ALSO_PASTED = (
+    "a link", "a curl command", "an amount ($120.00)",
+    "a card’s last digits (4444)", "an incident’s number (#4062)", "a request id (req_…)",
+)  # fmt: skip
 """Kinds of pasted text that work with every toolkit."""
 
 

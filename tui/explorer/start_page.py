@@ -184,7 +184,7 @@ class StartPage(VerticalScroll, can_focus=False):
         else:
             also = ["an id", "an email", *also]
         lines += [
-            Content(_filled(f"{', '.join(part)}{end}", room, indent)) for part, end in ((also[:-2], ","), (also[-2:], ""))
+            Content(_filled(f"{', '.join(part)}{end}", room, indent)) for part, end in ((also[:-3], ","), (also[-3:], ""))
         ]
         lines += [Content.styled("\nYour own account", "bold"), self._account(room, on_sandbox, indent)]
         lines += [Content.styled("\nTwo minutes to learn it", "bold"), Content(_filled(self._show_me(_TAUGHT), room, indent))]
