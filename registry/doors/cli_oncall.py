@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from registry.engine import Engine, Sandbox
     from registry.oncall.account_view import AccountView
     from registry.oncall.board import Board
-    from registry.oncall.model import Incident
     from registry.oncall.refresh import Refresher
 
 
@@ -101,7 +100,7 @@ def incident_line(made: Board, id_: str) -> str:
     assert row is not None
     one, zone, me = row.incident, _zone(made), made.mine.me.id if made.mine.me else ""
     facts = [
-        f"{_number(one):<5}",
+        f"{one.label:<5}",
         f"{words.state(row):<4}",
         f"{one.urgency:<4}",
         f"{one.priority:<2}",
@@ -115,10 +114,6 @@ def incident_line(made: Board, id_: str) -> str:
     if row.neglected:
         parts.append("NEGLECTED")
     return "  ".join(parts)
-
-
-def _number(one: Incident) -> str:
-    return f"#{one.number}" if one.number is not None else ""
 
 
 def _zone(made: Board) -> tzinfo:
@@ -165,7 +160,7 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         for id_, mark in news.items():
             one = known[id_]
             ended = mark == DONE or made.row(id_) is None
-            line = f"{_number(one):<5}  {one.service.name}: {one.title}" if ended else incident_line(made, id_)
+            line = f"{one.label:<5}  {one.service.name}: {one.title}" if ended else incident_line(made, id_)
             event = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
             _tell(event, f"{moment} {mark:<4} {line}", as_json=as_json)
         if made.facts.panel("incidents").at is not None:

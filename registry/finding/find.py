@@ -59,6 +59,7 @@ class Item:
         why: why it was found, or a note on it; may be empty. Contains typed text.
         score: how well it matches; only the order matters.
         missing: required parameters without an argument.
+        id: the id of an object, as it was typed.
     """
 
     kind: Kind
@@ -69,6 +70,7 @@ class Item:
     why: str = ""
     score: float = 0.0
     missing: tuple[str, ...] = field(default=())
+    id: str = ""
 
 
 class OwnCall(NamedTuple):
@@ -335,7 +337,12 @@ class Finder:
             found = self._item(kind, tool, target.arguments, title)
             worth = _PASTED if target.reach in ("object", "found") else 0.9
             items.append(
-                replace(found, why=f"takes {known.id}" if not alone else "", score=worth * (1 if alone else 0.7) - place * 0.01)
+                replace(
+                    found,
+                    why=f"takes {known.id}" if not alone else "",
+                    score=worth * (1 if alone else 0.7) - place * 0.01,
+                    id=known.id if kind == "object" else "",
+                )
             )
         return items
 

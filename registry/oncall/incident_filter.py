@@ -72,7 +72,7 @@ def _holds(word: Word, typed: str, incident: Incident, now: float) -> bool:
         return not word.value or word.sign in (">", ">=", "<", "<=") or _says(word, field(incident)) != word.negated
     texts = [text for one in ("title", "service", "priority", "assignee") for text in _FIELDS[one](incident)]
     said = word.value if not word.name else typed.removeprefix("!")
-    held = any(said.casefold() in text.casefold() for text in [*texts, f"#{incident.number}"])
+    held = any(said.casefold() in text.casefold() for text in [*texts, incident.label])
     return held != (word.negated and not word.name and bool(said))
 
 

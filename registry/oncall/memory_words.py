@@ -107,7 +107,7 @@ def earlier_lines(earlier: Earlier, zone: tzinfo, now: float, me: str) -> list[L
     lines: list[Line] = []
     for one in earlier.alike[:_MOST_ALIKE]:
         who = _who(one.resolved_by, me) if one.resolved_by.name else "unknown who"
-        number = f"#{one.incident.number} " if one.incident.number is not None else ""
+        number = f"{one.incident.label} ".lstrip()
         lines.append(
             [
                 Piece(f"   {when(one.resolved_at, zone, now)}", "quiet"),

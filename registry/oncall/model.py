@@ -78,6 +78,11 @@ class Incident:
     assigned_known: bool = True
 
     @property
+    def label(self) -> str:
+        """Its number as people write it, such as ``#4062``; empty without one."""
+        return "" if self.number is None else f"#{self.number}"
+
+    @property
     def high(self) -> bool:
         """Whether its urgency is high; every urgency but ``low`` counts as high."""
         return self.urgency != "low"

@@ -98,7 +98,7 @@ def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo, diff: Shift |
         facts += ["neglected"] if row.neglected else []
         facts.append(_text(plain([following(row, now, zone, "")])))
         people = _text(holders(one), 120)
-        number = f"\\#{one.number} " if one.number is not None else ""
+        number = f"\\{one.label} " if one.label else ""
         title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
         link = own_link(one.url, board.facts)
         lines.append(

@@ -142,7 +142,7 @@ class PageLoad:
             found = [one for one in found if one.result is not None] or found
             failed = next((one for one in found if one.is_final), found[0])
             failure = failed.failure
-            if len(found) > 1 and failed.result is not None and not failed.is_final:
+            if failed.result is not None and not failed.is_final and (len(found) > 1 or _says_nothing(failed)):
                 failure = _not_found(found)
             self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
         else:
@@ -178,7 +178,7 @@ class PageLoad:
             assert raw is not None
             result, why_not = await self._call(tool, raw, lambda _: None)
             if result is None or not result.ok:
-                unsent = Failure("refused", "Nothing was sent", why_not, _CHECK_ID)
+                unsent = Failure("refused", "Nothing was sent", why_not, _check_id("that was called"))
                 return _Head(subject, result, None, unsent if result is None else result.failure)
             body = build.content(result)
             found = self._in_list(body, result, subject) if subject.listed else build.unwrapped(body, subject.type)
@@ -188,7 +188,7 @@ class PageLoad:
             if raw is None:
                 break
         what = f"{tool.own_name} lists no {words_for(subject.type)} {visible_line(subject.id)}"
-        return _Head(subject, result, None, Failure("service", _NOTHING, f"{what}.", _CHECK_ID))
+        return _Head(subject, result, None, Failure("service", _NOTHING, f"{what}.", _check_id("that was called")))
 
     def _in_list(self, body: Any, result: Result, subject: Subject) -> Mapping[str, Any] | None:
         """The subject in a list, by its id or its address."""
@@ -431,7 +431,16 @@ def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:
 
 
 _NOTHING = "Not found"
-_CHECK_ID = "Check the id and the account that was called, or search for a name instead."
+
+
+def _check_id(which: str) -> str:
+    """The way out if an object was not found in an account."""
+    return f"Check the id and the account {which}, or search for a name instead."
+
+
+def _says_nothing(head: _Head) -> bool:
+    """Whether a service refused with its status in words, and no more."""
+    return head.failure is not None and head.failure.cause.strip(" .").casefold() == head.failure.title.casefold()
 
 
 def _not_found(found: Sequence[_Head]) -> Failure:
@@ -441,7 +450,7 @@ def _not_found(found: Sequence[_Head]) -> Failure:
     id_ = found[0].subject.id
     cause = f"No {what} with the {'email' if '@' in id_ else 'id'} {visible_line(id_)}."
     accounts = ", ".join(dict.fromkeys(one.result.connection for one in found if one.result is not None))
-    return Failure("service", _NOTHING, cause, _CHECK_ID.replace("that was called", f"({visible_line(accounts)})"))
+    return Failure("service", _NOTHING, cause, _check_id(f"({visible_line(accounts)})"))
 
 
 def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object] | None:

@@ -253,3 +253,10 @@ class Page:
     def complete(self) -> bool:
         """Whether everything was read."""
         return self.object is not None and all(one.state == "complete" for one in self.sections)
+
+    @property
+    def progress(self) -> str:
+        """How much of it was read, in words: ``loading …``, ``complete``, ``partial`` or ``not loaded``."""
+        if not self.loaded:
+            return "loading …"
+        return "complete" if self.complete else "partial" if self.object is not None else "not loaded"

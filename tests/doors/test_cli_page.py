@@ -61,6 +61,9 @@ def test_what_cannot_be_opened_names_the_reason_and_the_way_out(run: Any) -> Non
     gone = run("page", "cus_NobodyIsHere1")
     assert gone.code == 1
     assert "No such customer" in gone.err
+    missing = run("page", "#999999")
+    assert missing.code == 1
+    assert "No incident with the id 999999." in missing.err, "the service only says: Not Found"
     for id_, kinds in (("cus_nope", "customer, coupon"), ("in_nope", "invoice, coupon"), ("PZZZZZ9", "incident, service")):
         unknown = run("page", id_)
         assert unknown.code == 1

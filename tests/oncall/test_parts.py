@@ -18,7 +18,7 @@ from registry.oncall.duties import Duties
 from registry.oncall.escalation import Next, levels_reached, next_of
 from registry.oncall.feed import histogram
 from registry.oncall.groups import Group
-from registry.oncall.incident_filter import problem
+from registry.oncall.incident_filter import problem, wanted
 from registry.oncall.links import own_link
 from registry.oncall.marks import marks, ordered
 from registry.oncall.model import CallSource
@@ -102,6 +102,9 @@ async def test_scope() -> None:
         assert problem("created>soon", NOW) == "created>soon: created must be a time such as -2h or 9:00"
         assert problem("urgency>high", NOW) == "urgency>high: urgency works with : = !=, not with >"
         assert problem("disk kenji created>-2h", NOW) == ""
+        nameless = incident_of(incident("N", incident_number=None), CallSource("t"))
+        assert nameless is not None
+        assert not wanted("none", nameless, NOW), "a missing number is not the word None"
         service = titled(everything, "5xx").incident.service.id
         assert count(service=service) == (2, 15)
         made = watch.board(Scope(teams=frozenset({payments})))

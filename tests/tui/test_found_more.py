@@ -105,3 +105,14 @@ async def test_what_is_pasted_takes_the_place_of_what_is_selected() -> None:
         assert one.app.focused is not None
         one.app.focused.post_message(events.Paste(ADA))
         await one.until(lambda: getattr(one.app.focused, "value", "") == ADA)
+
+
+async def test_the_page_of_a_number_that_no_incident_has_is_about_incidents() -> None:
+    async with desk() as one:
+        await ask(one, "#999999")
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
+        pages = one.app.screen
+        assert isinstance(pages, PageScreen)
+        await one.until(lambda: pages.page is not None and pages.page.failure is not None, "the refusal")
+        assert "No incident with the id 999999." in str(pages.query_one("#page-facts").render())

@@ -18,7 +18,7 @@ from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.head import facts_lines, way_line
 from tui.pages.lines import PageLine, differences, fitted, page_lines, timeline_lines
-from tui.pages.lists import PageList
+from tui.pages.lists import PageList, timeline_title
 from tui.pages.screen import PageScreen
 
 AURORA = "accounts@aurora.example"
@@ -325,6 +325,7 @@ async def test_an_object_that_does_not_exist_offers_only_what_works() -> None:
         ]
         assert facts.size.height >= 3, "all of it is in sight"
         assert "not loaded" in str(pages.screen.query_one("#page-state", Static).render())
+        assert str(timeline_title(pages.page, None)) == "Timeline 0 · not loaded"
         bar = str(pages.screen.query_one(KeyBar).render())
         assert not [one for one in (" Open", "Timeline", "Related", "Delete", "Watch") if one in bar]
 

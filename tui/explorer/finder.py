@@ -118,5 +118,4 @@ def _of(item: Item, tool: ToolSummary, match: Match | None, score: float) -> Fou
         reason = item.why or (match.reason if match is not None else "")
         letters = match.letters if match is not None else ()
         return Found(tool, letters, reason, item.arguments or None, item.missing, score)
-    id_ = next(map(str, item.arguments.values()), "") if item.kind == "object" else ""
-    return Found(tool, (), item.why, item.arguments, item.missing, score, item.title, item.kind, id_)
+    return Found(tool, (), item.why, item.arguments, item.missing, score, item.title, item.kind, item.id)

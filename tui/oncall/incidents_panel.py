@@ -353,7 +353,7 @@ class IncidentDetail(Words):
 
 def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:
     one, now, zone = row.incident, watching.clock(), watching.zone
-    number = f"#{one.number} " if one.number is not None else ""
+    number = f"{one.label} ".lstrip()
     if width < _WIDE and one.priority:  # the row has no column for it
         number += f"{visible_line(one.priority[:4])} "
     facts = [name_of(one.service.name), name_of(one.policy.name)]

@@ -29,8 +29,7 @@ class IncidentHistoryScreen(TextScreen):
     BINDINGS = [Binding("plus,equals_sign", "further", "Further back", key_display="+")]
 
     def __init__(self, incident: Incident, watching: Watching, call: Call | None) -> None:
-        number = f"#{incident.number} " if incident.number is not None else ""
-        title: Line = [*past_words(watching), Piece(f"{number}{visible_line(incident.title)}", "strong")]
+        title: Line = [*past_words(watching), Piece(f"{incident.label} {visible_line(incident.title)}".lstrip(), "strong")]
         title.append(Piece(f"  {name_of(incident.service.name)}", "quiet"))
         super().__init__(title, (("+", "further back"),) if call is not None else ())
         self._incident, self._watching, self._call = incident, watching, call

@@ -140,7 +140,7 @@ class VerdictBar(Vertical):
         if width_of(made) > room:
             made = counts_line(board, short=short, neglected=False)
         row = board.soonest
-        number = f"#{row.incident.number}" if row is not None and row.incident.number is not None else ""
+        number = row.incident.label if row is not None else ""
         alone = row is not None and row.mine and board.verdict.mine_triggered == 1
         if number and not alone and number not in said.words:
             which: Line = [Piece(" · ", "quiet"), Piece(f"next {number}")]

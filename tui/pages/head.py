@@ -58,7 +58,7 @@ def state_line(page: Page | None, now: float, *, brief: bool) -> Content:
     if page is None:
         return Content("loading …")
     requests = f"{page.requests} request{'' if page.requests == 1 else 's'}"
-    state = "complete" if page.complete else "loading …" if not page.loaded else "partial" if page.object else "not loaded"
+    state = page.progress
     if page.loaded:
         at = f"as of {datetime.fromtimestamp(page.now).astimezone(page.zone):%H:%M:%S %Z}"
         if now - page.now >= AGED:

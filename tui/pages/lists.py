@@ -129,8 +129,6 @@ class TimelineList(PageList):
 def timeline_title(page: Page | None, found: int | None) -> Content:
     """The heading of a timeline: how many entries it has, how many of them were `found`, and whether some are missing."""
     every = len(page.timeline) if page is not None else 0
-    state = "" if page is None or page.loaded else " · loading …"
-    if page is not None and page.loaded and not page.complete:
-        state = " · partial"
+    state = f" · {page.progress}" if page is not None and page.progress != "complete" else ""
     count = f"{every}" if found is None else f"{found} of {every}"
     return Content.assemble(("Timeline ", "bold"), Content(count), (state, "$foreground-muted"))
