@@ -30,6 +30,9 @@ class _Identified(msgspec.Struct):
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
+_identified = msgspec.json.Decoder(_Identified).decode  # a type is read once: see registry.catalog.typed_json
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """A list inside a response: the property names that lead to it, empty if the response is the list; and its items."""
@@ -205,7 +208,7 @@ def id_of(item: bytes) -> bytes | None:
     if found := _AT_FIRST.match(item):
         return found[1]
     try:
-        value = msgspec.json.decode(item, type=_Identified).id
+        value = _identified(item).id
     except (msgspec.MsgspecError, RecursionError):
         return None
     text = b"null" if value is msgspec.UNSET else bytes(value)

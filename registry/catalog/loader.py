@@ -255,9 +255,9 @@ def _digests_of_kept(folder: Path) -> Mapping[str, str]:
 
 def _service(entry: dict[str, Any]) -> Service:
     """A service that was checked when ``checked.json`` was written."""
-    import msgspec
+    from registry.catalog.typed_json import converted
 
-    return msgspec.convert(entry, Service)
+    return converted(entry, Service)
 
 
 def _tool(entry: dict[str, Any]) -> Tool:

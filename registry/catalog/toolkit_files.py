@@ -119,8 +119,10 @@ class ToolkitFile:
         """A JSON value converted to a type; None, and a problem, if it has a wrong type."""
         import msgspec  # searches for tools do not need it
 
+        from registry.catalog.typed_json import converted
+
         try:
-            return msgspec.convert(value, type_)
+            return converted(value, type_)
         except msgspec.ValidationError as error:
             message, _, inside = str(error).partition(" - at `$")
             self.problem(field + inside.rstrip("`"), message)

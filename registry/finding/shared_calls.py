@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from registry.catalog.typed_json import converted
 from registry.display.safe_text import visible_line
 from registry.finding.ready_calls import ReadyCall, faults
 from registry.sharing.folder import SharedFolder
@@ -58,7 +59,7 @@ def _of(file: SharedFile, tools: Mapping[str, Tool], problems: list[str]) -> Ite
     for place, one in enumerate(raw):
         where = f"{file.shown}: calls[{place}]"
         try:
-            call = msgspec.convert(one, ReadyCall)
+            call = converted(one, ReadyCall)
         except (msgspec.ValidationError, UnicodeEncodeError) as error:
             problems.append(f"{where} {visible_line(str(error))}")
             continue

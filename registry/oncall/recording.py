@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from registry.catalog.typed_json import converted, decoded
 from registry.oncall.facts import Facts, Read
 from registry.oncall.model import NOWHERE
 
@@ -151,7 +152,7 @@ def outline(line: bytes) -> Heading | float:
         NoRecording: it is neither of them.
     """
     try:
-        found = msgspec.json.decode(line, type=_Outline)
+        found = decoded(line, _Outline)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         raise NoRecording("a line is not a frame") from None
     if found.kind is not None:
@@ -197,7 +198,7 @@ class FrameReader:
             NoRecording: it does not hold the facts of a board.
         """
         try:
-            facts = msgspec.convert({**self._lists, **self._values}, Facts)
+            facts = converted({**self._lists, **self._values}, Facts)
         except (msgspec.ValidationError, RecursionError) as error:
             raise NoRecording(f"a frame has no dashboard data: {error}") from None
         return Frame(self._heading, self._at, self._interval, facts)

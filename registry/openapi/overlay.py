@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from registry.catalog.typed_json import decoded
 from registry.openapi.refusals import DocumentRefused
 
 FILE = "overlay.json"
@@ -81,7 +82,7 @@ def overlay_of(content: bytes, file: str) -> Overlay:
         DocumentRefused: it is not JSON, or has an unknown key.
     """
     try:
-        return msgspec.json.decode(content, type=Overlay)
+        return decoded(content, Overlay)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at `$")
         raise DocumentRefused(file, place.rstrip("`").replace(".", "/"), message) from None

@@ -20,6 +20,7 @@ from registry import __version__
 from registry.catalog import loader
 from registry.catalog.folders import CHECKED, SERVICE, kept_toolkits
 from registry.catalog.service import Service
+from registry.catalog.typed_json import decoded
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.conformance import Differences, differences, schema_of
 from registry.openapi.guesses import Guess
@@ -125,7 +126,7 @@ class Prepared(NamedTuple):
     @property
     def service(self) -> Service:
         """Its service."""
-        return msgspec.json.decode(self.made.files[SERVICE], type=Service)
+        return decoded(self.made.files[SERVICE], Service)
 
     @property
     def effects(self) -> Counter[str]:
@@ -384,7 +385,7 @@ def keep(one: Kept, ids: list[str]) -> Kept:
 
 
 def _kept(folder: Path) -> Kept:
-    source = msgspec.json.decode((folder / SOURCE).read_bytes(), type=Source)
+    source = decoded((folder / SOURCE).read_bytes(), Source)
     overlay = folder / OVERLAY
     return Kept(folder, source, overlay_of(overlay.read_bytes(), str(overlay)) if overlay.exists() else Overlay())
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from registry.catalog.typed_json import converted
 from registry.display.safe_text import visible_line
 from registry.storage.reasons import reason
 from registry.storage.toml_text import NotToml, parsed
@@ -125,7 +126,7 @@ def parse(text: str, name: str) -> Walk:
         WalkError: it is invalid; the message says where.
     """
     try:
-        walk = msgspec.convert({**parsed(text), "name": name}, Walk)
+        walk = converted({**parsed(text), "name": name}, Walk)
     except NotToml as error:
         raise WalkError(f"{name}: not valid TOML: {error}") from None
     except msgspec.ValidationError as error:
