@@ -25,7 +25,7 @@ from registry.tables.states import tells_state, tone_of
 
 _LABELS = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
 _AMOUNTS = ("amount_due", "amount", "total", "unit_amount")
-_READ, _LARGEST, _NAMED_STATES, _LONG = 1_000, 2_000_000, 2, 60
+_READ, _LARGEST, _NAMED_STATES, _LONG, _MOST_PARTS = 1_000, 2_000_000, 2, 60, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +181,11 @@ def _of_object(tool: Tool, body: bytes, names: Names) -> str:
     inner = next(iter(values.values())) if len(values) == 1 else None
     if isinstance(inner, dict):
         values = inner
+    if tool.returns.kind == "composite":
+        return _of_record(tool, values)
     if isinstance(data := values.get("data"), list) and "id" not in values:
         return f"{tool_noun(tool)} · {len(data):,} entries"
-    noun = tool_noun(tool)
-    label = next((words for name in _LABELS if isinstance(words := values.get(name), str) and _fits(name, words)), "")
+    noun, label = tool_noun(tool), _label(values)
     if values.get("deleted") is True or tool.returns.kind == "deletion":
         label = names.of(str(values.get("id"))) or label
         return visible_line(f"{noun} {label} is deleted".replace("  ", " "))
@@ -201,6 +202,24 @@ def _of_object(tool: Tool, body: bytes, names: Names) -> str:
     if state:
         parts.append(state.replace("_", " "))
     return visible_line(" · ".join(parts))
+
+
+def _of_record(tool: Tool, values: Mapping[str, Any]) -> str:
+    """A record combined of several: ``Team Payments · 3 members``, ``20 searched · 0 accepted · 2 matches``."""
+    type_ = next(iter(tool.returns.objects), "entry")
+    noun, itself = words_for(type_).capitalize(), values.get(type_)
+    parts = [f"{noun} {_label(itself)}".strip()] if isinstance(itself, dict) else []
+    sizes = {name: len(value) if isinstance(value, list) else value for name, value in values.items()}
+    parts += [f"{size:,} {_singular(name) if size == 1 else name}" for name, size in sizes.items() if type(size) is int]
+    return visible_line(" · ".join(parts[:_MOST_PARTS]).replace("_", " ")) or noun
+
+
+def _label(values: Mapping[str, Any]) -> str:
+    return next((words for name in _LABELS if isinstance(words := values.get(name), str) and _fits(name, words)), "")
+
+
+def _singular(noun: str) -> str:
+    return next((one for one in (noun[:-2], f"{noun[:-3]}y", noun[:-1]) if plural(one) == noun), noun)
 
 
 def tool_noun(tool: Tool) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as with_fields
 
 from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.folders import built_in
@@ -45,6 +46,17 @@ def test_what_is_asked_for_as_yes_or_no_is_said_once() -> None:
         said("PaymentsSearchCharges", charges, search_query_string='refunded:"false"')
         == "3 payments · not refunded · 2 disputed"
     )
+
+
+def test_a_combined_record_is_counted() -> None:
+    found = {"query": "dana", "searched": 20, "accepted": [], "matches": [{"user": {"name": "Dana Wu"}}]}
+    assert said("SearchUsers", found, query="dana") == "20 searched · 0 accepted · 1 match"
+    team = {"team": {"id": "P1", "name": "Payments"}, "members": [{}, {}], "escalation_policies": [{}], "schedules": []}
+    assert said("GetTeam", team, team_id="P1") == "Team Payments · 2 members · 1 escalation policy · 0 schedules"
+    assert said("GetTeam", {"team": None}, team_id="P1") == "Team"
+    untyped = with_fields(TOOLS["GetTeam"], returns=with_fields(TOOLS["GetTeam"].returns, objects=()))
+    result = Result("GetTeam", "sandbox", 200, body=b'{"parts": [1]}')
+    assert headline_of(untyped, {}, result, Names()).words == "1 part"
 
 
 def test_of_whom_by_name_where_that_was_seen() -> None:
