@@ -65,7 +65,7 @@ def test_secrets_are_masked_unless_asked_for(run: Any, monkeypatch: pytest.Monke
             assert run(*words, option).out == '{"id":"1","client_secret":"OPEN","n":1.1}\n'
 
 
-def test_the_error_of_an_incomplete_list_has_the_code_of_the_command(  # noqa: F811
+def test_the_error_of_an_incomplete_list_has_the_code_of_the_command(
     run: Any,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
