@@ -31,9 +31,9 @@ def from_json(text: str | None) -> dict[str, object]:
     if text is None:
         return {}
     if text == "-":
-        import sys
+        from registry.doors.standard_input import read_text
 
-        text = sys.stdin.read()
+        text = read_text("--args")
     try:
         value: Any = loads(text)
     except JSONDecodeError as error:

@@ -231,6 +231,7 @@ async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: st
 async def test_what_was_sent_is_no_character_set(told: str, tmp_path: Path) -> None:
     headers = {"Content-Type": f"application/json; charset={told}"}
     result = await answered(httpx.Response(200, content=b"{}", headers=headers), tmp_path)
+    assert result.failure is not None
     assert "is not read" in result.failure.cause
     assert told[:38] not in f"{result.failure} {result.headers}"
     assert "sk_live_5" not in f"{result.failure} {result.headers}"

@@ -259,5 +259,9 @@ def test_a_response_is_held_against_its_schema(run: Run, tmp_path: Path, monkeyp
     assert (wrong.code, wrong.json["unknown"], wrong.json["missing"]) == (ExitCode.SERVICE, ["lines[].z", "more.b"], ["owner"])
     assert set(wrong.json["other"]) == {"id", "state", "lines[].n"}
     assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.USAGE
+    for text, why in (("[" * 100_000, "it is nested too deeply to be read"), ("{,", "not valid JSON from line 1, column 2")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        end = run("toolkit", "check", "things", "--response", "Things.GetIt")
+        assert (end.code, why in end.err) == (ExitCode.USAGE, True), end.err
     monkeypatch.setattr("sys.stdin", io.StringIO("{}"))
     assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.LOCAL

@@ -26,7 +26,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -
     ):
         assert killed.stdout is not None
         assert stays.stdout is not None
-        names = [one.stdout.readline().strip() for one in (killed, stays)]
+        names = [one.readline().strip() for one in (killed.stdout, stays.stdout)]
         assert [is_running(tmp_path, name) for name in names] == [True, True]
         killed.send_signal(signal.SIGKILL)
         killed.wait()
@@ -42,7 +42,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -
 def test_a_mark_that_is_removed_before_it_is_locked_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import fcntl
 
-    locked, removed = fcntl.flock, []
+    locked, removed = fcntl.flock, list[Path]()
 
     def flock(handle: int, how: int) -> None:
         if not removed:
