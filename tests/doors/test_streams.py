@@ -64,6 +64,8 @@ MORE = [
     ("callboard --help >/dev/full", LOCAL, "cannot write standard output: No space left on device"),
     ("callboard call ListUsers --args - <&-", ExitCode.USAGE, "--args: expected a value"),
     ("callboard history 2>&- | cat", 0, ""),
+    ("mkfifo ~/pipe; callboard oncall --replay ~/pipe", ExitCode.USAGE, "pipe: it is not a regular file"),
+    ("mkfifo ~/pipe; callboard demo ~/pipe", LOCAL, "pipe: it is not a regular file"),
     ("callboard sql - </dev/zero", ExitCode.USAGE, "QUERY: standard input has more than 10,000,000 characters"),
     ("callboard call Whoami --args - </dev/zero", ExitCode.USAGE, "--args: standard input has more than 10,000,000 characters"),
     ("callboard call Nothing 2>&1 | true; exit ${PIPESTATUS[0]}", ExitCode.USAGE, ""),
