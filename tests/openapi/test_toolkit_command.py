@@ -214,6 +214,8 @@ def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str
     for address in ("http://things.example/a.json", "https://u:secret@things.example/a.json"):
         refused = run("toolkit", "add", address)
         assert (refused.code, "secret" in refused.err) == (ExitCode.LOCAL, False)
+    refused = run("toolkit", "add", base + "/none?token=S_3CRET#S_3CRET")
+    assert ("HTTP 404" in refused.err, "S_3CRET" in refused.err) == (True, False)
     assert "--external-references" in run("toolkit", "add", base + "/moved").err
     added = run("toolkit", "add", base + "/moved", "--external-references", "--json")
     assert added.json["source"] == base + "/docs/api.json"
