@@ -83,13 +83,21 @@ def same(value: object, other: object) -> bool:
 
     The text ``"5"`` and the number ``5`` are not the same, nor are ``1.0`` and ``1.00``.
     """
-    return dumps(_ordered(value)) == dumps(_ordered(other))
-
-
-def _ordered(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {str(name): _ordered(value[name]) for name in sorted(value, key=str)}
-    return [_ordered(one) for one in value] if isinstance(value, list | tuple) else value
+    pairs = [(value, other)]
+    while pairs:  # without recursion: a response may be nested further than Python can follow
+        one, two = pairs.pop()
+        if isinstance(one, Mapping) and isinstance(two, Mapping):
+            members, others = ({str(name): inner for name, inner in each.items()} for each in (one, two))
+            if members.keys() != others.keys():
+                return False
+            pairs += [(inner, others[name]) for name, inner in members.items()]
+        elif isinstance(one, list | tuple) and isinstance(two, list | tuple):
+            if len(one) != len(two):
+                return False
+            pairs += zip(one, two, strict=True)
+        elif any(isinstance(each, Mapping | list | tuple) for each in (one, two)) or dumps(one) != dumps(two):
+            return False
+    return True
 
 
 def depth_of(value: object) -> int:

@@ -204,7 +204,7 @@ def is_list(service: Service, body: bytes) -> bool:
     if first == b"{":
         try:
             members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return False  # reported elsewhere
     if "id" in members:
         return False

@@ -60,6 +60,11 @@ class HttpClient(httpx.AsyncClient):
             raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
         return await super().send(request, **options)
 
+    def _build_redirect_request(self, request: httpx.Request, response: httpx.Response) -> httpx.Request:
+        # Redirects are never followed. httpx reads their address nevertheless, and if it is none, calls the response invalid
+        # or the request unsent.
+        return request
+
     def proxy_for(self, address: str) -> str | None:
         """The proxy for an address, as written in the environment; None if the address is reached directly."""
         url = httpx.URL(address)

@@ -67,7 +67,9 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
         name = next(iter(members), "")
         only = members[name] if len(members) == 1 else b""
         return Listing((name,), _texts(only)) if _begins(only) == b"[" else None
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except RecursionError:
+        raise InvalidJson("it is nested too deeply to be read") from None
+    except msgspec.MsgspecError as error:
         raise InvalidJson(str(error)) from None
 
 

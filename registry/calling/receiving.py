@@ -49,7 +49,7 @@ def receive(
     redacted_headers = {redacted_text(name.lower(), hide): redacted_text(value, hide) for name, value in headers.items()}
     if is_file and 200 <= status < 300:
         return Response(status, redacted_headers, hide(body))
-    text, problem = decoded(body, headers.get("content-type", ""))
+    text, problem = decoded(body, redacted_headers.get("content-type", ""))
     if b"\0" in text:  # text has no null characters; removed, so that what is around them is not read in a second way
         text, problem = text.replace(b"\0", b""), problem or "it contains null characters, which text cannot have"
     return Response(status, redacted_headers, hide(text), problem)

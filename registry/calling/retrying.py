@@ -85,7 +85,7 @@ def _seconds(text: str | None, now: datetime) -> float | None:
         return _bounded(seconds) if isfinite(seconds) else None
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or a zone that no calendar has
         return None
     wait = (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()
     return _bounded(wait)

@@ -119,8 +119,9 @@ def _with_items(part: Result) -> tuple[Result, Sequence[bytes]]:
     try:
         listing = listing_in(part.body, part.items_at) if part.items_at is not None else None
         return part, listing.items if listing is not None else [bytes(msgspec.json.decode(part.body, type=msgspec.Raw))]
-    except (InvalidJson, msgspec.MsgspecError) as error:
-        failure = Failure("protocol", "The response is not JSON", str(error), "Try again; run the tool on this account alone.")
+    except (InvalidJson, msgspec.MsgspecError, RecursionError) as error:
+        cause = "It is nested too deeply to be read." if isinstance(error, RecursionError) else str(error)
+        failure = Failure("protocol", "The response is not JSON", cause, "Try again; run the tool on this account alone.")
         return replace(part, failure=failure), ()
 
 

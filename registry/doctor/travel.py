@@ -78,7 +78,10 @@ def way_to(address: str) -> str:
 
     from registry.calling.http_client import HttpClient
 
-    proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
+    try:
+        proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
+    except UnicodeError:  # such as xn--a
+        return "nowhere: it is not a valid host name"
     if proxy is None:
         return "directly"
     return f"through the proxy {_shown(proxy)}, which sees the host name but no credential"

@@ -50,7 +50,9 @@ def call_several(
         fail(str(error))
     for part in result.parts:
         if part.failure is not None:
-            print_failure(part.failure, f"account {part.connection}", status=part.status, request_id=part.request_id)
+            whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
+            account = f"account {part.connection}"
+            print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
     for name in result.unfinished:
         remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
     if result.failure is not None:

@@ -74,9 +74,10 @@ def fetch_all(
         return ExitCode.USAGE
     failure = gathered.failure
     if failure is not None:
-        print_failure(failure)
+        code = ExitCode.INCOMPLETE if gathered.count else code_of(failure)
+        print_failure(failure, code=code)
         if not gathered.count:
-            return code_of(failure)
+            return code
     if ending.came and not gathered.count:
         return print_deadline(ending.passed)
     return ExitCode.OK if gathered.complete else ExitCode.INCOMPLETE

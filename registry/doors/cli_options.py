@@ -31,9 +31,9 @@ def from_json(text: str | None) -> dict[str, object]:
     if text is None:
         return {}
     if text == "-":
-        import sys
+        from registry.doors.standard_input import read_text
 
-        text = sys.stdin.read()
+        text = read_text("--args")
     try:
         value: Any = loads(text)
     except JSONDecodeError as error:
@@ -148,13 +148,18 @@ def _value(parameter: Parameter, text: str, option: str) -> object:
     """The value of an option's text; for a parameter that takes JSON, ``@FILE`` means the JSON in a file."""
     if parameter.is_structured and text.startswith("@"):
         try:
-            content = Path(os.path.expanduser(text[1:])).read_bytes()
+            with Path(os.path.expanduser(text[1:])).open("rb") as file:
+                content = file.read(MOST_BYTES + 1)
         except OSError as error:
             fail(f"--{option}: {text[1:]}: {error.strerror or error}")
         if len(content) > MOST_BYTES:
             fail(f"--{option}: {text[1:]} has more than {MOST_BYTES // 1024} KiB")
         try:
             return loads(content.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            fail(f"--{option}: {text[1:]} is not UTF-8")
+        except JSONDecodeError as error:
+            fail(f"--{option}: {text[1:]} is not JSON; {where_in_json(error)}")
         except ValueError as error:
             fail(f"--{option}: {text[1:]} is not JSON; {error}")
     return from_text(parameter, text)

@@ -191,9 +191,9 @@ def _list(store: PlaybookStore, *, as_json: bool) -> int:
             steps_ = f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}"
             whose = f"from {one.shared}" if one.shared else ""
             say("  ".join(part for part in (one.name, whose, steps_ + takes, one.about) if part))
-    if not found.playbooks:
+    if not found.playbooks and found.is_readable:
         remark("No playbooks yet. Make some calls, then record them: callboard playbooks record NAME --last 3")
-    return ExitCode.OK
+    return ExitCode.OK if found.is_readable else ExitCode.LOCAL
 
 
 def _record(store: PlaybookStore, options: argparse.Namespace) -> int:

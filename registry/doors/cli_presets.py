@@ -178,6 +178,8 @@ def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
     found = 0
     for notice in sets.notices():
         complain(notice)
+    if unreadable := sets.unreadable():
+        complain(unreadable, code=ExitCode.LOCAL)
     for stray in sorted(known - set(tools)):
         complain(f"presets exist for {stray}, which is not a tool in this version")
     for tool in (tools[one] for one in sorted(known) if one in tools):
@@ -190,9 +192,9 @@ def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
             else:
                 say(_line(one))
         found += len(kept.presets)
-    if not found:
+    if not found and not unreadable:
         remark("No presets yet. Press Ctrl+S in a form of the explorer to save one.")
-    return ExitCode.OK
+    return ExitCode.LOCAL if unreadable else ExitCode.OK
 
 
 def _show(sets: PresetStore, options: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.output import ExitCode, fail, flush, line_width, remark, say, say_json, say_rows
+from registry.doors.standard_input import read_text
 
 if TYPE_CHECKING:
     from registry.doors.cli_sql_tables import Tables
@@ -52,7 +53,7 @@ def query(options: argparse.Namespace) -> int:
     named = _named(options.sources)
     if options.tables == (options.query is not None):
         fail("give a query or --tables", way_out="for example: callboard sql 'select * from history limit 5'")
-    text = "" if options.query is None else sys.stdin.read() if options.query == "-" else options.query
+    text = "" if options.query is None else read_text("QUERY") if options.query == "-" else options.query
     try:
         from registry.doors.cli_sql_tables import Tables
 

@@ -180,5 +180,5 @@ def _items(result: RecordedResult) -> list[bytes]:
     try:
         listing = result.listing
         return list(listing.items) if listing is not None else [bytes(msgspec.json.decode(result.body, type=msgspec.Raw))]
-    except (InvalidJson, msgspec.MsgspecError):
+    except (InvalidJson, msgspec.MsgspecError, RecursionError):
         raise SqlProblem(f"the result of call {result.entry} is not JSON", kind="source") from None

@@ -179,8 +179,9 @@ async def _sleep(seconds: float) -> None:
 def _code(result: RunResult) -> int:
     if result.failure is None:
         return ExitCode.OK
-    print_failure(result.failure)
-    return ExitCode.INCOMPLETE if result.run.items else code_of(result.failure)
+    code = ExitCode.INCOMPLETE if result.run.items else code_of(result.failure)
+    print_failure(result.failure, code=code)
+    return code
 
 
 def _tell(result: RunResult, *, as_json: bool) -> None:

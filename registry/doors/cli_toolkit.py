@@ -181,13 +181,13 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
 
 
 def _compare(name: str, tool: str, *, as_json: bool) -> int:
-    import sys
-
+    from registry.calling.strict_json import NotJson, loads
+    from registry.doors.standard_input import read_text
     from registry.openapi.store import compared, kept
 
     try:
-        response = json.loads(sys.stdin.read())
-    except ValueError as error:
+        response = loads(read_text("--response"))
+    except NotJson as error:
         fail(f"--response takes JSON on standard input: {error}")
     found = compared(kept(name), tool.rpartition(".")[2], response)
     if as_json:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 JSON_ERRORS = "--json-errors"
 
 
+_QUOTED = re.compile(r'"[^"]*"')
 _BLANKS = re.compile(r"[^\S\r\n]{3,}")
 
 
@@ -83,7 +84,10 @@ def say_json(text: str, *, end: str = "\n") -> None:
 
 def say_rows(text: str) -> None:
     """Print CSV from `registry.export` to standard output."""
-    sys.stdout.write((visible(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text) + "\n")
+    if sys.stdout.isatty():
+        # A line break inside a value would begin a line of its own, which could look like another message.
+        text = visible(_QUOTED.sub(lambda value: visible_line(value[0]), text).replace("\r\n", "\n"))
+    sys.stdout.write(text + "\n")
 
 
 def line_width() -> int:
@@ -159,7 +163,13 @@ def remark(text: str) -> None:
         sys.stderr.write(visible_line(text) + "\n")
 
 
-def print_failure(failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None) -> None:
+def print_failure(
+    failure: Failure,
+    *facts: str | None,
+    status: int | None = None,
+    request_id: str | None = None,
+    code: int | None = None,
+) -> None:
     """Print why a call failed: title, cause, next step, and the service's own terms.
 
     Args:
@@ -167,6 +177,7 @@ def print_failure(failure: Failure, *facts: str | None, status: int | None = Non
         facts: further facts about the call, in words.
         status: HTTP status of the response.
         request_id: the service's id of the request.
+        code: the exit code that the command ends with; by default the failure's.
     """
     if _Form.json:
         _line(
@@ -177,7 +188,7 @@ def print_failure(failure: Failure, *facts: str | None, status: int | None = Non
                 "status": status,
                 "request_id": request_id,
                 "way_out": failure.next_step,
-                "exit_code": code_of(failure),
+                "exit_code": code_of(failure) if code is None else code,
                 "type": failure.type,
                 "code": failure.code,
                 "details": list(failure.details),

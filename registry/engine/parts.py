@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -419,9 +420,13 @@ def _is_missing(file: Path) -> bool:
     try:
         file.lstat()
     except FileNotFoundError:
-        return True
+        from registry.storage.folders import check_links
+
+        with suppress(OSError):
+            check_links(file)
+            return True
     except OSError:
-        return False
+        pass
     return False
 
 

@@ -17,14 +17,14 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from registry.calling.arguments import Arguments
-from registry.calling.exact_json import Exact, dumps
+from registry.calling.exact_json import DEEPEST, Exact, depth_of, dumps
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
@@ -374,7 +374,7 @@ def _storable(text: str) -> str:
 
 
 def _masked(body: bytes | None) -> str | None:
-    """A JSON text with secrets redacted; a long one is left out, with its length."""
+    """A JSON text with secrets redacted; a long one is left out, with its length, and so is one that is nested too deeply."""
     if not body:
         return None
     if len(body) > _LONGEST:
@@ -408,13 +408,22 @@ def _change(row: dict[str, Any]) -> Change:
 
     try:
         for name in ("arguments", "object", "answer", "lookup", "evidence"):
-            row[name] = json.loads(row[name], parse_float=Exact) if row[name] is not None else None
+            row[name] = _read(row[name]) if row[name] is not None else None
         return _changes().validate_python(row)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         raise _damaged(row, ".".join(str(part) for part in fault["loc"]), fault["msg"]) from None
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError):
         raise _damaged(row, name, "is no JSON") from None
+
+
+def _read(text: str) -> Any:
+    """A stored JSON text as values; one that is nested too deeply for those who use them is left out."""
+    with suppress(RecursionError):
+        value = json.loads(text, parse_float=Exact)
+        if depth_of(value) <= DEEPEST:
+            return value
+    return {"left_out": f"it is nested more than {DEEPEST} deep"}
 
 
 def change_of(entry: int, links: Sequence[Link]) -> Change:

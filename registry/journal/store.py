@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from registry.storage.folders import private_folder
+from registry.storage.folders import check_links, private_folder
 
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's step."""
@@ -41,11 +41,13 @@ class Store:
         """Whether there is a file already.
 
         Raises:
-            OSError: it cannot be found out: a folder cannot be read, or is a file. What cannot be read must not look empty.
+            OSError: it cannot be found out: a folder cannot be read, is a file, or is a link to nothing. What cannot be read
+                must not look empty.
         """
         try:
             self.file.stat()
         except FileNotFoundError:
+            check_links(self.file)
             return False
         return True
 

@@ -21,6 +21,7 @@ from registry.oncall.recording import (
     outline,
     without_links,
 )
+from registry.storage.plain_file import open_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def read_file(file: Path) -> Replay:
         NoRecording: it is not a recording; the text says why.
         OSError: it cannot be read.
     """
-    with file.open("rb") as opened:
+    with open_plain(file) as opened:
         data = opened.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise NoRecording(f"it is larger than {MOST_BYTES // 1_000_000} MB")

@@ -88,3 +88,5 @@ def overlay_of(content: bytes, file: str) -> Overlay:
         raise DocumentRefused(file, place.rstrip("`").replace(".", "/"), message) from None
     except msgspec.DecodeError as error:
         raise DocumentRefused(file, "", f"is not JSON: {error}") from None
+    except RecursionError:
+        raise DocumentRefused(file, "", "is nested too deeply") from None

@@ -101,22 +101,27 @@ async def _fetched(address: str, origin: str) -> tuple[bytes, str]:
                         here = str(response.url.join(following))
                         continue
                     if response.status_code != 200:
-                        raise DocumentRefused(here, "", f"answers with HTTP {response.status_code}")
+                        raise DocumentRefused(_shown(here), "", f"answers with HTTP {response.status_code}")
                     content = bytearray()
                     async for piece in response.aiter_bytes():
                         content += piece
                         if len(content) > MOST_BYTES:
-                            raise DocumentRefused(here, "", f"has more than {MOST_BYTES:,} bytes")
+                            raise DocumentRefused(_shown(here), "", f"has more than {MOST_BYTES:,} bytes")
                     return bytes(content), here
                 finally:
                     await response.aclose()
     except TimeoutError:
-        raise DocumentRefused(here, "", f"did not answer within {2 * _SECONDS:.0f} s") from None
+        raise DocumentRefused(_shown(here), "", f"did not answer within {2 * _SECONDS:.0f} s") from None
     except (httpx.HTTPError, httpx.InvalidURL, BadProxy, OSError, ValueError) as error:
         if isinstance(error, DocumentRefused):
             raise
-        raise DocumentRefused(here, "", f"cannot be read: {error or type(error).__name__}") from None
-    raise DocumentRefused(here, "", f"redirects more than {_MOST_REDIRECTS} times")
+        raise DocumentRefused(_shown(here), "", f"cannot be read: {error or type(error).__name__}") from None
+    raise DocumentRefused(_shown(here), "", f"redirects more than {_MOST_REDIRECTS} times")
+
+
+def _shown(address: str) -> str:
+    """An address for an error message: a query may hold a token."""
+    return without_secrets(address) if "?" in address or "#" in address else address
 
 
 def _refuse_odd(address: str, origin: str) -> None:

@@ -54,8 +54,10 @@ class _Head(NamedTuple):
 
     @property
     def is_final(self) -> bool:
-        """Whether trying a list would fail as well: the service was not reached, or it refused the call."""
-        return self.failure is not None and self.result is not None and self.result.status not in (200, 400, 404)
+        """Whether this says nothing about the object: the service was not reached, refused, or sent what cannot be read."""
+        if self.failure is None or self.result is None:
+            return False
+        return self.failure.kind == "protocol" or self.result.status not in (200, 400, 404)
 
 
 class PageLoad:

@@ -23,7 +23,8 @@ from registry.presets.store import content_of
 from registry.sharing.folder import SharedFolder
 from registry.sharing.folders import shared_files, shared_folders
 from registry.storage.atomic_file import file_name, unnamed_file
-from registry.storage.folders import private_folder
+from registry.storage.folders import names_in, private_folder
+from registry.storage.reasons import reason
 from registry.storage.served import check_reach
 
 MOST = 500
@@ -38,11 +39,12 @@ class NameTaken(PlaybookError):
 class StoredPlaybooks:
     """The stored playbooks by name, and the problems of those that cannot be read, in words.
 
-    Of several with one name, the user's own comes first.
+    Of several with one name, the user's own comes first. If `is_readable` is false, their folder could not be read.
     """
 
     playbooks: tuple[Playbook, ...] = ()
     notices: tuple[str, ...] = ()
+    is_readable: bool = True
 
 
 def usual_folder() -> Path:
@@ -76,7 +78,7 @@ class PlaybookStore:
         own, others = self._own(), self._others()
         # Sorting keeps the order of equal names: the user's own first, then the folders in the order of the setting.
         found = sorted((*own.playbooks, *others.playbooks), key=lambda one: (one.name.casefold(), one.name))
-        return StoredPlaybooks(tuple(found), (*own.notices, *others.notices))
+        return StoredPlaybooks(tuple(found), (*own.notices, *others.notices), own.is_readable)
 
     def _others(self) -> StoredPlaybooks:
         """The playbooks of the shared folders."""
@@ -99,9 +101,9 @@ class PlaybookStore:
     def _own(self) -> StoredPlaybooks:
         found, notices = [], []
         try:
-            files = sorted(self._folder.glob(f"*{_ENDING}"))
+            files = [self._folder / name for name in names_in(self._folder) if name.endswith(_ENDING)]
         except OSError as error:
-            return StoredPlaybooks((), (f"Cannot read playbooks: {_reason(error)}.",))
+            return StoredPlaybooks(notices=(f"Cannot read playbooks: {reason(error, self._folder)}",), is_readable=False)
         for file in files:
             try:
                 found.append(self._kept(file))

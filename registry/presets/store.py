@@ -25,7 +25,8 @@ from registry.display.safe_text import visible_line
 from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
 from registry.storage.atomic_file import file_name, unnamed_file
 from registry.storage.damaged_file import put_aside
-from registry.storage.folders import private_folder
+from registry.storage.folders import names_in, private_folder
+from registry.storage.reasons import reason
 from registry.storage.served import check_reach
 
 if TYPE_CHECKING:
@@ -95,6 +96,14 @@ class PresetStore:
         sets = sorted((*own.presets, *others), key=lambda one: (one.name.casefold(), one.name))
         return StoredPresets(tuple(sets), (*own.notices, *map(visible_line, notices)))
 
+    def unreadable(self) -> str:
+        """Why the user's own presets cannot be read, in words; empty if they can."""
+        try:
+            names_in(self._folder)
+        except OSError as error:
+            return f"Cannot read presets: {reason(error, self._folder)}"
+        return ""
+
     def notices(self) -> tuple[str, ...]:
         """Notices about the shared folders."""
         return tuple(map(visible_line, self._shared.notices())) if self._shared is not None else ()
@@ -102,7 +111,7 @@ class PresetStore:
     def _own(self, tool: Tool) -> StoredPresets:
         sets, notices = [], []
         try:
-            files = sorted(self._of(tool).glob(f"*{_ENDING}"))
+            files = [self._of(tool) / name for name in names_in(self._of(tool)) if name.endswith(_ENDING)]
         except OSError as error:
             return StoredPresets((), (f"Cannot read presets: {_reason(error)}.",))
         for file in files:

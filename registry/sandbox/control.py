@@ -13,7 +13,6 @@ A POST takes JSON and nothing else, so that no web page can send one by accident
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from registry.sandbox.clock import Clock
+from registry.sandbox.json_text import NotJson, loads
 from registry.sandbox.scenario_state import SCENARIOS, ScenarioState, UnknownScenario
 
 _FARTHEST = 366 * 86_400
@@ -83,8 +83,8 @@ async def body_of(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Wrong("send JSON, with the header Content-Type: application/json", 415)
     try:
-        body = json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
+        body = loads(await request.body())
+    except NotJson as error:
         raise Wrong(f"the body is not JSON: {error}") from error
     if not isinstance(body, dict):
         raise Wrong("the body must be a JSON object")

@@ -25,8 +25,10 @@ class SpillFolder:
         from platformdirs import user_cache_path
 
         above: Path | None = None
-        with suppress(OSError):
-            above = private_folder(user_cache_path("callboard"))
+        with suppress(OSError, UnicodeEncodeError):
+            cache = user_cache_path("callboard")
+            str(cache).encode()  # the database takes no other names
+            above = private_folder(cache)
             _remove_left(above)
         self.path = Path(tempfile.mkdtemp(prefix=_BEGINNING, dir=above))
         self._remove = finalize(self, _removed, self.path, _locked(self.path))

@@ -38,6 +38,30 @@ def private_folder(folder: Path) -> Path:
     return folder
 
 
+def names_in(folder: Path) -> list[str]:
+    """The names in a folder, sorted; none if it does not exist yet.
+
+    Raises:
+        OSError: it cannot be read, is not a folder, or is a link to nothing.
+    """
+    try:
+        return sorted(os.listdir(folder))
+    except FileNotFoundError:
+        check_links(folder)
+        return []
+
+
+def check_links(path: Path) -> None:
+    """Call this for a path that does not exist: what a link leads to, for instance on another disk, must not look empty.
+
+    Raises:
+        OSError: it, or a folder above it, is a link to nothing.
+    """
+    there = next((one for one in (path, *path.parents) if os.path.lexists(one)), None)
+    if there is not None and not there.exists():
+        raise OSError(errno.ENOLINK, "it is a link to something that does not exist", str(there))
+
+
 def config_file(environment: Mapping[str, str]) -> Path:
     """The path of the settings: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
     if named := environment.get("CALLBOARD_CONFIG"):

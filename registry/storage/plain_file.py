@@ -8,14 +8,22 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+from registry.storage.folders import check_links
+
 
 def open_plain(file: Path) -> BinaryIO:
     """Open a file to read bytes.
 
     Raises:
-        OSError: it cannot be opened, or is a folder, a pipe or a device; only the null device counts as an empty file.
+        FileNotFoundError: there is none.
+        OSError: it cannot be opened, or is a folder, a pipe, a device or a link to nothing; only the null device counts as an
+            empty file.
     """
-    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        check_links(file)
+        raise
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISDIR(mode):

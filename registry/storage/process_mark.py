@@ -15,7 +15,7 @@ from weakref import finalize
 
 from registry.storage.folders import private_folder
 
-_ENDING = ".running"
+_ENDING, _UNLOCKED = ".running", "process-"
 
 
 class ProcessMark:
@@ -26,18 +26,24 @@ class ProcessMark:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.name = f"process-{os.getpid()}"  # if no file can be locked
+        self.name = f"{_UNLOCKED}{os.getpid()}"  # if no file can be locked
         """The name by which other processes check it."""
         self._end: Callable[[], object] = lambda: None
         with suppress(ImportError, OSError):
             import fcntl
 
-            name = uuid.uuid4().hex
-            file = private_folder(folder) / f"{name}{_ENDING}"
-            handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            self._end = finalize(self, _remove, handle, file)
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self.name = name
+            private_folder(folder)
+            while self.name.startswith(_UNLOCKED):
+                name = uuid.uuid4().hex
+                file = folder / f"{name}{_ENDING}"
+                handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+                self._end = finalize(self, _remove, handle, file)
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                if file.exists():
+                    self.name = name
+                else:  # another process took it for the file of one that was killed, just before it was locked
+                    self._end()
+            _remove_abandoned(folder)
 
     def end(self) -> None:
         """Remove the mark."""
@@ -46,9 +52,9 @@ class ProcessMark:
 
 def is_running(folder: Path, name: str) -> bool:
     """Whether the process with this mark is running. The file of a process that was killed is removed."""
-    if name.startswith("process-"):
+    if name.startswith(_UNLOCKED):
         try:
-            os.kill(int(name.removeprefix("process-")), 0)
+            os.kill(int(name.removeprefix(_UNLOCKED)), 0)
         except PermissionError:
             return True
         except (OSError, ValueError):
@@ -77,3 +83,10 @@ def _remove(handle: int, file: Path) -> None:
         os.close(handle)
     with suppress(OSError):
         file.unlink()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the files of processes that were killed."""
+    for name in os.listdir(folder):
+        if name.endswith(_ENDING):
+            is_running(folder, name.removesuffix(_ENDING))

@@ -73,6 +73,8 @@ def prepare() -> None:
             closed.add(number)
     if sys.stdin is None:
         sys.stdin = open(0, closefd=False, errors="surrogateescape")  # noqa: SIM115  (open as long as the program)
+    elif isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are no text are an error of what reads them, with its name
     sys.stdout = _text(Output(OUT, "wb", closefd=False), sys.stdout)
     sys.stderr = _text(Errors(2, "wb", closefd=False), sys.stderr, always=True)
 

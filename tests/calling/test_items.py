@@ -130,3 +130,9 @@ def test_what_is_no_json_behind_the_first_pieces_is_said_to_be_none() -> None:
     for broken in (body[:-1], body[:-3] + b"?" + body[-2:], body + b"}"):
         with pytest.raises(InvalidJson):
             listing_in(broken, "data")
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b'{"data":' + b"[" * 100_000, b'{"a":' * 100_000])
+def test_what_is_nested_too_deeply_is_told_in_plain_words(body: bytes) -> None:
+    with pytest.raises(InvalidJson, match=r"^it is nested too deeply to be read$"):
+        listing_in(body, "data")

@@ -227,6 +227,16 @@ async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: st
     assert "\\u0050" not in everything
 
 
+@pytest.mark.parametrize("told", [KEY, base64.b64encode(f"{KEY}:".encode()).decode(), "x" * 30 + KEY])
+async def test_what_was_sent_is_no_character_set(told: str, tmp_path: Path) -> None:
+    headers = {"Content-Type": f"application/json; charset={told}"}
+    result = await answered(httpx.Response(200, content=b"{}", headers=headers), tmp_path)
+    assert result.failure is not None
+    assert "is not read" in result.failure.cause
+    assert told[:38] not in f"{result.failure} {result.headers}"
+    assert "sk_live_5" not in f"{result.failure} {result.headers}"
+
+
 def test_usual_escapes_do_not_call_for_the_long_way() -> None:
     text = b'{"name":"Zo\\u00eb","url":"https://x.example/?a=%2Fb%20c%3A","t":"a &amp; b &lt; \\n \\" \\u003d"}'
     assert not any(escape.search(text) for escape in Spelling(KEY)._escapes)

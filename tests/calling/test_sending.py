@@ -112,6 +112,14 @@ async def test_a_compressed_response_is_whole_or_none(encoding: str, kept: float
     assert result.ok or result.failure.cause.endswith("cannot be decompressed: it ends too early")
 
 
+@pytest.mark.parametrize("tool", ["RetrieveCustomerDetails", "DeletePaymentsCustomer"])
+@pytest.mark.parametrize("body", [b'{"a":' * 100_000, b'{"a":' * 5_000 + b"1" + b"}" * 5_000], ids=["cut", "whole"])
+async def test_a_response_that_is_nested_too_deeply_is_a_failure(tool: str, body: bytes) -> None:
+    result, _ = await call(tool, lambda _: httpx.Response(200, content=body), customer_id="cus_1")
+    assert result.failure.title == "Invalid response"
+    assert "nested too deeply" in result.failure.cause
+
+
 @pytest.mark.parametrize("status", [200, 204])
 async def test_an_empty_response_is_no_list_without_items(status: int) -> None:
     result, _ = await call("ListUsers", lambda _: httpx.Response(status))
@@ -160,7 +168,9 @@ def test_waits() -> None:
     assert wait_before_retry(1, 503, {"stripe-should-retry": "false"}, payments) is None
     now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     assert wait_before_retry(1, 503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, payments, now=now) == 9.0
-    assert wait_before_retry(1, 503, {"retry-after": "soon"}, payments) is not None
+    for odd in ("soon", f"Mon, 01 Jan {'9' * 30} 00:00:00 GMT", f"Mon, 01 Jan 2035 00:00:00 +{'9' * 30}"):
+        assert retry_after(503, {"retry-after": odd}, payments) is None
+        assert wait_before_retry(1, 503, {"retry-after": odd}, payments) is not None
     waits = [wait_before_retry(attempt, None, {}, payments) for attempt in (1, 2, 3)]
     assert all(0.25 * 2**place <= wait <= 0.5 * 2**place for place, wait in enumerate(waits) if wait is not None)
     assert wait_before_retry(ATTEMPTS, 503, {}, payments) is None

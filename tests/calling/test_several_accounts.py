@@ -52,6 +52,10 @@ def test_what_fails_is_said_also_where_it_is_no_json() -> None:
     assert nothing.failure.cause.startswith("Few: Permission denied. It lacks rak_customer_read.")
     assert nothing.failure.details[0].startswith("Odd: The response is not JSON.")
     assert nothing.body == b""
+    deep = joined(LIST, [answer("A", b'{"data": []}'), answer("Deep", b"[" * 100_000, None)])
+    assert [(part.connection, part.failure and part.failure.cause) for part in deep.failed] == [
+        ("Deep", "It is nested too deeply to be read.")
+    ]
 
 
 def test_only_reads_and_each_account_once() -> None:

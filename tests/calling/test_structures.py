@@ -208,3 +208,19 @@ def test_json_is_written_as_python_writes_it(value: Any) -> None:
     assert dumps(plain) == json.dumps(plain, ensure_ascii=False)
     assert dumps(plain, indent=2) == json.dumps(plain, ensure_ascii=False, indent=2)
     assert same(loads(dumps(value)), value)
+
+
+def test_values_are_compared_at_any_depth() -> None:
+    def nested(depth: int, inside: object) -> object:
+        for _ in range(depth):
+            inside = {"a": [inside]}
+        return inside
+
+    assert same(nested(5_000, {"x": Exact("1.0"), "y": None}), nested(5_000, {"y": None, "x": Exact("1.0")}))
+    assert not same(nested(5_000, Exact("1.0")), nested(5_000, Exact("1.00")))
+    assert not same(nested(5_000, []), nested(5_000, {}))
+    assert not same(nested(5_000, []), nested(5_000, "[]"))
+    assert not same({"a": 1, "b": 1}, {"a": 1})
+    assert not same([1, 2], [1])
+    assert same((1, True, None), [1, True, None])
+    assert not same(1, True)

@@ -78,6 +78,16 @@ def test_hosts_without_a_proxy_are_told(run: Any, monkeypatch: pytest.MonkeyPatc
     assert json.loads(run("doctor", "--offline", "--json").out)["proxies"] == {"NO_PROXY": hosts}
 
 
+@pytest.mark.parametrize("words", [("doctor", "--offline"), ("doctor",)], ids=" ".join)
+def test_a_host_name_that_no_host_can_have(run: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    monkeypatch.setenv("PAYMENTS_API_KEY", KEY)
+    monkeypatch.setenv("PAYMENTS_BASE_URL", "https://xn--a")
+    monkeypatch.setenv("PAYMENTS_FILES_URL", "https://xn--a")
+    outcome = run(*words)
+    assert "to https://xn--a, nowhere: it is not a valid host name" in outcome.out
+    assert outcome.code == (ExitCode.OK if "--offline" in words else ExitCode.SERVICE)
+
+
 def test_clocks_are_asked_without_a_credential(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with telltale() as (address, sent):
         monkeypatch.setenv("PAYMENTS_API_KEY", KEY)

@@ -65,6 +65,18 @@ def test_secrets_are_masked_unless_asked_for(run: Any, monkeypatch: pytest.Monke
             assert run(*words, option).out == '{"id":"1","client_secret":"OPEN","n":1.1}\n'
 
 
+def test_the_error_of_an_incomplete_list_has_the_code_of_the_command(
+    run: Any,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CRM_ACCESS_TOKEN", "sandbox")
+    with served(crm_pages([{"id": "1"}], [{"id": "1"}]), breakable=False) as address:
+        monkeypatch.setenv("CRM_BASE_URL", address)
+        end = run("call", "FetchCrmUsersList", "--connection", "crm", "--all", "--json-errors")
+    told = [json.loads(line) for line in end.err.splitlines() if "cause" in line]
+    assert (end.code, [one["exit_code"] for one in told]) == (ExitCode.INCOMPLETE, [ExitCode.INCOMPLETE]), end.err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

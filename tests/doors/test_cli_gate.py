@@ -128,3 +128,12 @@ def test_lines_of_csv_are_exact_where_nobody_looks(ask: Ask) -> None:
     body = json.dumps({"t": "a\u00adb\u202e", "f": "=1+1", "c": "\x1b[31m"}).encode()
     assert ask(body, "--format", "csv", terminal=False)[1] == "t,f,c\r\na\u00adb\u202e,'=1+1,\\u001b[31m\n"
     assert ask(body, "--format", "csv")[1] == "t,f,c\na\\u00adb\\u202e,'=1+1,\\u001b[31m\n"
+
+
+def test_a_line_break_in_csv_begins_no_line_on_a_terminal(ask: Ask) -> None:
+    body = json.dumps({"id": "pi_1", "description": 'a "quoted"\ncallboard: It is deleted.\r\ncallboard: "x"'}).encode()
+    _, out, _ = ask(body, "--format", "csv")
+    assert len(out.splitlines()) == 2
+    assert "\\ncallboard: It is deleted." in out
+    _, exact, _ = ask(body, "--format", "csv", terminal=False)
+    assert "\ncallboard: It is deleted." in exact

@@ -90,7 +90,9 @@ def test_text_where_json_may_be(issue: Tool) -> None:
         ("--fields '{}' --fields '{}'", "--fields was given more than once"),
         ("--fields '[]' --fields.summary x", "the value given before it is not an object"),
         ("--fields=@/nonexistent.json", "No such file"),
-        ("--fields=@{folder}/broken.json", "is not JSON"),
+        ("--fields=@{folder}/broken.json", "is not JSON; line 1, column 2: expected a property name in double quotes"),
+        ("--fields=@{folder}/bytes.json", "bytes.json is not UTF-8"),
+        ("--fields=@/dev/zero", "/dev/zero has more than 256 KiB"),
         ("--fields=@{folder}/large.json", "has more than 256 KiB"),
         ("--fields.summary", "needs a value"),
         ("--page-size 1 --page_size 2", "was given more than once"),
@@ -99,6 +101,7 @@ def test_text_where_json_may_be(issue: Tool) -> None:
 def test_mistakes(line: str, told: str, issue: Tool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "large.json").write_text(" " * 300_000)
+    (tmp_path / "bytes.json").write_bytes(b"\xff{}")
     with pytest.raises(SystemExit):
         words(issue, line.replace("{folder}", str(tmp_path)))
     assert told in capsys.readouterr().err

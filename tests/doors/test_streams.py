@@ -39,6 +39,11 @@ SOME = [
         "The change was made.\ncallboard: cannot write standard output: No space",
     ),
     ("callboard <&-", ExitCode.USAGE, "the explorer needs a terminal"),
+    (
+        r"printf '\xff{' | PYTHONIOENCODING=utf-8:strict callboard call Whoami --args -",
+        ExitCode.USAGE,
+        "--args: line 1, column 1: expected a value",
+    ),
     ("callboard tools --json | true; exit ${PIPESTATUS[0]}", 0, ""),
     (
         "XDG_STATE_HOME=/proc/no callboard call Whoami >/dev/null",
@@ -59,6 +64,10 @@ MORE = [
     ("callboard --help >/dev/full", LOCAL, "cannot write standard output: No space left on device"),
     ("callboard call ListUsers --args - <&-", ExitCode.USAGE, "--args: expected a value"),
     ("callboard history 2>&- | cat", 0, ""),
+    ("mkfifo ~/pipe; callboard oncall --replay ~/pipe", ExitCode.USAGE, "pipe: it is not a regular file"),
+    ("mkfifo ~/pipe; callboard demo ~/pipe", LOCAL, "pipe: it is not a regular file"),
+    ("callboard sql - </dev/zero", ExitCode.USAGE, "QUERY: standard input has more than 10,000,000 characters"),
+    ("callboard call Whoami --args - </dev/zero", ExitCode.USAGE, "--args: standard input has more than 10,000,000 characters"),
     ("callboard call Nothing 2>&1 | true; exit ${PIPESTATUS[0]}", ExitCode.USAGE, ""),
     ("XDG_CACHE_HOME=~/file callboard call ListUsers --all --most 1", ExitCode.INCOMPLETE, "first 1 (more available)"),
     (

@@ -181,3 +181,14 @@ def test_each_entry_is_a_line_of_json(audit: Audit) -> None:
     line = audit.changes()[0].as_line()
     assert "\n" not in line
     assert json.loads(line)["object"] == {"left_out": "300000 bytes"}
+
+
+@pytest.mark.parametrize("depth", [60, 70, 400, 700, 985, 3_000])
+async def test_an_object_may_be_nested_as_deeply_as_it_likes(audit: Audit, depth: int) -> None:
+    deep = '{"id":"cus_1","x":' + "[" * depth + "1.10" + "]" * depth + "}"
+    await delete(audit, ScriptedNetwork(lambda _: httpx.Response(200, content=deep)), deep.encode())
+    line = json.loads(audit.changes()[0].as_line())
+    if depth > 64:
+        assert line["object"] == line["answer"] == {"left_out": "it is nested more than 64 deep"}
+    else:
+        assert line["object"]["id"] == line["answer"]["id"] == "cus_1"

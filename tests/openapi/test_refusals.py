@@ -18,7 +18,7 @@ from registry.openapi.compiling import compiled, document_of
 from registry.openapi.document import Node
 from registry.openapi.operations import UNEXPECTED
 from registry.openapi.outputs import Output, output_of
-from registry.openapi.overlay import Overlay
+from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import content_of, opener
 from registry.openapi.refusals import DocumentRefused
 from tests.hostile import STRINGS
@@ -275,3 +275,8 @@ def test_a_fault_of_our_own_is_told_as_such_and_leaves_out_its_operation_alone(m
     text = report.read_text()
     assert "making a toolkit" in text
     assert "secret-value-7" not in text
+
+
+def test_an_overlay_that_is_nested_too_deeply_is_refused() -> None:
+    with pytest.raises(DocumentRefused, match=r"mine\.json.* is nested too deeply"):
+        overlay_of(b'{"pages": {"x": ' + b"[" * 100_000, "mine.json")

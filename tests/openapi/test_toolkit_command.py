@@ -214,6 +214,8 @@ def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str
     for address in ("http://things.example/a.json", "https://u:secret@things.example/a.json"):
         refused = run("toolkit", "add", address)
         assert (refused.code, "secret" in refused.err) == (ExitCode.LOCAL, False)
+    refused = run("toolkit", "add", base + "/none?token=S_3CRET#S_3CRET")
+    assert ("HTTP 404" in refused.err, "S_3CRET" in refused.err) == (True, False)
     assert "--external-references" in run("toolkit", "add", base + "/moved").err
     added = run("toolkit", "add", base + "/moved", "--external-references", "--json")
     assert added.json["source"] == base + "/docs/api.json"
@@ -259,5 +261,9 @@ def test_a_response_is_held_against_its_schema(run: Run, tmp_path: Path, monkeyp
     assert (wrong.code, wrong.json["unknown"], wrong.json["missing"]) == (ExitCode.SERVICE, ["lines[].z", "more.b"], ["owner"])
     assert set(wrong.json["other"]) == {"id", "state", "lines[].n"}
     assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.USAGE
+    for text, why in (("[" * 100_000, "it is nested too deeply to be read"), ("{,", "not valid JSON from line 1, column 2")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        end = run("toolkit", "check", "things", "--response", "Things.GetIt")
+        assert (end.code, why in end.err) == (ExitCode.USAGE, True), end.err
     monkeypatch.setattr("sys.stdin", io.StringIO("{}"))
     assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.LOCAL

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.calling.result import Result
+from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.catalog.model import Tool
 from registry.connections.profiles import ConnectionSettingsError
@@ -248,6 +248,18 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
         assert failure is not None
         assert "with the id zzz9" in failure.cause
         assert "ACME_TOKEN" not in failure.cause
+
+
+async def test_an_id_is_not_called_unknown_if_the_responses_could_not_be_read() -> None:
+    """A proxy's page with status 200 says nothing about the object."""
+    failure = Failure("protocol", "Invalid response", "HTTP 200: expected JSON, got text/html.", "Check the account's URL.")
+
+    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+        return Result(tool.name, "sandbox", 200, failure=failure)
+
+    async with opened() as engine:
+        assert len(subjects_of("cus_1", engine.routes)) > 1
+        assert (await page_of(engine, "cus_1", read)).failure == failure
 
 
 async def test_an_incident_is_found_by_its_number() -> None:

@@ -309,7 +309,10 @@ async def test_managing_faults() -> None:
         (b'{"fault": "crm 500"}', "text/plain", 415, "application/json"),
         (b'{"fault": "crm 500"}', None, 415, "application/json"),
         (b"fault=crm+500", "application/x-www-form-urlencoded", 415, "application/json"),
-        (b'{"fault": "crm 500"', "application/json", 400, "not JSON"),
+        (b'{"fault": "crm 500"', "application/json", 400, "the body is not JSON: an error in line 1, column 20"),
+        (b"[" * 100_000, "application/json", 400, "the body is not JSON: it is nested too deeply"),
+        (b'{"fault": "\xff"}', "application/json", 400, "the body is not JSON: it is not UTF-8"),
+        (b'{"fault": ' + b"9" * 5_000 + b"}", "application/json", 400, "the body is not JSON: a number has too many digits"),
         (b'{"fault": 500}', "application/json", 400, "payments 500 x3"),
         (b"[]", "application/json", 400, "object"),
         (b'{"fault": "crm 404"}', "application/json", 400, "unknown fault kind '404'"),
@@ -321,6 +324,16 @@ async def test_what_is_not_taken(content: bytes, type_: str | None, status: int,
     assert answer.status_code == status
     assert told in answer.json()["error"]
     assert (await client.get("/sandbox/faults")).json() == {"faults": []}
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b'{"email": "\xff"}', b'{"email": ' + b"9" * 5_000 + b"}", b"{} x"])
+async def test_no_service_tells_in_the_words_of_python_what_is_not_json(content: bytes) -> None:
+    headers = {"Content-Type": "application/json", "Authorization": "Bearer x"}
+    answer = await api().post("/crm/settings/v3/users/", content=content, headers=headers)
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("Invalid input JSON: ")
+    for word in ("codec", "recursion", "limit", "char ", "Extra data"):
+        assert word not in answer.text
 
 
 async def test_there_is_an_end_to_adding() -> None:

@@ -40,6 +40,7 @@ def test_a_clause_has_all_its_parts() -> None:
         ("  amount>=-1.5  ", "AND", 1),
         ("amount:null", "AND", 1),
         ("order:'OR' or orange:'and'", "OR", 2),
+        (" OR ".join(["amount:1"] * 100), "OR", 100),
     ],
 )
 def test_clauses_are_joined(text: str, joint: str, number: int) -> None:
@@ -51,6 +52,7 @@ def test_clauses_are_joined(text: str, joint: str, number: int) -> None:
     ("text", "place", "about"),
     [
         ("   ", None, "empty"),
+        (" ".join(["amount:1"] * 101), 900, "more than 100 clauses"),
         ("amount", 7, "operators"),
         ("amount:", 8, "a number"),
         ("amount=5", 7, "operators"),

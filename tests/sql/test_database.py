@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -298,3 +300,11 @@ def test_what_does_not_fit_into_memory_lies_in_a_folder_that_goes(tmp_path: Path
             one, "select current_setting('lock_configuration') as a, current_setting('enable_external_access') as b"
         ) == [{"a": True, "b": False}]
     assert list(cache.glob("sql-*")) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are Unicode")
+def test_a_cache_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")
+    monkeypatch.setenv("XDG_CACHE_HOME", cache)
+    with Database() as database:
+        assert len([*database.query("select 1 as one").rows]) == 1

@@ -13,6 +13,7 @@ import msgspec
 
 from registry.catalog.typed_json import converted
 from registry.display.safe_text import visible_line
+from registry.storage.plain_file import open_plain
 from registry.storage.reasons import reason
 from registry.storage.toml_text import NotToml, parsed
 from tui.keyboard.commands import COMMANDS
@@ -164,7 +165,7 @@ def read(file: Path) -> Walk:
         WalkError: it cannot be read, or is invalid.
     """
     try:
-        with file.open("rb") as opened:
+        with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) > _MOST_BYTES:
             raise WalkError(f"{file}: the file is too large (limit {_MOST_BYTES:,} bytes).")

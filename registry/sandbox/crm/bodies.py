@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from registry.sandbox.crm.errors import bad_body, invalid, missing_properties
+from registry.sandbox.json_text import NotJson, loads
 from registry.sandbox.store import Body
 
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\.]+(\.[^@\s<>,;:\"()\[\]\\.]+)+")
@@ -27,8 +27,8 @@ def read_json(content: bytes) -> Body:
         Refusal: 400, it is not a JSON object.
     """
     try:
-        body = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        body = loads(content)
+    except NotJson as error:
         raise bad_body(str(error)) from error
     if not isinstance(body, dict):
         raise bad_body("an object is expected")

@@ -30,6 +30,8 @@ _ESCAPE = re.compile(r"""\\(["'\\])""")
 _TEXT = {quote: re.compile(rf"{quote}((?:[^{quote}\\]|\\.)*){quote}", re.DOTALL) for quote in "\"'"}
 
 Joint = Literal["AND", "OR"]
+MOST_CLAUSES = 100
+"""The database takes no expression of any size."""
 _T = TypeVar("_T")
 
 
@@ -90,6 +92,8 @@ class _Parser:
             joints.add("OR" if keyword and keyword[0].upper() == "OR" else "AND")
             if len(joints) > 1:
                 raise mistake("AND, or a space, and OR cannot be mixed in one query", place)
+            if len(clauses) == MOST_CLAUSES:
+                raise mistake(f"it has more than {MOST_CLAUSES} clauses", place)
             clauses.append(self._clause())
         return Query(clauses, joints.pop() if joints else "AND")
 
