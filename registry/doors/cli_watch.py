@@ -18,11 +18,11 @@ from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import run as ended_by_signals
-from registry.doors.output import ExitCode, complain, fail, flush, remark, say, say_json
+from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
 from registry.engine import Settings, Unattended, open_engine
 
 if TYPE_CHECKING:
-    from registry.calling.result import Result
+    from registry.calling.result import Failure, Result
     from registry.watching.watch import Version, Watch
 
 _LONGEST = 60
@@ -74,7 +74,7 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
 
 
 async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int:
-    """Print each version when it is read.
+    """Print each version when it is read; at the end, why the last call failed.
 
     Args:
         watch: reads the versions.
@@ -82,12 +82,12 @@ async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int
         as_json: print JSON objects, one per line.
         bell: ring the terminal bell when the condition becomes true.
     """
-    failed = False
+    failure: Failure | None = None
     while not rounds or watch.calls < rounds:
         version = await watch.next()
         if version is None:
             continue
-        failed = version.failure is not None
+        failure = version.failure
         if as_json:
             say_json(dumps(as_member(version)))
         else:
@@ -96,7 +96,10 @@ async def follow(watch: Watch, *, rounds: int, as_json: bool, bell: bool) -> int
         if version.rings and bell:
             sys.stderr.write("\a")
             sys.stderr.flush()
-    return ExitCode.SERVICE if failed else ExitCode.OK
+    if failure is None:
+        return ExitCode.OK
+    print_failure(failure)
+    return code_of(failure)
 
 
 def as_member(version: Version) -> dict[str, object]:

@@ -97,7 +97,16 @@ async def test_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> No
     assert "  ~ a  1 → 2" in lines
     assert "FAILED  Too many requests" in lines[-1]
     assert "\x1b" not in out
-    assert err == "\a"
+    assert err.startswith("\acallboard: Too many requests\n"), "the bell, and at the end why the last call failed"
+
+
+async def test_a_service_that_is_not_reached_ends_it_with_the_code_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    down = Failure("connection", "Not reached", "Nobody listens at 127.0.0.1.", "Check the address.")
+    one = Scripted({"a": 1}, down)
+    assert await follow(one.watch, rounds=2, as_json=True, bell=False) == 3
+    out, err = capsys.readouterr()
+    assert json.loads(out.splitlines()[1])["failure"]["title"] == "Not reached"
+    assert "Check the address." in err
 
 
 def test_the_command_on_the_sandbox(capsys: pytest.CaptureFixture[str]) -> None:
