@@ -73,17 +73,18 @@ $(VENV)/.venv:
 
 $(VENV)/.run: $(VENV)/.venv requirements/run.txt pyproject.toml
 	@echo "Installing what Callboard runs on (once; half a minute)"
-	@$(call install,requirements/run.txt)
+	@$(call pip,--require-hashes -r requirements/run.txt)
+	@$(call pip,--no-deps --no-build-isolation --editable .)
 	@touch $@
 
+# Most of these modules are never imported, and pip compiles one after the other: each is compiled when it is imported.
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	@echo "Installing what its tests and checks need (once; a minute)"
-	@$(call install,requirements/dev.txt)
+	@$(call pip,--no-compile --require-hashes -r requirements/dev.txt)
 	@touch $@
 
 # pip of the environment where there is one, of the system where the environment came without.
-define install
+define pip
 	if [ -x $(BIN)/pip ]; then pip="$(BIN)/python -m pip"; else pip="$(PYTHON) -m pip --python $(BIN)/python"; fi; \
-	$$pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && \
-	$$pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$$pip install --quiet --disable-pip-version-check $(1)
 endef
