@@ -258,3 +258,13 @@ async def test_no_account_is_named_before_the_accounts_are_known(tmp_path: Path,
         await one.at_rest()
         assert str(bar.render()).strip() == "SANDBOX"
         assert bar.size.width == wide
+
+
+async def test_without_a_form_it_is_not_told_that_calls_go_to_the_sandbox(book: AccountBook) -> None:
+    """With live accounts it said so below a first line with LIVE."""
+    book.use("payments", "Fernway US")
+    async with desk() as one:
+        assert "LIVE" in str(one.screen.query_one(TopBar).render())
+        words = str(one.screen.query_one(".invitation", Static).render())
+        assert "sandbox" not in words
+        assert "F6 shows the account of each toolkit." in words

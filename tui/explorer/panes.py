@@ -77,9 +77,9 @@ class PaneScreen(Screen[None]):
         await self._panes_mounted.wait()
         act()
 
-    @work(group="panes mounted", exit_on_error=False)
+    @work(group="form open", exclusive=True, exit_on_error=False)
     async def once_form_open(self, act: Callable[[], None]) -> None:
-        """The same, once the form of the tool that is being opened is there as well."""
+        """The same, once the form of the tool that is being opened is there as well; of several actions, the last one."""
         await self.wait_for_form()
         act()
 
