@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import dataclasses
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,7 +19,6 @@ from registry.oncall.facts import Read
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.hostile import LONG, MARKUP, forbidden_in_output
-from tests.oncall.test_clock_skew import dated
 from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp
@@ -37,7 +34,6 @@ from tui.oncall.screen import OncallScreen
 from tui.oncall.teams_dialog import TeamsDialog
 from tui.pages.screen import PageScreen
 from tui.session import Session
-from tui.widgets.words import Words
 
 
 class Board:
@@ -403,44 +399,6 @@ def test_columns_keep_their_width(text: str) -> None:
             assert cell_len(cell(visible_line(text), width, right=right).words) == width
 
 
-async def test_a_wrong_clock_is_set_right_and_told() -> None:
-    """42 s slow: every countdown would show 42 s too much."""
-    here, there = Clock(NOW), Clock(NOW + 42)
-    service = dated(application(now=there), 0, there.now)
-    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        one = Board(Desk(app, pilot), here)
-        await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
-        await one.until(lambda: "this computer's clock is 42 s slow" in one.text(), "the clock")
-        await one.until(lambda: "In 0:48 → L2 Dana Wu" in one.text())
-        assert "1 yours, unacknowledged 4m12s" in one.text()
-        assert "live 0s" in one.text()
-
-
-async def test_a_clock_set_back_by_an_hour_does_not_stop_the_reading() -> None:
-    """The board said "live 0s" and read nothing for an hour."""
-    here, there = Clock(NOW), Clock(NOW)
-    service = dated(application(now=there), 0, there.now)
-    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        one = Board(Desk(app, pilot), here)
-        await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.live.refresher.ended, "the dashboard")
-        await one.until(lambda: "live 0s" in one.text(), "its data")
-        calls = one.screen.live.refresher.calls
-        here._ahead -= 3600
-        one.screen.tick()
-        here._ahead += 10
-        there._ahead += 10
-        one.screen.tick()
-        await one.until(lambda: "live 10s" in one.text(), "the age of the data")
-        here._ahead += 10
-        there._ahead += 10
-        one.screen.tick()
-        await one.until(lambda: one.screen.live.refresher.calls > calls, "what is due is read")
-        await one.until(lambda: "this computer's clock is 3600 s slow" in one.text(), "the clock")
-        assert "03:14:20 CET" in one.text()
-
-
 async def test_another_connection_is_another_watch() -> None:
     async with board() as one:
         session = one.desk.app.session
@@ -451,36 +409,6 @@ async def test_another_connection_is_another_watch() -> None:
         one.screen.tick()
         await one.until(lambda: one.screen.watching is not first and one.screen.watching.rows, "the other watch")
         assert one.screen._connection == "other"
-
-
-async def test_the_account_at_the_top_is_that_of_the_rows_below() -> None:
-    """None before it is known; and not one that was just chosen, whose data is not read yet."""
-    known, clock = asyncio.Event(), Clock(NOW)
-    session = Session({}, sandbox=lambda: application(now=clock, scenario="quiet"), clock=clock.now)
-    ready = session.ready
-
-    async def late() -> None:
-        await known.wait()
-        await ready()
-
-    session.ready = late  # type: ignore[method-assign]
-    app = CallboardApp(session, oncall=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        one = Board(Desk(app, pilot), clock)
-        await one.until(lambda: isinstance(app.screen, OncallScreen) and app.screen.is_mounted, "the dashboard")
-        await one.until(lambda: one.text("#verdict").strip(), "its first line")
-        assert "sandbox" not in one.text("#verdict")
-        known.set()
-        await one.until(lambda: "sandbox" in one.text("#verdict"), "the account")
-        there = session.connections["sandbox"]
-        endpoints = {name: dataclasses.replace(endpoint, mode="live") for name, endpoint in there.endpoints.items()}
-        other = replace(there, name="other", endpoints=endpoints)
-        session.engine._found = {**session.connections, "other": other}, ""
-        session.chosen["Incidents"] = "other"
-        one.screen.show()
-        assert "other" not in str(one.screen.query_one("#verdict", Words).render())
-        one.screen.tick()
-        await one.until(lambda: "LIVE · other" in one.text("#verdict"), "the other account")
 
 
 async def test_groups_and_the_next_hour_by_keys() -> None:
