@@ -32,6 +32,15 @@ CONFIRM_BY = "CALLBOARD_CONFIRM_BY"
 _TYPINGS: Mapping[str, Typing] = {"id": "id", "last-six": "last six", "name": "name"}
 
 
+def seconds_since_start() -> float:
+    """Seconds since the computer was started, with those that it slept: a permission must not outlast a closed lid.
+
+    The usual monotonic clock stops meanwhile on Linux and macOS.
+    """
+    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    return time.monotonic() if clock is None else time.clock_gettime(clock)
+
+
 class Policy:
     """The rules of one run of the program.
 
@@ -39,7 +48,7 @@ class Policy:
         read_only: refuse every change.
         typed: require typing in test data as well.
         typing: what to type, by the name of the account; "" means all others.
-        clock: returns monotonic seconds.
+        clock: returns seconds that never go back.
     """
 
     def __init__(
@@ -48,7 +57,7 @@ class Policy:
         read_only: bool = False,
         typed: bool = False,
         typing: Mapping[str, Typing] | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = seconds_since_start,
     ) -> None:
         self.read_only = read_only
         self._typing = typing or {}

@@ -18,10 +18,13 @@ _LAST = 7_258_118_400
 
 
 class SkewedClock:
-    """A clock in Unix seconds that can be corrected.
+    """A clock in Unix seconds that can be corrected, and never goes back by itself.
+
+    If this machine's clock is set back, time goes on from where it was until it is measured again: otherwise nothing would be
+    read, and nothing would grow old, until the machine's clock is where it had been.
 
     Attributes:
-        ahead: seconds by which it is ahead of this machine's clock.
+        ahead: seconds by which it is ahead of this machine's clock, as measured.
 
     Args:
         machine: this machine's clock.
@@ -30,22 +33,34 @@ class SkewedClock:
     def __init__(self, machine: Callable[[], float]) -> None:
         self.ahead = 0.0
         self._machine = machine
+        self._set_back = self._latest = 0.0
 
     def __call__(self) -> float:
         """The current time."""
-        return self._machine() + self.ahead
+        now = self._machine() + self.ahead + self._set_back
+        if self._latest - now > TOLERATED_SKEW:
+            self._set_back += self._latest - now
+        self._latest = max(self._latest, now)
+        return self._latest
 
     def correct(self, gap: float | None) -> bool:
         """Add a skew in seconds, as `measured_skew` returns it; returns whether data must be read again."""
-        if gap is None or abs(gap) <= TOLERATED_SKEW:
+        if gap is None:
+            return False
+        self.ahead += self._set_back
+        self._set_back = 0.0
+        if abs(gap) <= TOLERATED_SKEW:
             return False
         self.ahead += gap
+        self._latest = 0.0
         return True
 
     @property
     def words(self) -> str:
         """What is wrong with this machine's clock, in a few words; empty if it is right."""
-        return f"this computer's clock is {abs(self.ahead):.0f} s {'slow' if self.ahead > 0 else 'fast'}" if self.ahead else ""
+        if abs(self.ahead) <= TOLERATED_SKEW:
+            return ""
+        return f"this computer's clock is {abs(self.ahead):.0f} s {'slow' if self.ahead > 0 else 'fast'}"
 
 
 def measured_skew(date: str, sent: float, received: float) -> float | None:

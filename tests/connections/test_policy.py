@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from typing import Any
 
 import httpx
@@ -73,6 +74,18 @@ def test_changes_are_switched_on_for_a_limited_time() -> None:
     policy.open_writing(connection, "PaymentsApi", 60)
     policy.close_writing(connection, "PaymentsApi")
     assert policy.writing_left(connection, "PaymentsApi") is None
+
+
+@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="only Linux has this clock")
+def test_the_time_that_the_computer_sleeps_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The monotonic clock stops meanwhile: a lid closed for a night left changes to live data allowed in the morning."""
+    slept, read = [0.0], time.clock_gettime
+    monkeypatch.setattr(time, "clock_gettime", lambda which: read(which) + slept[0] * (which == time.CLOCK_BOOTTIME))
+    policy, connection = Policy(), LIVE["payments"]
+    policy.open_writing(connection, "PaymentsApi")
+    assert policy.writing_left(connection, "PaymentsApi") is not None
+    slept[0] = WINDOW
+    assert policy.decide(TOOLS["DeletePaymentsCustomer"], connection).kind == "switch"
 
 
 def lets_nobody_look(request: httpx.Request) -> httpx.Response:

@@ -79,6 +79,16 @@ def after(talk: Talk, session: LineSession, *lines: str) -> str:
     return text
 
 
+def test_where_calls_go_is_told_at_the_start() -> None:
+    with talking() as (talk, session):
+        assert "Calls go to the sandbox unless you choose an account." in after(talk, session)
+        plain = talk.engine.connections["sandbox"]
+        talk.engine._found = {"sandbox": plain, "mine": with_fields(plain, name="mine", default=True)}, ""
+        text = after(talk, session)
+        assert "go to the sandbox" not in text
+        assert "PaymentsApi: mine" in text
+
+
 def test_find_choose_read_and_go_on() -> None:
     with talking() as (talk, session):
         text = after(talk, session, "past due", "1")

@@ -66,6 +66,25 @@ def test_a_clock_is_set_once_and_only_when_it_matters() -> None:
     assert clock.words == "this computer's clock is 18 s fast"
 
 
+@pytest.mark.parametrize("step", [0.2, 5.0, 60.0, 3_600.0, 86_400.0])
+def test_a_clock_that_is_set_back_goes_on(step: float) -> None:
+    """Nothing would be read, and nothing would grow old, until it is where it was."""
+    machine = Clock(10**9)
+    clock = SkewedClock(lambda: machine._stopped_at + machine._ahead)  # type: ignore[operator]
+    before = clock()
+    machine._ahead -= step
+    assert clock() == before
+    machine._ahead += 15.0
+    assert clock() == before + (15.0 if step > 5.0 else 15.0 - step)
+    assert not clock.words, "which of the two times is right is not known yet"
+    # The service says that it was set wrong, or that it was wrong before.
+    assert not clock.correct(0.0)
+    assert clock.words == (f"this computer's clock is {step:.0f} s slow" if step > 5.0 else "")
+    machine._ahead += step
+    assert clock.correct(-step) is (step > 5.0)
+    assert not clock.words
+
+
 @pytest.mark.parametrize(("ahead", "told"), [(0, ""), (600, "slow"), (-600, "fast")])
 def test_the_command_line_tells_times_by_the_service(ahead: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Ten minutes: the tests' own slowness must not matter."""

@@ -18,6 +18,7 @@ from registry.catalog.loader import services
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
+from tests.tui.test_keys_at_the_start import without_panes
 from tui.dialogs.account_form import AccountForm
 from tui.dialogs.account_rows import _STATE
 from tui.dialogs.connection import ConnectionDialog
@@ -243,3 +244,27 @@ async def test_the_dashboard_says_that_a_sign_in_ends_soon(book: AccountBook, tm
         await one.until(lambda: isinstance(one.app.screen, OncallScreen))
         duty = one.app.screen.query_one("#duty", Static)
         await one.until(lambda: "sign-in expires in 23 min: F6, s" in str(duty.render()), "the end is told")
+
+
+async def test_no_account_is_named_before_the_accounts_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seen with live accounts on a slow computer: the first line said SANDBOX for seconds."""
+    async with without_panes(tmp_path, monkeypatch) as (one, released):
+        await one.until(lambda: one.screen.query(TopBar))
+        bar = one.screen.query_one(TopBar)
+        assert not str(bar.render()).strip()
+        wide = bar.size.width
+        released.set()
+        await one.until(lambda: one.screen.panes_mounted)
+        await one.at_rest()
+        assert str(bar.render()).strip() == "SANDBOX"
+        assert bar.size.width == wide
+
+
+async def test_without_a_form_it_is_not_told_that_calls_go_to_the_sandbox(book: AccountBook) -> None:
+    """With live accounts it said so below a first line with LIVE."""
+    book.use("payments", "Fernway US")
+    async with desk() as one:
+        assert "LIVE" in str(one.screen.query_one(TopBar).render())
+        words = str(one.screen.query_one(".invitation", Static).render())
+        assert "sandbox" not in words
+        assert "F6 shows the account of each toolkit." in words

@@ -60,12 +60,12 @@ async def wired(
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Stops the button's clock. Each call lets a second pass."""
+    """Stops the button's clock. Each call lets a minute pass."""
     now = [100.0]
     monkeypatch.setattr(deliberate, "monotonic", lambda: now[0])
 
     def tick() -> None:
-        now[0] += 1
+        now[0] += 60
 
     return tick
 
@@ -150,6 +150,25 @@ async def test_a_key_held_down_deletes_nothing(clock: Callable[[], None]) -> Non
         await ask(one, "DeletePaymentsCoupon", COUPON, looked=False)
         await one.press(*["enter"] * 20)
         assert wire.changes == []
+
+
+async def test_a_key_that_comes_at_once_does_not_count_however_late_it_is_handled(clock: Callable[[], None]) -> None:
+    """Keys wait for each other, on a busy computer longer than the pause: a key held down deleted something."""
+    async with wired() as (one, wire):
+        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
+        button(dialog).focus()
+        await one.pilot.pause()
+        for late in (60.0, 60.0, 0.0):
+            assert wire.changes == []
+            clock()
+            event = events.Key("enter", "\r")
+            event.time -= late
+            one.app.post_message(event)
+            await one.pilot.pause()
+            if late:
+                await one.until(lambda: "Pressed too fast. Choose Delete again" in told(dialog))
+        await result(one, "DeletePaymentsCoupon")
+        assert wire.changes == ["DELETE"]
 
 
 async def test_letters_press_nothing(clock: Callable[[], None]) -> None:

@@ -272,8 +272,8 @@ async def test_removed_duplicates_are_named_in_the_result_and_in_a_saved_file(
         await one.pilot.pause()
         await one.press("enter")
         await one.until(lambda: one.app.screen is one.screen)
-        said = str(one.screen.query_one(KeyBar).render())
-        assert said.startswith(" ✓ Saved 59 items, 1 duplicate removed · ")
+        wanted = " ✓ Saved 59 items, 1 duplicate removed · "
+        await one.until(lambda: str(one.screen.query_one(KeyBar).render()).startswith(wanted), "the words for what was saved")
         await ask(one)
         await landed(one)
         card = str(one.screen.result.query_one("#card", Static).render())

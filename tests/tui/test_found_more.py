@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
 
@@ -37,6 +38,28 @@ async def test_a_call_is_counted_and_edited_before_it_runs() -> None:
         assert one.screen.result.result is None, "nothing was run"
         await one.press("f5")
         await finished(one, "SearchPaymentsSubscriptions")
+
+
+@pytest.mark.parametrize(("later", "told"), [(20, 1), (40, 2), (-3600, 2)])
+async def test_a_count_is_kept_for_half_a_minute_also_if_the_clock_is_set_back(
+    later: float, told: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = itertools.count(1)
+
+    async def count(*_: object) -> str:
+        return f"{next(numbers)} found"
+
+    monkeypatch.setattr(found_more, "counted", count)
+    monkeypatch.setattr(found_more, "MOST_COUNTED", 1)
+    async with desk() as one:
+        now = one.app.session.clock()
+        one.app.session.clock = lambda: now
+        await ask(one, "past due")
+        await one.until(lambda: shown(one)[1].endswith("1 found"), "the count")
+        now += later
+        await ask(one, "past du")
+        await one.type("e")
+        await one.until(lambda: shown(one)[1].endswith(f"{told} found"), "the same count, or a new one")
 
 
 async def test_objects_seen_before_are_found_by_their_names_and_open_their_pages() -> None:

@@ -6,14 +6,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import events
+from textual.screen import Screen
 
+from registry.catalog.model import Tool
 from tests.sampled import further
 from tests.tui.app import Desk, desk, own_threads
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.presets import PresetsDialog
+from tui.dialogs.show_as import ShowAs
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard import key_order
@@ -121,3 +126,87 @@ async def test_letters_typed_among_the_tools_are_asked_after_a_call_as_at_the_st
         await one.pilot.pause()
         await one.type("subs")
         assert line.value == "subs", "what was asked before is over"
+
+
+@asynccontextmanager
+async def opening_late(one: Desk, name: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[asyncio.Event]:
+    """A tool was chosen in the tree, and takes longer to open than any key waits; it is opened when the event is set."""
+    monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)
+    find, begun, released = one.screen._tool, asyncio.Event(), asyncio.Event()
+
+    async def late(name: str) -> Tool | None:
+        begun.set()
+        await released.wait()
+        return await find(name)
+
+    monkeypatch.setattr(one.screen, "_tool", late)
+    await one.press("f2")
+    one.screen.query_one(ToolkitTree).go_to(name)
+    one.app.post_message(events.Key("enter", None))
+    await one.until(begun.is_set, "the tool is being opened")
+    yield released
+    released.set()
+
+
+@pytest.mark.parametrize("before", ["", "ListUsers"], ids=["first", "another tool's form"])
+async def test_the_run_key_runs_the_tool_chosen_before_it_however_late_that_opens(
+    before: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk() as one:
+        if before:
+            await one.open(before)
+        ran = list[str]()
+        launch = one.screen.launch
+
+        def launched(tool: Tool, *rest: Any, **more: Any) -> None:
+            ran.append(tool.name)
+            launch(tool, *rest, **more)
+
+        monkeypatch.setattr(one.screen, "launch", launched)
+        async with opening_late(one, "ListTeams", monkeypatch) as released:
+            for _ in range(3):  # a key that repeats
+                one.app.post_message(events.Key("f5", None))
+                await one.pilot.pause()
+            assert not ran
+            released.set()
+            await one.until(lambda: one.screen.result.result is not None, "the call")
+        assert ran == ["ListTeams"]
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.tool == "ListTeams"
+
+
+async def test_the_run_key_without_a_tool_says_so() -> None:
+    async with desk() as one:
+        await one.press("f5")
+        await one.until(lambda: "Open a tool first." in str(one.screen.query_one(KeyBar).render()))
+
+
+@pytest.mark.parametrize(("action", "dialog"), [("fill('arguments')", PresetsDialog), ("out('show_as')", ShowAs)])
+async def test_what_acts_on_the_form_waits_for_the_one_chosen_before_it(
+    action: str, dialog: type[Screen[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk() as one:
+        await one.open("ListUsers")
+        async with opening_late(one, "ListTeams", monkeypatch) as released:
+            await one.screen.run_action(action)
+            await one.pilot.pause()
+            assert one.app.screen is one.screen
+            released.set()
+            await one.until(lambda: isinstance(one.app.screen, dialog), "the dialog")
+        assert one.screen.tool is not None
+        assert one.screen.tool.name == "ListTeams"
+
+
+async def test_what_waits_for_a_form_can_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cancelling what waits must not cancel the opening that it waits for."""
+    async with desk() as one:
+        async with opening_late(one, "ListTeams", monkeypatch) as released:
+            for _ in range(3):
+                await one.screen.run_action("fill('arguments')")
+                await one.pilot.pause()
+            released.set()
+            await one.until(lambda: isinstance(one.app.screen, PresetsDialog), "the dialog")
+        await one.press("escape")
+        assert one.app.screen is one.screen
+        assert one.screen.tool is not None
+        assert one.screen.tool.name == "ListTeams"

@@ -19,7 +19,6 @@ from registry.oncall.facts import Read
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.hostile import LONG, MARKUP, forbidden_in_output
-from tests.oncall.test_clock_skew import dated
 from tests.oncall.watch import MINUTE, NOW
 from tests.tui.app import Desk
 from tui.app import CallboardApp
@@ -398,20 +397,6 @@ def test_columns_keep_their_width(text: str) -> None:
     for width in (0, 1, 2, 7, 30):
         for right in (False, True):
             assert cell_len(cell(visible_line(text), width, right=right).words) == width
-
-
-async def test_a_wrong_clock_is_set_right_and_told() -> None:
-    """42 s slow: every countdown would show 42 s too much."""
-    here, there = Clock(NOW), Clock(NOW + 42)
-    service = dated(application(now=there), 0, there.now)
-    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        one = Board(Desk(app, pilot), here)
-        await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
-        await one.until(lambda: "this computer's clock is 42 s slow" in one.text(), "the clock")
-        await one.until(lambda: "In 0:48 → L2 Dana Wu" in one.text())
-        assert "1 yours, unacknowledged 4m12s" in one.text()
-        assert "live 0s" in one.text()
 
 
 async def test_another_connection_is_another_watch() -> None:

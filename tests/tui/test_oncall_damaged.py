@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 import registry.engine
+from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.marks import DONE
 from registry.sandbox.clock import Clock
 from tests.oncall.damage import Damage, Damaging
@@ -38,6 +39,7 @@ class Damaged(Board):
         """Start the dashboard again, and read once."""
         self.proxy.damage = damage
         self.clock._ahead = 0.0  # a sandbox's time does not go back; what it said then is kept
+        self.screen._clock = SkewedClock(self.clock.now)  # nor does a dashboard's, so that each start has a clock of its own
         before = self.screen.live
         self.screen._begin()
         await self.until(lambda: self.screen.live is not before, "another watch")

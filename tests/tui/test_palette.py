@@ -94,3 +94,15 @@ async def test_a_search_that_ends_while_its_palette_is_removed_is_left() -> None
         await one.pilot.pause()
         palette._list_visible, palette._show_busy = False, False
         await one.pilot.pause()
+
+
+async def test_a_palette_that_is_closed_before_it_is_there_ends_nothing() -> None:
+    """Found by bursts of random keys: another screen closed it, and Textual looked for the screen behind it."""
+    async with desk() as one:
+        one.app.action_command_palette()
+        one.app.action_pane("tools")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.pilot.pause()
+        assert one.app._exception is None
+        await one.press("ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, Palette) and one.app.screen.query_one(CommandList).option_count)

@@ -25,8 +25,13 @@ PAUSE = 0.6
 """Seconds: longer than the repeat delay of most keyboards, and than the time between the clicks of a double click."""
 
 
+def waited(event: events.Key) -> float:
+    """Seconds since a key was received from the terminal: on a busy computer it is handled later."""
+    return max(Message().time - event.time, 0.0)
+
+
 class DeliberateButton(Button):
-    """Counts a press only after a pause."""
+    """Counts a press only after a pause; for keys, between when they were received, however late they are handled."""
 
     class TooQuick(Message):
         """A press right after another event was ignored."""
@@ -34,6 +39,7 @@ class DeliberateButton(Button):
     def __init__(self, label: str, *, id: str) -> None:  # noqa: A002
         super().__init__(label, id=id, variant="error", compact=True)
         self._touched = self._before = monotonic()
+        self._waited = 0.0
 
     def on_mount(self) -> None:
         """Ignore presses from before it was mounted."""
@@ -42,7 +48,7 @@ class DeliberateButton(Button):
     @property
     def counts(self) -> bool:
         """Whether a press counts now."""
-        return monotonic() - self._touched >= PAUSE
+        return monotonic() - self._waited - self._touched >= PAUSE
 
     def offer(self, label: str, *, ready: bool) -> None:
         """Set the label, and whether the button is enabled; the pause starts when it becomes enabled."""
@@ -55,13 +61,18 @@ class DeliberateButton(Button):
         """Start the pause on focus, so that keys typed ahead do not count."""
         self._before, self._touched = self._touched, monotonic()
 
+    def on_key(self, event: events.Key) -> None:
+        """Note how late a press is handled."""
+        self._waited = waited(event)
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Undo the pause that focusing by this click has started."""
         self._touched = min(self._touched, self._before)
+        self._waited = 0.0
 
     def press(self) -> Self:
         """Press it, unless there was another event right before."""
-        counts = self.counts
+        counts, self._waited = self.counts, 0.0
         self._touched = self._before = monotonic()
         if not counts:
             self.post_message(self.TooQuick())

@@ -33,7 +33,7 @@ def facts(tool: Tool) -> Content:
 
 def invitation(accounts: str) -> Content:
     """The text instead of a form while no tool is open; `accounts` is the key that leads to them."""
-    where = f"Calls go to the sandbox. Press {accounts} to choose another account."
+    where = f"{accounts} shows the account of each toolkit."
     return Content.assemble(_INVITATION, Content.styled(where, "$foreground-muted"))
 
 

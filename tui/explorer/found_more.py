@@ -92,7 +92,7 @@ class FoundMore:
     def _known(self, ones: Sequence[Found]) -> Iterator[tuple[Found, str]]:
         for one in ones:
             at, words = self._kept.get(self._place(one), (0.0, ""))
-            if self._session.clock() - at < _FRESH:
+            if 0 <= self._session.clock() - at < _FRESH:  # a clock that was set back does not make an old count new
                 yield one, words
 
     async def _ask(self, one: Found) -> str:

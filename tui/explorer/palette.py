@@ -11,6 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.events import Mount
 from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS
@@ -70,6 +71,10 @@ class Palette(DismissedOnce[None], CommandPalette):
         """Textual's parts, with rows that may be replaced between a click and its handling."""
         for part in super().compose():
             yield _Rows() if isinstance(part, CommandList) else part
+
+    def _on_mount(self, event: Mount) -> None:
+        if self not in self.app.screen_stack[1:]:  # closed before it was there: Textual would look for the screen behind it
+            event.prevent_default()
 
     @on(Input.Submitted)
     def _take_first(self) -> None:

@@ -18,6 +18,7 @@ from textual.errors import NoWidget
 from textual.screen import Screen
 from textual.widget import Widget
 
+from tui.explorer.opening import opened
 from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
@@ -26,7 +27,9 @@ from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, foll
 from tui.widgets.compositor import ScreenCompositor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from textual.worker import Worker
 
     from tui.json_view.view import JsonView
     from tui.table.view import TableView
@@ -57,10 +60,27 @@ class PaneScreen(Screen[None]):
         """Wait until all panes are there."""
         await self._panes_mounted.wait()
 
+    @property
+    def opening(self) -> Sequence[Worker[None]]:
+        """What opens a tool now: until that is done, the form on screen is not the one that keys are meant for."""
+        return [one for one in self.app.workers if one.group == "open" and one.node is self and not one.is_finished]
+
+    async def wait_for_form(self) -> None:
+        """Wait until all panes are there, and the form of the tool that is being opened."""
+        await self._panes_mounted.wait()
+        while opening := self.opening:
+            await opened(opening[-1])
+
     @work(group="panes mounted", exit_on_error=False)
     async def once_panes_mounted(self, act: Callable[[], None]) -> None:
         """Run a key's action once all panes are there; later keys wait for it."""
         await self._panes_mounted.wait()
+        act()
+
+    @work(group="form open", exclusive=True, exit_on_error=False)
+    async def once_form_open(self, act: Callable[[], None]) -> None:
+        """The same, once the form of the tool that is being opened is there as well; of several actions, the last one."""
+        await self.wait_for_form()
         act()
 
     def focus_pane(self, name: str) -> None:

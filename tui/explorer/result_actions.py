@@ -83,6 +83,15 @@ class ResultScreen(StartScreen):
             return {}
         return _ON_MARKED if self.context.result.marked else _ON_ROWS
 
+    def action_run(self) -> None:
+        """Run the tool whose form is open, or is being opened."""
+        if self.opening or not self.panes_mounted:
+            self.once_form_open(self.action_run)
+        elif self.context.tool is None:
+            self.say("Open a tool first.")
+        else:
+            self.context.form.run_tool()
+
     @work(group="open", exit_on_error=False)
     async def action_table(self) -> None:
         """Show a list as a table, or as JSON again."""
@@ -117,7 +126,7 @@ class ResultScreen(StartScreen):
         """Run the list of the open tool on several accounts at once."""
         from tui.explorer.several_accounts import run_on_several
 
-        await self.wait_for_panes()
+        await self.wait_for_form()
         await run_on_several(self.context)
 
     @work(group="watching", exclusive=True, exit_on_error=False)
@@ -177,12 +186,13 @@ class ResultScreen(StartScreen):
         """Fill the form by presets, JSON or the editor."""
         from tui.explorer.fill_actions import ACTIONS
 
-        if self.panes_mounted:
-            await ACTIONS[way](self.context)
+        await self.wait_for_form()
+        await ACTIONS[way](self.context)
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
         """Export the result, the call or an address in one of several ways."""
         from tui.explorer.export_actions import ACTIONS
 
+        await self.wait_for_form()
         await ACTIONS[way](self.context)

@@ -247,13 +247,6 @@ class ExplorerScreen(ResultScreen):
         event.stop()
         self.open_tool(event.tool)
 
-    def action_run(self) -> None:
-        """Run the tool whose form is open."""
-        if self.panes_mounted:
-            self.form.run_tool()
-        else:
-            self.once_panes_mounted(self.action_run)
-
     def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; one that changes something asks first."""
         event.stop()
@@ -386,6 +379,7 @@ class ExplorerScreen(ResultScreen):
         """Fetch every page of the list."""
         from tui.explorer.fetch_actions import fetch_all
 
+        await self.wait_for_form()
         await fetch_all(self)
 
     @work(group="page size", exclusive=True, exit_on_error=False)
@@ -393,6 +387,7 @@ class ExplorerScreen(ResultScreen):
         """Change how many items a page has; the first item on screen stays the first."""
         from tui.explorer.page_sizing import resize_pages
 
+        await self.wait_for_form()
         await resize_pages(self)
 
     def _page_line(self, result: Result) -> str:

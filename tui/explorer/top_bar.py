@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 _ASKING = 44  # columns for the name of the program and the ask line
 _PLACE = "$text-muted on $panel"
-_SANDBOX = Content.styled(" SANDBOX ", _PLACE)
+_UNKNOWN = Content(" " * 9)  # as wide as the usual name, so that nothing moves when it is shown
 
 
 class TopBar(Widget):
-    """The account in use for each toolkit."""
+    """The account in use for each toolkit; nothing until the accounts are known, because any name could be untrue."""
 
     ALLOW_SELECT = False
 
     _clock: Timer | None = None
 
-    targets: reactive[tuple[Content, ...]] = reactive((_SANDBOX,), layout=True)
+    targets: reactive[tuple[Content, ...]] = reactive((_UNKNOWN,), layout=True)
 
     def render(self) -> Content:
         """The longest description of the accounts that fits."""

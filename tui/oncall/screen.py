@@ -51,7 +51,7 @@ from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.terminal_notification import notification
 from tui.widgets.compositor import ScreenCompositor
-from tui.widgets.mode_labels import MODES, reach_of
+from tui.widgets.mode_labels import reach_of
 from tui.widgets.text_line import Line as TypedLine
 
 if TYPE_CHECKING:
@@ -324,7 +324,8 @@ class OncallScreen(PastActions):
     @work(group="oncall accounts", exclusive=True, exit_on_error=False)
     async def _show_accounts(self) -> None:
         board, interval = self.live.board, self.live.interval
-        mode = self.session.connection(TOOLKIT).endpoint(TOOLKIT).mode
+        connection = self.session.connections.get(self._connection)
+        mode = connection.endpoint(TOOLKIT).mode if connection is not None else ""
         own = AccountView(self._connection, mode, replace(board, now=self.live.clock()), interval)
         views = [own, *await self.others.views()]
         self.query_one(AccountsBar).show(views, self._connection, key_of(self.app, "board_account"))
@@ -373,8 +374,9 @@ class OncallScreen(PastActions):
     def show_clocks(self) -> None:
         """Update clocks and ages."""
         self.query_one(PastBar).show(self.watching, self._clock(), self.past_keys, playing=self.playing)
-        connection = self.session.connection(TOOLKIT) if self._connection else None
-        reaches = reach_of(connection.name, connection.endpoint(TOOLKIT).mode) if connection is not None else MODES["sandbox"]
+        # That of the data on screen: another one may have been chosen, and a recording or an unread account has none.
+        connection = self.session.connections.get(self._connection)
+        reaches = reach_of(connection.name, connection.endpoint(TOOLKIT).mode) if connection is not None else ""
         ends = soon(self.session.engine.ending(connection, TOOLKIT), self._clock()) if connection is not None else ""
         ends = ends and f"{ends}: {key_of(self.app, 'connections')}, s"
         self.query_one(VerdictBar).show(self.watching, reaches, ends or self._clock.words)

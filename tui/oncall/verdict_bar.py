@@ -106,7 +106,7 @@ class VerdictBar(Vertical):
         yield VerdictLine(id="duty", classes="line")
 
     def show(self, watching: Watching, reaches: str, wrong: str) -> None:
-        """Show the present state; `reaches` names the account, `wrong` a problem with its sign-in or this computer's clock."""
+        """Show the present state; `reaches` names the account, if known, `wrong` a problem with its sign-in or this clock."""
         board, now, zone = watching.board, watching.clock(), watching.zone
         width = max(self.size.width - 2, 40)
         times = self._times(board, now, zone, reaches, short=width < 100)
@@ -156,7 +156,7 @@ class VerdictBar(Vertical):
             times.insert(0, Piece(f"your time {clock(now, own)}  ", "quiet"))
         if reaches.startswith(LIVE):
             times += [Piece("  "), Piece(f" {reaches[:18] if short else reaches} ", "live")]
-        elif not short or reaches != MODES["sandbox"]:
+        elif reaches and (not short or reaches != MODES["sandbox"]):
             word = reaches.partition(" ")[0] if short else reaches
             times.append(Piece(f"  {word}", "good" if reaches == MODES["sandbox"] else "warn"))
         return times

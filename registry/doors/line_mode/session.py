@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from registry.calling.arguments import ArgumentError
 from registry.connections.consent import WINDOW, NotAllowed
-from registry.connections.profiles import ConnectionSettingsError
+from registry.connections.profiles import SANDBOX, ConnectionSettingsError
 from registry.display.digits import whole
 from registry.display.safe_text import visible_json, visible_line
 from registry.doors.line_mode.agreeing import LinePresenter
@@ -79,7 +79,11 @@ class LineSession:
     def run(self) -> int:
         """Run until the user leaves; returns the exit code."""
         self._say(f"Callboard, line by line. {len(self._engine.catalog.tools)} tools.")
-        self._say("Calls go to the sandbox unless you choose an account. Type words to find something, or help.")
+        if all(self._where(kit) == SANDBOX for kit in self._engine.catalog.toolkits):
+            self._say("Calls go to the sandbox unless you choose an account. Type words to find something, or help.")
+        else:
+            self._say("Calls go to these accounts unless you choose others. Type words to find something, or help.")
+            self._account("")
         if self._engine.problem:
             self._say(f"Error: {visible_line(self._engine.problem)}.")
         while True:

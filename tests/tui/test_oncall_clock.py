@@ -1,0 +1,87 @@
+"""The dashboard's account and clock: those of the rows on screen, also when either has just changed."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+
+from msgspec.structs import replace
+
+from registry.sandbox.clock import Clock
+from registry.sandbox.server import application
+from tests.oncall.test_clock_skew import dated
+from tests.oncall.watch import NOW
+from tests.tui.app import Desk
+from tests.tui.test_oncall import Board
+from tui.app import CallboardApp
+from tui.oncall.screen import OncallScreen
+from tui.session import Session
+from tui.widgets.words import Words
+
+
+async def test_a_wrong_clock_is_set_right_and_told() -> None:
+    """42 s slow: every countdown would show 42 s too much."""
+    here, there = Clock(NOW), Clock(NOW + 42)
+    service = dated(application(now=there), 0, there.now)
+    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        one = Board(Desk(app, pilot), here)
+        await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
+        await one.until(lambda: "this computer's clock is 42 s slow" in one.text(), "the clock")
+        await one.until(lambda: "In 0:48 → L2 Dana Wu" in one.text())
+        assert "1 yours, unacknowledged 4m12s" in one.text()
+        assert "live 0s" in one.text()
+
+
+async def test_a_clock_set_back_by_an_hour_does_not_stop_the_reading() -> None:
+    """The board said "live 0s" and read nothing for an hour."""
+    here, there = Clock(NOW), Clock(NOW)
+    service = dated(application(now=there), 0, there.now)
+    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        one = Board(Desk(app, pilot), here)
+        await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.live.refresher.ended, "the dashboard")
+        await one.until(lambda: "live 0s" in one.text(), "its data")
+        calls = one.screen.live.refresher.calls
+        here._ahead -= 3600
+        one.screen.tick()
+        here._ahead += 10
+        there._ahead += 10
+        one.screen.tick()
+        await one.until(lambda: "live 10s" in one.text(), "the age of the data")
+        here._ahead += 10
+        there._ahead += 10
+        one.screen.tick()
+        await one.until(lambda: one.screen.live.refresher.calls > calls, "what is due is read")
+        await one.until(lambda: "this computer's clock is 3600 s slow" in one.text(), "the clock")
+        assert "03:14:20 CET" in one.text()
+
+
+async def test_the_account_at_the_top_is_that_of_the_rows_below() -> None:
+    """None before it is known; and not one that was just chosen, whose data is not read yet."""
+    known, clock = asyncio.Event(), Clock(NOW)
+    session = Session({}, sandbox=lambda: application(now=clock, scenario="quiet"), clock=clock.now)
+    ready = session.ready
+
+    async def late() -> None:
+        await known.wait()
+        await ready()
+
+    session.ready = late  # type: ignore[method-assign]
+    app = CallboardApp(session, oncall=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        one = Board(Desk(app, pilot), clock)
+        await one.until(lambda: isinstance(app.screen, OncallScreen) and app.screen.is_mounted, "the dashboard")
+        await one.until(lambda: one.text("#verdict").strip(), "its first line")
+        assert "sandbox" not in one.text("#verdict")
+        known.set()
+        await one.until(lambda: "sandbox" in one.text("#verdict"), "the account")
+        there = session.connections["sandbox"]
+        endpoints = {name: dataclasses.replace(endpoint, mode="live") for name, endpoint in there.endpoints.items()}
+        other = replace(there, name="other", endpoints=endpoints)
+        session.engine._found = {**session.connections, "other": other}, ""
+        session.chosen["Incidents"] = "other"
+        one.screen.show()
+        assert "other" not in str(one.screen.query_one("#verdict", Words).render())
+        one.screen.tick()
+        await one.until(lambda: "LIVE · other" in one.text("#verdict"), "the other account")
