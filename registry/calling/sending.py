@@ -335,10 +335,10 @@ class Sender:
             if len(body) >= _PART:
                 parts.append(bytes(body))
                 body.clear()
-        if response.num_bytes_downloaded and not _ended(getattr(response, "_decoder", None)):
+        if response.num_bytes_downloaded and (fault := _fault(getattr(response, "_decoder", None))):
             import httpx
 
-            raise httpx.DecodingError("it ends too early")
+            raise httpx.DecodingError(fault)
         parts.append(bytes(body))
         # Joining releases the GIL for other threads; no other way to copy a large body does.
         return await asyncio.to_thread(b"".join, parts) if len(parts) > 1 else parts[0]
@@ -360,9 +360,13 @@ def _telling(sent: Callable[[], None], other: Any) -> Any:
     return event
 
 
-def _ended(decoder: Any) -> bool:
-    """Whether a decompressor has reached the end of its data. Without it, a part of a response would pass for the whole."""
-    return all(map(_ended, getattr(decoder, "children", ()))) and getattr(getattr(decoder, "decompressor", None), "eof", True)
+def _fault(decoder: Any) -> str:
+    """Why what was decompressed is not the whole response: it does not come to its end, or more follows; empty if it is."""
+    inside = next(filter(None, map(_fault, getattr(decoder, "children", ()))), "")
+    decompressor = getattr(decoder, "decompressor", None)
+    if inside or not getattr(decompressor, "eof", True):
+        return inside or "it ends too early"
+    return "more data follows its end" if getattr(decompressor, "unused_data", b"").strip(b"\0") else ""
 
 
 class _TooLarge(Exception):

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import zlib
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -110,6 +111,26 @@ async def test_a_compressed_response_is_whole_or_none(encoding: str, kept: float
     result, _ = await call("RetrieveCustomerDetails", cut, customer_id="cus_1")
     assert result.ok == (kept == 1)
     assert result.ok or result.failure.cause.endswith("cannot be decompressed: it ends too early")
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize(("behind", "ok"), [(gzip.compress(b"behind"), False), (b"\0" * 9, True)], ids=["more", "padding"])
+async def test_data_after_the_end_of_a_compressed_response_is_not_dropped_silently(
+    behind: bytes, ok: bool, at_once: bool
+) -> None:
+    begins = gzip.compress(b'{"id": "cus_1", "object": "customer"}')
+    parts = [begins + behind] if at_once else [begins, behind]
+
+    async def sent() -> AsyncIterator[bytes]:
+        for part in parts:
+            yield part
+
+    def two(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, headers={"content-encoding": "gzip"}, content=sent())
+
+    result, _ = await call("RetrieveCustomerDetails", two, customer_id="cus_1")
+    assert result.ok == ok
+    assert ok or result.failure.cause.endswith("cannot be decompressed: more data follows its end")
 
 
 @pytest.mark.parametrize("tool", ["RetrieveCustomerDetails", "DeletePaymentsCustomer"])
