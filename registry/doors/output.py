@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from registry.calling.sending import Progress
 
 JSON_ERRORS = "--json-errors"
+_LONGEST_MESSAGE, _MOST_DETAILS = 4_000, 50
+"""Characters of one message of a service, and messages; their beginning says what is wrong."""
 
 
 _QUOTED = re.compile(r'"[^"]*"')
@@ -198,7 +200,9 @@ def print_failure(
         return
     complain(failure.title)
     # Service text stays on one line; many blanks in a row could move part of it to the start of the next line on screen.
-    texts = [_BLANKS.sub(" ", one) for one in (failure.cause, *failure.details)]
+    texts = [_BLANKS.sub(" ", _readable(one)) for one in (failure.cause, *failure.details[:_MOST_DETAILS])]
+    if (further := len(failure.details) - _MOST_DETAILS) > 0:
+        texts.append(f"… and {further:,} more messages ({JSON_ERRORS} prints all)")
     lines = [*texts, f"→ {failure.next_step}"]
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
     answered = (
@@ -211,6 +215,13 @@ def print_failure(
     for line in lines:
         if line:
             remark(f"  {line}")
+
+
+def _readable(text: str) -> str:
+    """A text of a service, cut where nobody reads on: its end says so."""
+    if len(text) <= _LONGEST_MESSAGE:
+        return text
+    return f"{text[:_LONGEST_MESSAGE]}… ({len(text):,} characters; {JSON_ERRORS} prints all)"
 
 
 def prompt(text: str) -> str:

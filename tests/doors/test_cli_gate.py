@@ -137,3 +137,14 @@ def test_a_line_break_in_csv_begins_no_line_on_a_terminal(ask: Ask) -> None:
     assert "\\ncallboard: It is deleted." in out
     _, exact, _ = ask(body, "--format", "csv", terminal=False)
     assert "\ncallboard: It is deleted." in exact
+
+
+def test_a_message_without_end_is_cut_for_people_and_says_so(ask: Ask) -> None:
+    body = json.dumps({"error": {"message": "spam " * 100_000}}).encode()
+    _, _, err = ask(body, status=400)
+    assert len(err) < 6_000
+    assert (
+        "… (500,000 characters; --json-errors prints all)" in err or "… (499,999 characters; --json-errors prints all)" in err
+    )
+    _, _, whole = ask(body, "--json-errors", status=400)
+    assert json.loads(whole)["cause"].count("spam") == 100_000
