@@ -90,7 +90,8 @@ async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch
 
         monkeypatch.setattr(fields, "remove_children", late)
         one.screen.open_tool("PaymentsSearchCharges")
-        await one.until(lambda: form.tool is not None and form.tool.name == "PaymentsSearchCharges", "another tool")
+        await one.until(lambda: form._is_changing, "another tool")
+        assert form.tool is None, "the fields are those of no tool"
         form.run_tool()
         await one.pilot.pause()
         assert one.screen.result.result is None

@@ -128,3 +128,36 @@ async def test_a_form_left_before_it_is_whole_keeps_the_values_of_its_visit(late
         one.screen.action_travel(-1)
         await one.until(lambda: form.tool is not None and form.tool.name == "ListIncidents" and not form._is_changing)
         await one.until(lambda: form.raw == {"status": "triggered"}, "the values of the visit")
+
+
+@pytest.mark.parametrize("late", ["remove_children", "mount"])
+@pytest.mark.parametrize("then", ["RemoveCrmUser", "ListTeams"])
+async def test_a_tool_opened_over_a_form_that_is_being_made_is_open(
+    late: str, then: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by random keys: the next tool read half a form before its opening was cancelled, and was then forgotten."""
+    async with desk() as one:
+        await one.open("Whoami")
+        form, begun, visits = one.screen.form, asyncio.Event(), one.screen.trail
+        fields = form.query_one("#fields")
+        replace = getattr(fields, late)
+
+        async def half(*widgets: object) -> None:
+            await replace(*widgets[: len(widgets) // 2])
+            begun.set()
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(fields, late, half)
+        one.screen.open_tool("RemoveCrmUser")
+        await one.until(begun.is_set, "the form is being made")
+        monkeypatch.undo()
+        assert (form.tool, form.raw) == (None, {})
+        one.screen.open_tool(then)
+        await one.until(lambda: form.tool is not None and form.tool.name == then, "the form")
+        await one.pilot.pause()
+        assert (form.tool, form.raw) == (one.app.session.catalog.tools[then], {})
+        assert visits.here is not None
+        assert visits.here.tool == then
+        before = visits.around(-1)
+        assert before is not None
+        assert before.tool == ("Whoami" if then == "RemoveCrmUser" else "RemoveCrmUser"), "no visit is there twice"

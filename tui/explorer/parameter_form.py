@@ -100,11 +100,12 @@ class ParameterForm(Vertical):
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
         self._is_changing = self._runs_then = self._resting = False
+        self._replacing = asyncio.Lock()  # what is cancelled must end before the next begins
 
     @property
     def tool(self) -> Tool | None:
-        """The tool whose form this is now."""
-        return self._tool
+        """The tool whose form this is; None while its fields are being replaced."""
+        return None if self._is_changing else self._tool
 
     @property
     def raw(self) -> dict[str, object]:
@@ -113,8 +114,8 @@ class ParameterForm(Vertical):
 
     @property
     def _fields(self) -> list[Field]:
-        """The fields of the tool's parameters, without those inside other fields."""
-        return [field for field in self.walk_children(Field) if not field.is_inside]
+        """The fields of the tool's parameters, without those inside other fields; none while they are being replaced."""
+        return [field for field in self.walk_children(Field) if not field.is_inside and not self._is_changing]
 
     def compose(self) -> ComposeResult:
         """An invitation, which the form replaces when a tool is opened."""
@@ -145,16 +146,17 @@ class ParameterForm(Vertical):
 
     async def open(self, tool: Tool) -> None:
         """Show a tool's form, filled with its draft."""
+        async with self._replacing:
+            await self._replace(tool, self.query_one("#fields", VerticalScroll))
+
+    async def _replace(self, tool: Tool, fields: VerticalScroll) -> None:
         if self._tool is not None and self.text is not None:
             if self.text.blocked:
                 self._unread[self._tool.name] = self.text.whole
             await self.close_text()
-        self._tool = tool
+        self._tool, self._last, self._turned = tool, None, {}
         self._tried = self._runs_then = False
-        self._last = None
-        self._turned = {}
         self.query_one(PaneHead).title = self._session.title_of(tool.name)
-        fields = self.query_one("#fields", VerticalScroll)
         self._is_changing = True
         try:
             async with fields.batch():
@@ -185,7 +187,7 @@ class ParameterForm(Vertical):
         self._tool, self._arguments, self._turned = None, Arguments(), {}
         self.query_one(PaneHead).title = "Form"
         fields = self.query_one("#fields", VerticalScroll)
-        async with fields.batch():
+        async with self._replacing, fields.batch():
             await fields.remove_children()
             await fields.mount(Static(invitation(key_of(self.app, "connections")), classes="invitation"))
         self.query_one("#run", Button).disabled = True
@@ -253,8 +255,8 @@ class ParameterForm(Vertical):
         """Fill in the arguments of another page; they are removed when other arguments change."""
         self.fill({name: value for name, value in (self.raw | dict(change)).items() if value is not None})
         self._turned = {name: value for name, value in change.items() if value is not None}
-        if self._tool is not None:
-            self._session.settle(self._tool.name, self.raw)
+        if self.tool is not None:
+            self._session.settle(self.tool.name, self.raw)
 
     def show(self, raw: Mapping[str, object], place: Mapping[str, object]) -> None:
         """Fill the form as it was left; `place` are the arguments that `turn` had filled in."""
@@ -271,10 +273,9 @@ class ParameterForm(Vertical):
             self._show_what_is_set()
 
     def _show_what_is_set(self) -> None:
-        fields = self._fields
-        if self._is_changing or not all(field.is_mounted for field in fields):
-            return  # called again at the end of opening a tool
-        show_set(self, fields, everything=not self._resting)
+        fields = self._fields  # at the end of opening a tool this is called again
+        if not self._is_changing and all(field.is_mounted for field in fields):
+            show_set(self, fields, everything=not self._resting)
 
     def on_click(self, event: events.Click) -> None:
         """A click on the line about fields that are not set goes to the fields."""
@@ -333,11 +334,10 @@ class ParameterForm(Vertical):
 
     def check(self) -> None:
         """Check the values, and show what is wrong with them and the request they make."""
-        tool = self._tool
-        if tool is None or self._is_changing:
-            return  # the fields that are being removed are not the new tool's
-        raw = self.raw
-        self._session.draft(tool, raw)
+        tool = self.tool
+        if tool is None:
+            return
+        self._session.draft(tool, raw := self.raw)
         self._arguments = self._session.check(tool, raw)
         for field in self._fields:
             name = field.parameter.name

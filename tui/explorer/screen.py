@@ -139,9 +139,11 @@ class ExplorerScreen(ResultScreen):
             return
         if self.form.tool is not tool:
             self._leave()
-            draft, last, running = self._session.drafts.get(name, {}), self._last.get(name), self._running_calls.of(tool)
-            visit = last.again(draft) if last is not None else Visit(name, draft)
-            self._trail.go(running.visit if running is not None else visit)
+            here, last, running = self._trail.here, self._last.get(name), self._running_calls.of(tool)
+            if here is None or here.tool != name:  # its form may be half made
+                draft = self._session.drafts.get(name, {})
+                visit = last.again(draft) if last is not None else Visit(name, draft)
+                self._trail.go(running.visit if running is not None else visit)
             await self.arrive()
         self.go_to_pane("form")
         self.form.focus_first()
