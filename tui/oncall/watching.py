@@ -71,7 +71,7 @@ class Watching:
         self._over: dict[str, IncidentRow] = {}
         self._alarms = Alarms()
         self._unfiltered = self.board
-        self._settled = self.board
+        self._settled = self._earlier = self.board  # at the end of the last refresh, and of the one before
         self._touched = clock()
 
     @property
@@ -116,11 +116,12 @@ class Watching:
         """
         now = self.clock()
         made = await asyncio.to_thread(_ready_board, self.refresher.facts, now, self.scope)
-        if made.scope != self._settled.scope:
-            self._settled = await asyncio.to_thread(board, self._settled.facts, self._settled.now, self.scope)
         unfiltered = made if made.scope.everything else await asyncio.to_thread(board, made.facts, now)
         # Changes are found by comparing with the end of the previous refresh, from the first part of this one on.
-        found = await asyncio.to_thread(marks, self._settled, made)
+        before = self._settled if made.facts is not self._settled.facts else self._earlier
+        if made.scope != before.scope:
+            before = await asyncio.to_thread(board, before.facts, before.now, self.scope)
+        found = await asyncio.to_thread(marks, before, made)
         again = finished or made.scope != self.board.scope or not self.forecast.pages
         ahead = await asyncio.to_thread(forecast, made) if again else self.forecast
         if not self._grouping_chosen:
@@ -129,9 +130,9 @@ class Watching:
         # No await from here on: everything shown must belong to the same board.
         self.board, self.marks, self.forecast, self.groups = made, found, ahead, grouped
         self._unfiltered = unfiltered
-        self._over = {row.incident.id: row for row in self._settled.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
+        self._over = {row.incident.id: row for row in before.rows if self.marks.get(row.incident.id) in (DONE, GONE)}
         if finished:
-            self._settled = made
+            self._settled, self._earlier = made, self._earlier if made.facts is self._settled.facts else self._settled
         self._arrange(now)
         return self._alarms.look(unfiltered, now, made.scope)
 
