@@ -9,6 +9,8 @@ trap 'rm -rf "$tools"' EXIT
 options="--quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate
     --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options"
 # shellcheck disable=SC2086
+"$tools/bin/pip-compile" $options -o requirements/pip.txt requirements/pip.in
+# shellcheck disable=SC2086
 "$tools/bin/pip-compile" $options -o requirements/run.txt pyproject.toml requirements/run.in
 # shellcheck disable=SC2086
 "$tools/bin/pip-compile" $options -c requirements/run.txt -o requirements/dev.txt requirements/dev.in
