@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -20,6 +21,7 @@ from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from registry.display.safe_text import shortened, visible_line
+from tui.explorer.fields.lookups import LOOKUP, once_looked_up
 from tui.explorer.fields.text import Editor, Reading, TextField
 
 Lookup = Callable[[Parameter, Sequence[str], str], "list[tuple[str, str]]"]
@@ -84,7 +86,7 @@ class OfferEditor(Editor):
     def action_mark(self, step: int) -> None:
         """Go to another of the values below."""
         if isinstance(self.parent, OfferField):
-            self.parent.mark(step)
+            once_looked_up(self.parent, partial(self.parent.mark, step))
 
     def action_cursor_right(self, select: bool = False) -> None:
         """Take the marked value; otherwise as ever."""
@@ -176,7 +178,7 @@ class OfferField(TextField):
         start = before + comma + last[: len(last) - len(last.lstrip())]
         return [start + one for one, _ in found]
 
-    @work(group="offers", exclusive=True, exit_on_error=False)
+    @work(group=LOOKUP, exclusive=True, exit_on_error=False)
     async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """On focus, offer values if the line is empty."""
         if not self.line.value:
@@ -191,7 +193,7 @@ class OfferField(TextField):
         """Offer values for an empty line, which Textual does not complete."""
         self._offers.marked = None
         if not event.value:
-            self.run_worker(self.completed(""), group="offers", exclusive=True, exit_on_error=False)
+            self.run_worker(self.completed(""), group=LOOKUP, exclusive=True, exit_on_error=False)
 
     def _show(self, values: list[tuple[str, str]]) -> None:
         offers, few = self._offers, values[:_MOST]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Protocol
 
 from rich.cells import cell_len
@@ -27,6 +28,7 @@ from registry.catalog.model import Parameter
 from registry.display.safe_text import visible_line
 from tui.explorer.fields.conditions import ConditionRow
 from tui.explorer.fields.field import Problem
+from tui.explorer.fields.lookups import LOOKUP, once_looked_up
 from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.text import Editor, TextField
 from tui.widgets.words import Words
@@ -93,7 +95,7 @@ class QueryEditor(Editor):
 
     def action_choose(self, step: int) -> None:
         """Go to another entry of the list; open it if it is closed."""
-        self._field.choose(step)
+        once_looked_up(self._field, partial(self._field.choose, step))
 
     def action_close_list(self) -> None:
         """Close the list until the next key."""
@@ -347,7 +349,7 @@ class QueryEntry(TextField):
         if (wanted := id_at(line, place, self._aid.known)) is not None:
             self._look_up(line, *wanted)
 
-    @work(group="ids", exclusive=True, exit_on_error=False)
+    @work(group=LOOKUP, exclusive=True, exit_on_error=False)
     async def _look_up(self, line: str, kind: str, typed: str) -> None:
         found = await asyncio.to_thread(self._aid.ids, kind, typed)
         if self.is_in_form and self.line.has_focus and self.line.value == line:

@@ -1,0 +1,109 @@
+"""Down pressed while the values that it chooses from are still being looked up."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from tests.tui.app import Desk, desk
+from tests.tui.test_history import id_field, offered
+from tests.tui.test_query_field import entry, keys
+from tui.explorer.fields.offers import Offers
+from tui.keyboard import key_order
+
+Values = list[tuple[str, str]]
+
+
+@pytest.fixture(autouse=True)
+def own_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A history of its own; and a key waits for what earlier ones have started however long that takes."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(key_order, "_LONGEST_WAIT", math.inf)
+
+
+class Late:
+    """A lookup that has begun, and ends when it is told to."""
+
+    def __init__(self, lookup: Callable[..., Values]) -> None:
+        self._lookup = lookup
+        self._begun, self._released = threading.Event(), threading.Event()
+        self.has_begun, self.release = self._begun.is_set, self._released.set
+
+    def __call__(self, *asked: object) -> Values:
+        self._begun.set()
+        self._released.wait()
+        return self._lookup(*asked)
+
+
+@contextmanager
+def late(lookup: Callable[..., Values]) -> Iterator[Late]:
+    """A late lookup, which at the end holds up no thread."""
+    one = Late(lookup)
+    try:
+        yield one
+    finally:
+        one.release()
+
+
+async def press_and_then_look_up(one: Desk, lookup: Late, first: str, second: str) -> None:
+    """Press two keys; when the values come, the first has been handled, and the second waits for what it does."""
+    await one.until(lookup.has_begun, "the lookup")
+    await one.press(first)
+    one.app.post_message(events.Key(second, None))
+    await one.until(lambda: one.app._letting_through is not None, "the second key waits")
+    lookup.release()
+
+
+async def test_before_any_value_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        field = await id_field(one)
+        await one.press("shift+tab")
+        await one.until(lambda: not field.has_class("-offers"), "the field without the focus")
+        with late(field._lookup) as lookup:
+            monkeypatch.setattr(field, "_lookup", lookup)
+            field.focus_editor()
+            await press_and_then_look_up(one, lookup, "down", "down")
+            await one.until(lambda: field.query_one(Offers).marked == 1, "the second value is marked")
+
+
+async def test_enter_right_after_it_takes_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        field = await id_field(one)
+        with late(field._lookup) as lookup:
+            monkeypatch.setattr(field, "_lookup", lookup)
+            await one.type("ho")
+            assert offered(field) == ["cus_N1abcdef", "cus_N2abcdef"], "those of the empty line are still there"
+            await press_and_then_look_up(one, lookup, "down", "enter")
+            await one.until(lambda: field.raw == "cus_N2abcdef", "the value that fits what was typed")
+        assert one.screen.result.result is None
+
+
+async def test_in_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        await one.open("PaymentsSearchCharges")
+        with late(lambda kind, typed: [("cus_seen", "Ada Lovelace")]) as lookup:
+            monkeypatch.setattr(entry(one)._aid, "ids", lookup)
+            await keys(one, "customer:c")
+            await press_and_then_look_up(one, lookup, "down", "enter")
+            await one.until(lambda: entry(one).line.value == 'customer:"cus_seen"', "the id is taken")
+        assert one.screen.result.result is None
+
+
+async def test_a_form_that_is_replaced_meanwhile_has_nothing_to_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        field = await id_field(one)
+        with late(field._lookup) as lookup:
+            monkeypatch.setattr(field, "_lookup", lookup)
+            await one.type("ho")
+            await one.until(lookup.has_begun, "the lookup")
+            await one.press("down")
+            await one.open("ListTeams")
+            assert not field.is_in_form
+            await one.until(lambda: not [work for work in one.app.workers if work.group == "mark"], "nobody waits any more")
+        assert one.app._exception is None
