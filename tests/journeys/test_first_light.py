@@ -11,11 +11,11 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.sampled import further
 from tests.shipped import COUNT
 from tests.terminal import Terminal
 
 CUSTOMER = "cus_4R5QLgZDZXPlou"
-SIZES = [(80, 24), (120, 40)]
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def silent_service() -> Iterator[tuple[str, threading.Event]]:
             connection.close()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))], ids=str)
 def test_find_fill_run_read(size: tuple[int, int]) -> None:
     with Terminal(columns=size[0], lines=size[1]) as terminal:
         # In a narrow window the title is on screen for the first frame only.

@@ -8,10 +8,11 @@ from functools import partial
 import pytest
 
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output, hostile_service
+from tests.sampled import further
 from tests.terminal import Terminal
 
 # One pane at a time; and all of them, with what is told of a tool below the tree.
-SIZES = [(80, 24), (200, 50)]
+SIZES = [(80, 24), *further((200, 50))]
 
 
 def _open(terminal: Terminal, query: str, name: str) -> None:
@@ -90,7 +91,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
     assert b"Traceback" not in written
 
 
-@pytest.mark.parametrize("size", [(60, 20), (120, 40)], ids=str)
+@pytest.mark.parametrize("size", [(60, 20), *further((120, 40))], ids=str)
 def test_a_comparison(size: tuple[int, int]) -> None:
     with hostile_service() as address:
         environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
