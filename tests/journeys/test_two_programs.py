@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.sandbox.server import application
@@ -87,6 +88,7 @@ def test_two_commands(tmp_path: Path) -> None:
         assert "not sent: 1 check failed" in err
 
 
+@pytest.mark.long
 def test_two_explorers(tmp_path: Path) -> None:
     with two(tmp_path) as (gate, environment), ExitStack() as stack:
         terminals = [stack.enter_context(Terminal(columns=80, lines=24, environment=environment)) for _ in range(2)]
