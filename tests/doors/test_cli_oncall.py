@@ -17,6 +17,7 @@ from registry.doors.output import ExitCode
 from registry.oncall.board import board
 from registry.oncall.refresh import Refresher
 from registry.sandbox.server import application
+from tests.command_line import runner
 from tests.deleting.world import Counting
 from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
 from tests.terminal import ROOT
@@ -57,11 +58,13 @@ def test_the_board_as_json_and_as_text() -> None:
     assert len(columns) == 1, "the services are one below the other"
 
 
-def test_failure_is_not_silence() -> None:
-    told = callboard("--json", INCIDENTS_API_TOKEN="t", INCIDENTS_BASE_URL="http://127.0.0.1:1")
-    assert told.returncode == ExitCode.CONNECTION
-    assert "incidents are incomplete: triggered: network" in told.stderr
-    assert json.loads(told.stdout)["known"] is False
+def test_failure_is_not_silence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("INCIDENTS_API_TOKEN", "t")
+    monkeypatch.setenv("INCIDENTS_BASE_URL", "http://127.0.0.1:1")
+    told = runner(capfd, "oncall")("--json")
+    assert told.code == ExitCode.CONNECTION
+    assert "incidents are incomplete: triggered: network" in told.err
+    assert told.json["known"] is False
 
 
 @pytest.mark.parametrize(
@@ -72,11 +75,14 @@ def test_failure_is_not_silence() -> None:
         (("--scenario", "calm"), "unknown scenario 'calm'"),
     ],
 )
-def test_wrong_usage(words: tuple[str, ...], complaint: str) -> None:
-    told = callboard("--json", *words)
-    assert told.returncode == ExitCode.USAGE
-    assert complaint in told.stderr
-    assert not told.stdout
+def test_wrong_usage(
+    words: tuple[str, ...], complaint: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("INCIDENTS_API_TOKEN", raising=False)
+    told = runner(capfd, "oncall")("--json", *words)
+    assert told.code == ExitCode.USAGE
+    assert complaint in told.err
+    assert not told.out
 
 
 async def test_exit_codes() -> None:
