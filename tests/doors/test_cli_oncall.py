@@ -37,7 +37,7 @@ def callboard(*words: str, **environment: str) -> subprocess.CompletedProcess[st
     )
 
 
-def test_the_board_as_json_and_as_text() -> None:
+def test_the_board_as_json_and_as_text(capfd: pytest.CaptureFixture[str]) -> None:
     told = callboard("--json")
     assert told.returncode == 10, told.stderr
     made = json.loads(told.stdout)
@@ -46,12 +46,12 @@ def test_the_board_as_json_and_as_text() -> None:
     assert {one["source"]["tool"] for one in made["incidents"]} == {"ListIncidents"}
     assert "SECRET" not in told.stdout
     assert "http_cal_url" not in told.stdout
-    text = callboard()
-    assert text.returncode == 10
-    assert text.stdout.splitlines()[0].startswith("▲ 1 is yours, unacknowledged for")
-    assert text.stdout.splitlines()[1].startswith("10 triggered, ")
-    assert "\x1b" not in told.stdout + text.stdout
-    rows = [line for line in text.stdout.splitlines() if line.startswith("#")]
+    text = runner(capfd, "oncall")()
+    assert text.code == 10
+    assert text.out.splitlines()[0].startswith("▲ 1 is yours, unacknowledged for")
+    assert text.out.splitlines()[1].startswith("10 triggered, ")
+    assert "\x1b" not in told.stdout + text.out
+    rows = [line for line in text.out.splitlines() if line.startswith("#")]
     assert [line.split()[0] for line in rows] == [f"#{one['number']}" for one in made["incidents"]]
     services = [one["service"]["name"] for one in made["incidents"]]
     columns = {line.index(f"  {name}: ") for line, name in zip(rows, services, strict=True)}
