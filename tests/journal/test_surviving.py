@@ -85,16 +85,17 @@ def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_pat
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_two_programs_make_the_file_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [2, *further(4)])
+def test_programs_make_the_file_at_once(tmp_path: Path, count: int) -> None:
     code = """
         history.note(ended(customer_id=sys.argv[2]))
         assert history.flush(30) and not told, told
     """
-    programs = [program(code, tmp_path / "journal.db", f"cus_{number}") for number in range(4)]
+    programs = [program(code, tmp_path / "journal.db", f"cus_{number}") for number in range(count)]
     for one in programs:
         _, complaints = one.communicate(timeout=60)
         assert one.returncode == 0, complaints
-    assert len(History(tmp_path / "journal.db").search(SearchQuery())) == 4
+    assert len(History(tmp_path / "journal.db").search(SearchQuery())) == count
 
 
 def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
