@@ -146,7 +146,7 @@ async def _through_the_explorer(seeds: range, place: Path) -> None:
 
 
 def test_a_sample_through_the_command_line(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _through_the_command_line(range(100), place, monkeypatch)
+    _through_the_command_line(range(60), place, monkeypatch)
 
 
 async def test_a_sample_through_the_explorer(place: Path) -> None:
@@ -154,7 +154,7 @@ async def test_a_sample_through_the_explorer(place: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seeds", [range(100, 300), range(10_000, 14_000)], ids=str)
+@pytest.mark.parametrize("seeds", [range(60, 300), range(10_000, 14_000)], ids=str)
 def test_thousands_through_the_command_line(seeds: range, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _through_the_command_line(seeds, place, monkeypatch)
 

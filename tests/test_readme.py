@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 
 import pytest
 
 from registry.doors import ending
+from registry.doors.cli import main
 from registry.doors.output import ExitCode
 from registry.oncall.exit_code import TRIGGERED
 from registry.storage.crash_report import EXIT_CODE
 from tests.bench.table import HEADLINES
 from tests.terminal import ROOT
 from tests.tools.sections import section
+from tui.entry import demo, explore, keys
 
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
@@ -34,11 +34,11 @@ def test_every_command_is_one_of_those_tested() -> None:
 
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if line.startswith("callboard")])
-def test_commands_work(line: str) -> None:
-    words = shlex.split(line)[1:]
-    outcome = subprocess.run([sys.executable, "-m", "tui", *words], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert outcome.returncode == 0, outcome.stderr
-    assert outcome.stdout
+def test_commands_work(line: str, capfd: pytest.CaptureFixture[str]) -> None:
+    code = main(shlex.split(line)[1:], explore, keys, demo)
+    out, err = capfd.readouterr()
+    assert code == 0, err
+    assert out
 
 
 def test_exit_codes_are_those_of_the_program() -> None:

@@ -1,6 +1,6 @@
-"""A wheel built from this checkout is complete, and runs outside of it: commands, the dashboard, the sandbox and the explorer.
+"""A wheel built from this checkout is complete, and runs outside of it: commands, the explorer, the dashboard and the sandbox.
 
-It is one test, because a wheel is built and installed once for all of it.
+It is one test, because a wheel is built and installed once for all of it. The last two are for the long suite.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import venv
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
+from tests.sampled import further
 from tests.terminal import ROOT, Terminal
 
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP_", "VIRTUAL_ENV"))}
@@ -41,7 +44,8 @@ def installed(wheel: Path, folder: Path) -> Path:
     return folder / "bin"
 
 
-def test_the_wheel_runs_outside_of_the_checkout(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [False, *further(True)])
+def test_the_wheel_runs_outside_of_the_checkout(tmp_path: Path, more: bool) -> None:
     wheel = built(tmp_path)
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "registry", "tui"]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -62,6 +66,16 @@ def test_the_wheel_runs_outside_of_the_checkout(tmp_path: Path) -> None:
     balance = run("call", "GetCurrentAccountBalance")
     assert balance.returncode == 0, balance.stderr
     assert json.loads(balance.stdout)["object"] == "balance"
+    with Terminal([callboard], folder=tmp_path, environment={"PYTHONPATH": ""}) as terminal:
+        terminal.wait_for("CRM users")
+        terminal.type("GetCustomerCards")
+        terminal.press("enter")
+        terminal.wait_for("customer_id")
+        terminal.press("ctrl+q")
+        terminal.wait_for_end()
+    if not more:
+        return
+
     board = run("oncall", "--json")
     assert board.returncode in (0, 10), board.stderr  # 10: an incident is triggered
     assert json.loads(board.stdout)
@@ -75,11 +89,3 @@ def test_the_wheel_runs_outside_of_the_checkout(tmp_path: Path) -> None:
         server.send_signal(signal.SIGINT)
         server.stdout.read()
         assert server.wait(20) == 0
-
-    with Terminal([callboard], folder=tmp_path, environment={"PYTHONPATH": ""}) as terminal:
-        terminal.wait_for("CRM users")
-        terminal.type("GetCustomerCards")
-        terminal.press("enter")
-        terminal.wait_for("customer_id")
-        terminal.press("ctrl+q")
-        terminal.wait_for_end()

@@ -17,6 +17,7 @@ from registry.doors.output import ExitCode
 from registry.oncall.board import board
 from registry.oncall.refresh import Refresher
 from registry.sandbox.server import application
+from tests.command_line import runner
 from tests.deleting.world import Counting
 from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
 from tests.terminal import ROOT
@@ -36,7 +37,7 @@ def callboard(*words: str, **environment: str) -> subprocess.CompletedProcess[st
     )
 
 
-def test_the_board_as_json_and_as_text() -> None:
+def test_the_board_as_json_and_as_text(capfd: pytest.CaptureFixture[str]) -> None:
     told = callboard("--json")
     assert told.returncode == 10, told.stderr
     made = json.loads(told.stdout)
@@ -45,23 +46,25 @@ def test_the_board_as_json_and_as_text() -> None:
     assert {one["source"]["tool"] for one in made["incidents"]} == {"ListIncidents"}
     assert "SECRET" not in told.stdout
     assert "http_cal_url" not in told.stdout
-    text = callboard()
-    assert text.returncode == 10
-    assert text.stdout.splitlines()[0].startswith("▲ 1 is yours, unacknowledged for")
-    assert text.stdout.splitlines()[1].startswith("10 triggered, ")
-    assert "\x1b" not in told.stdout + text.stdout
-    rows = [line for line in text.stdout.splitlines() if line.startswith("#")]
+    text = runner(capfd, "oncall")()
+    assert text.code == 10
+    assert text.out.splitlines()[0].startswith("▲ 1 is yours, unacknowledged for")
+    assert text.out.splitlines()[1].startswith("10 triggered, ")
+    assert "\x1b" not in told.stdout + text.out
+    rows = [line for line in text.out.splitlines() if line.startswith("#")]
     assert [line.split()[0] for line in rows] == [f"#{one['number']}" for one in made["incidents"]]
     services = [one["service"]["name"] for one in made["incidents"]]
     columns = {line.index(f"  {name}: ") for line, name in zip(rows, services, strict=True)}
     assert len(columns) == 1, "the services are one below the other"
 
 
-def test_failure_is_not_silence() -> None:
-    told = callboard("--json", INCIDENTS_API_TOKEN="t", INCIDENTS_BASE_URL="http://127.0.0.1:1")
-    assert told.returncode == ExitCode.CONNECTION
-    assert "incidents are incomplete: triggered: network" in told.stderr
-    assert json.loads(told.stdout)["known"] is False
+def test_failure_is_not_silence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("INCIDENTS_API_TOKEN", "t")
+    monkeypatch.setenv("INCIDENTS_BASE_URL", "http://127.0.0.1:1")
+    told = runner(capfd, "oncall")("--json")
+    assert told.code == ExitCode.CONNECTION
+    assert "incidents are incomplete: triggered: network" in told.err
+    assert told.json["known"] is False
 
 
 @pytest.mark.parametrize(
@@ -72,11 +75,14 @@ def test_failure_is_not_silence() -> None:
         (("--scenario", "calm"), "unknown scenario 'calm'"),
     ],
 )
-def test_wrong_usage(words: tuple[str, ...], complaint: str) -> None:
-    told = callboard("--json", *words)
-    assert told.returncode == ExitCode.USAGE
-    assert complaint in told.stderr
-    assert not told.stdout
+def test_wrong_usage(
+    words: tuple[str, ...], complaint: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("INCIDENTS_API_TOKEN", raising=False)
+    told = runner(capfd, "oncall")("--json", *words)
+    assert told.code == ExitCode.USAGE
+    assert complaint in told.err
+    assert not told.out
 
 
 async def test_exit_codes() -> None:

@@ -16,6 +16,7 @@ from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_tools import _sheet, described
 from registry.export.callboard_command import command
 from tests.hostile import STRINGS
+from tests.sampled import further
 from tests.workshop import FIELDS, nested, only, parameter, tool
 
 
@@ -130,9 +131,10 @@ def test_the_sheet_tells_every_option(issue: Tool) -> None:
     assert json.loads(json.dumps(described(issue)))["parameters"][0]["properties"][1]["maximum"] == 99.5
 
 
-def test_the_command_reads_back_as_the_same_arguments(issue: Tool) -> None:
+@pytest.mark.parametrize("longest", [2_000, *further(100_000)])
+def test_the_command_reads_back_as_the_same_arguments(issue: Tool, longest: int) -> None:
     for text in STRINGS:
-        clean = "".join(letter for letter in text if letter.isprintable()) or "x"
+        clean = "".join(letter for letter in text if letter.isprintable())[:longest] or "x"
         raw = {
             "fields": {"summary": clean, "points": "1.10", "meta": {clean: [clean]}},
             "who": "5",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,17 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import Run, runner
+
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def served() -> Iterator[dict[str, str]]:
     """The environment that the command tells its user to export."""
     command = [sys.executable, "-m", "tui", "sandbox", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "Serving the sandbox on http://127.0.0.1:" in process.stdout.readline()
-        environment = dict(os.environ)
+        environment: dict[str, str] = {}
         for line in process.stdout:
             if not line.strip():
                 if "CRM_BASE_URL" in environment:
@@ -34,21 +34,23 @@ def served() -> Iterator[dict[str, str]]:
         assert process.wait(20) == 0
 
 
-def call(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tui", "call", *words]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+@pytest.fixture
+def call(served: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    for name, value in served.items():
+        monkeypatch.setenv(name, value)
+    return runner(capfd, "call")
 
 
-def test_state_lives_as_long_as_the_server(served: dict[str, str]) -> None:
-    created = call(served, "CreateCrmUser", "--user-email", "new@fernway.example", "--connection", "crm")
-    user = json.loads(created.stdout)["id"]
+def test_state_lives_as_long_as_the_server(call: Run) -> None:
+    created = call("CreateCrmUser", "--user-email", "new@fernway.example", "--connection", "crm")
+    user = created.json["id"]
     words = ["--user-identifier", user, "--connection", "crm"]
-    assert json.loads(call(served, "RetrieveCrmUserById", *words).stdout)["email"] == "new@fernway.example"
-    assert call(served, "RemoveCrmUser", *words, "--yes").returncode == 0
-    gone = call(served, "RetrieveCrmUserById", *words)
-    assert (gone.returncode, gone.stdout) == (1, "")
+    assert call("RetrieveCrmUserById", *words).json["email"] == "new@fernway.example"
+    assert call("RemoveCrmUser", *words, "--yes").code == 0
+    gone = call("RetrieveCrmUserById", *words)
+    assert (gone.code, gone.out) == (1, "")
     for name, connection in (("GetCurrentAccountBalance", "payments"), ("ListServices", "incidents")):
-        assert call(served, name, "--connection", connection).returncode == 0
+        assert call(name, "--connection", connection).code == 0
 
 
 def test_a_port_that_is_taken(served: dict[str, str]) -> None:

@@ -20,6 +20,8 @@ import pytest
 from registry.doors import cli_sandbox_data
 from registry.doors.cli import main
 from registry.sandbox import keeping
+from registry.sandbox.server import application
+from tests.sandbox import serving
 from tests.terminal import ROOT
 
 COMMAND = [sys.executable, "-u", "-m", "tui", "sandbox"]
@@ -91,20 +93,20 @@ def test_a_large_world_of_another_seed() -> None:
         page = answer(address, "/payments/v1/payment_methods?limit=100")
         assert (len(page["data"]), page["has_more"]) == (100, True)
         nines = {one["id"] for one in page["data"]}
-    with served("--seed", "9") as address:
+    with serving.served(application(seed=9)) as address:
         found = {one["id"] for one in answer(address, "/payments/v1/payment_methods?limit=100")["data"]}
     assert len(found & nines) > 10
 
 
 def test_lines_of_progress_where_there_is_no_terminal() -> None:
-    command = [*COMMAND, "--port", "0", "--customers", "700"]
+    command = [*COMMAND, "--port", "0", "--customers", "200"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
         lines = process.stderr.read().splitlines()
-    told = [int(number) for number in re.findall(r"^Generating 700 customers: ([0-9]+) %$", "\n".join(lines), re.M)]
+    told = [int(number) for number in re.findall(r"^Generating 200 customers: ([0-9]+) %$", "\n".join(lines), re.M)]
     assert len(told) == len(lines)
     assert told == sorted(set(told))
     assert {percent % 10 for percent in told} == {0}

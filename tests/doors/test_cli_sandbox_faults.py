@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -153,7 +152,7 @@ def test_the_help_tells_how_faults_are_written(run: Any) -> None:
     assert "--fault SPEC" in run("--help").out
 
 
-def test_faults_from_the_beginning() -> None:
+def test_faults_from_the_beginning(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """The command as it is started: its faults are in force, connections really break, and it ends when it is told to."""
     command = [sys.executable, "-u", "-m", "tui", "sandbox", "--port", "0", "--fault", "crm drop before"]
     command += ["--fault", "incidents latency 10m"]
@@ -161,24 +160,12 @@ def test_faults_from_the_beginning() -> None:
         try:
             assert process.stdout is not None
             port = process.stdout.readline().split("127.0.0.1:")[1].split()[0]
-            environment = os.environ | {"CRM_ACCESS_TOKEN": "c", "CRM_BASE_URL": f"http://127.0.0.1:{port}/crm"}
-            words = [
-                sys.executable,
-                "-m",
-                "tui",
-                "call",
-                "RemoveCrmUser",
-                "--user-identifier",
-                "1",
-                "--confirm",
-                "1",
-                "--allow-writes",
-            ]
-            call = subprocess.run(
-                [*words, "--connection", "crm"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
-            )
-            assert (call.returncode, call.stdout) == (ExitCode.CONNECTION, "")
-            assert "The response was lost, and checking failed too" in call.stderr
+            monkeypatch.setenv("CRM_ACCESS_TOKEN", "c")
+            monkeypatch.setenv("CRM_BASE_URL", f"http://127.0.0.1:{port}/crm")
+            words = ("RemoveCrmUser", "--user-identifier", "1", "--confirm", "1", "--allow-writes", "--connection", "crm")
+            call = runner(capfd, "call")(*words)
+            assert (call.code, call.out) == (ExitCode.CONNECTION, "")
+            assert "The response was lost, and checking failed too" in call.err
             with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as waiting:
                 waiting.sendall(b"GET /incidents/users HTTP/1.1\r\nHost: sandbox\r\n\r\n")
                 listing = httpx.get(f"http://127.0.0.1:{port}/sandbox/faults").json()["faults"]

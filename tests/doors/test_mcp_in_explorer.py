@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -182,6 +183,26 @@ async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path
         await asyncio.wait({call})
         await explorer.until(lambda waiting: not waiting)
         assert not explorer.requests.answer(request.id, YES)
+        assert one.wire.changes == []
+
+
+async def test_a_call_that_is_cancelled_while_its_question_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is on screen already, and the door has not yet heard that it is stored."""
+    cancelled, real = threading.Event(), AgentRequests.post
+
+    def post(self: AgentRequests, *words: Any) -> int | None:
+        number = real(self, *words)
+        assert cancelled.wait(20)
+        return number
+
+    monkeypatch.setattr(AgentRequests, "post", post)
+    async with both(tmp_path, "legacy") as (one, client, explorer):
+        call = asyncio.create_task(client.call_tool("call_tool", COUPON))
+        await explorer.asked()
+        call.cancel()
+        await asyncio.wait({call})
+        cancelled.set()
+        await explorer.until(lambda waiting: not waiting)
         assert one.wire.changes == []
 
 

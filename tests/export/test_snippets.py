@@ -6,7 +6,7 @@ import os
 import shutil
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from registry.export.request_template import SERVED_SANDBOX_URL
 from registry.export.snippets import Snippet, snippets
 from tests.export.recording import Asked, recording_service
 from tests.hostile import MARKUP
+from tests.sampled import further
 
 TOOLS = load().tools
 SECRETS = {"PAYMENTS_API_KEY": "sk_live_MARKED", "INCIDENTS_API_TOKEN": "MARKED", "CRM_ACCESS_TOKEN": "MARKED"}
@@ -76,11 +77,25 @@ def value_of(parameter: Parameter, text: str) -> object:
     return parameter.enum[-1] if parameter.enum else _OF_FORMAT.get(parameter.format or "", text)
 
 
-def calls(rounds: int = 2) -> Iterator[tuple[Tool, Arguments]]:
-    """Every tool with as many of its parameters as go together, all texts hostile."""
+def kinds(tool: Tool) -> Iterator[tuple[object, ...]]:
+    """What tools are distinguished by when a call is written down: requests, and each parameter's way into them."""
+    yield (tool.toolkit, tool.method, tool.host, tool.body, tool.content_type, tool.composed is None)
+    yield (tool.returns.kind == "file", tool.fixed_query != (), tool.arrays, tool.nested)
+    for one in tool.parameters:
+        yield (tool.toolkit, one.type, one.role, one.place, one.style, bool(one.enum), one.format)
+
+
+SAMPLE = [*{tool.name: tool for tool in {kind: tool for tool in TOOLS.values() for kind in kinds(tool)}.values()}.values()]
+"""A tool of each kind."""
+
+of_each_kind_or_all = pytest.mark.parametrize("tools", [SAMPLE, *further([*TOOLS.values()])], ids=["of each kind", "all"])
+
+
+def calls(tools: Iterable[Tool], rounds: int = 2) -> Iterator[tuple[Tool, Arguments]]:
+    """These tools with as many of their parameters as go together, all texts hostile."""
     numbers = count()
     for _ in range(rounds):
-        for tool in TOOLS.values():
+        for tool in tools:
             raw = {one.name: value_of(one, HARM[next(numbers) % len(HARM)]) for one in tool.parameters}
             while errors := check(tool, raw).errors:
                 # What does not go together with the rest, or breaks a rule of its own, is left out or an address.
@@ -119,13 +134,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_every_harmful_text_is_in_the_sample() -> None:
+    texts = {text for _, arguments in calls(SAMPLE, 3) for text in map(str, arguments.values.values())}
+    assert {*HARM} <= texts
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
-def test_curl_asks_what_the_call_asks(here: Path) -> None:
+@of_each_kind_or_all
+def test_curl_asks_what_the_call_asks(here: Path, tools: Sequence[Tool]) -> None:
     with recording_service() as (base, asked):
         served = connections(environment(base))
         script, wanted = [], []
         variables: dict[str, str] = {}
-        for tool, arguments in calls():
+        for tool, arguments in calls(tools, 3):
             connection = served[CONNECTION_OF[tool.toolkit]]
             script.append(form("curl", tool, arguments, connection).text)
             wanted.append(expected(tool, arguments, connection))
@@ -144,7 +165,8 @@ def test_curl_asks_what_the_call_asks(here: Path) -> None:
     assert {path.suffix for path in here.iterdir()} == {".pdf"}
 
 
-def test_python_asks_what_the_call_asks(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@of_each_kind_or_all
+def test_python_asks_what_the_call_asks(here: Path, monkeypatch: pytest.MonkeyPatch, tools: Sequence[Tool]) -> None:
     # Reading all certificates for each of these plain connections is most of what the test would cost.
     certificates = ssl.create_default_context()
     monkeypatch.setattr(ssl, "create_default_context", lambda **options: certificates)
@@ -152,7 +174,7 @@ def test_python_asks_what_the_call_asks(here: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, value)
     with recording_service() as (base, asked):
         served = connections(environment(base))
-        for tool, arguments in calls():
+        for tool, arguments in calls(tools, 3):
             connection = served[CONNECTION_OF[tool.toolkit]]
             for name, value in with_secrets(tool).items():
                 monkeypatch.setenv(name, value)
@@ -164,7 +186,7 @@ def test_python_asks_what_the_call_asks(here: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_command_line_reads_the_same_arguments(here: Path) -> None:
-    wanted = list(calls())
+    wanted = list(calls(TOOLS.values()))
     script = ["callboard() { printf '%s\\0' \"$@\"; printf '\\n\\0'; }"]
     variables: dict[str, str] = {}
     for tool, arguments in wanted:
@@ -192,7 +214,7 @@ def test_the_command_line_reads_the_same_arguments(here: Path) -> None:
 
 def test_no_form_names_a_secret_or_harms_a_terminal() -> None:
     served = connections(environment("http://127.0.0.1:1"))
-    for tool, arguments in calls():
+    for tool, arguments in calls(TOOLS.values()):
         for one in snippets(tool, arguments, served[CONNECTION_OF[tool.toolkit]]):
             assert "MARKED" not in one.text + str(one.notes)
             assert visible(one.text) == one.text

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampled import further
 from tests.terminal import ROOT, Terminal
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("size", [*further((80, 24)), (120, 40)], ids=str)
 def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\nsed -i "s/: 3/: 4/" "$1"\nprintf "%s" "$1" > "$0.was"\n')

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampled import further
 from tests.terminal import Terminal
 
-SIZES = [(80, 24), (120, 40)]
 ADDRESS, CUSTOMER = "accounts@ada-romero.example", "cus_4R5QLgZDZXPlou"
 DAY = 86_400
 
@@ -20,7 +20,7 @@ def _calls_in(file: Path) -> int:
         return int(journal.execute("SELECT count(*) FROM calls").fetchone()[0])
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", [*further((80, 24)), (120, 40)], ids=str)
 def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> None:
     columns, lines = size
     environment = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampled import further
 from tests.terminal import Terminal
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))], ids=str)
 def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> None:
     environment = {"XDG_STATE_HOME": str(tmp_path)}
     folder = tmp_path / "callboard" / "drafts"

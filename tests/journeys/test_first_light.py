@@ -11,11 +11,11 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.sampled import further
 from tests.shipped import COUNT
 from tests.terminal import Terminal
 
 CUSTOMER = "cus_4R5QLgZDZXPlou"
-SIZES = [(80, 24), (120, 40)]
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def silent_service() -> Iterator[tuple[str, threading.Event]]:
             connection.close()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))], ids=str)
 def test_find_fill_run_read(size: tuple[int, int]) -> None:
     with Terminal(columns=size[0], lines=size[1]) as terminal:
         # In a narrow window the title is on screen for the first frame only.
@@ -64,11 +64,15 @@ def test_find_fill_run_read(size: tuple[int, int]) -> None:
         terminal.wait_for('last4: "0005"')
         assert 'funding: "credit"' in terminal.text
         terminal.press("ctrl+q")
-        terminal.wait_for_end()
+        written = terminal.wait_for_end()
+    # The terminal is left as it was.
+    for on, off in ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?2004h", b"\x1b[?2004l")):
+        assert on in written
+        assert written.rindex(off) > written.rindex(on)
 
 
-def test_wrong_input_is_told_under_its_field_and_sends_nothing() -> None:
-    with Terminal() as terminal:
+def test_wrong_input_is_told_under_its_field_and_the_window_changes_in_the_middle_of_the_work() -> None:
+    with Terminal(columns=120, lines=40) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.type("GetCustomerCards")
         terminal.wait_for("GetCustomerCardDetails")
@@ -76,22 +80,9 @@ def test_wrong_input_is_told_under_its_field_and_sends_nothing() -> None:
         terminal.wait_for("customer_id")
         terminal.press("f5")
         terminal.wait_for("✗ is required")
-        assert "No result yet" in terminal.text
+        assert "No result yet" in terminal.text, "nothing is sent"
         terminal.type(CUSTOMER)
-        terminal.wait_for(lambda text: "✗ is required" not in text)
-        terminal.press("f5")
-        terminal.wait_for("· sandbox")
-
-
-def test_the_window_changes_in_the_middle_of_the_work() -> None:
-    with Terminal(columns=120, lines=40) as terminal:
-        terminal.wait_for("Ask, or paste")
-        terminal.type("cust cards")
-        terminal.wait_for("GetCustomerCards")
-        terminal.press("enter")
-        terminal.wait_for("customer_id")
-        terminal.type(CUSTOMER)
-        terminal.wait_for("ready")
+        terminal.wait_for(lambda text: "✗ is required" not in text and "ready" in text)
         terminal.resize(80, 24)
         terminal.wait_for(lambda text: "ready" in text and CUSTOMER in text and "Customer · sources" not in text)
         terminal.press("f5")
@@ -129,16 +120,6 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
             written = terminal.wait_for_end()
     assert b"Traceback" not in written
     assert b"sk_test_1" not in written
-
-
-def test_the_program_leaves_the_terminal_as_it_was() -> None:
-    with Terminal() as terminal:
-        terminal.wait_for("Ask, or paste")
-        terminal.press("ctrl+q")
-        written = terminal.wait_for_end()
-    for on, off in ((b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?2004h", b"\x1b[?2004l")):
-        assert on in written
-        assert written.rindex(off) > written.rindex(on)
 
 
 def test_the_command_line_gives_the_same_cards() -> None:

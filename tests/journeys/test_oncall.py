@@ -20,9 +20,10 @@ from starlette.routing import Route
 
 from tests.hostile import CONTROLS, LONG, MARKUP, forbidden_in_output
 from tests.oncall.watch import ME, incident, oncall, policy
+from tests.sampled import further
 from tests.terminal import Terminal
 
-SIZES = [(80, 24), (120, 40), (200, 50)]
+SIZES = [(80, 24), *further((120, 40), (200, 50))]
 HARM = " ".join(MARKUP + CONTROLS)
 
 

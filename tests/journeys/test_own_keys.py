@@ -8,9 +8,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.sampled import further
 from tests.terminal import Terminal
-
-SIZES = [(80, 24), (120, 40)]
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def folder() -> Iterator[str]:
         yield made
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))], ids=str)
 def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
     # Its name is short, so that what is said of it breaks at no other place than blanks.
     config = Path(folder) / "c.toml"

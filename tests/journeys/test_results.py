@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampled import further
 from tests.terminal import Terminal
 
 
@@ -17,7 +18,7 @@ def _column(text: str) -> str:
     return found[1].strip() if found is not None else ""
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("size", [*further((80, 24)), (120, 40)], ids=str)
 def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) -> None:
     with Terminal(columns=size[0], lines=size[1], environment={"HOME": str(tmp_path)}, folder=tmp_path) as terminal:
         terminal.wait_for("Ask, or paste")

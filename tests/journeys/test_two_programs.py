@@ -6,13 +6,15 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.sandbox.server import application
+from tests.command_line import Outcome, runner
 from tests.sandbox.serving import served
 from tests.terminal import ROOT, Terminal
 
@@ -57,18 +59,29 @@ def callboard(environment: dict[str, str], *words: str) -> subprocess.Popen[str]
     return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def account(environment: dict[str, str]) -> list[tuple[str, int, str]]:
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Runs a command in this process, in the environment of the programs."""
+
+    def run(environment: dict[str, str], *words: str) -> Outcome:
+        with monkeypatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            return runner(capfd)(*words)
+
+    return run
+
+
+def account(told: Outcome) -> list[tuple[str, int, str]]:
     """What the account of changes tells: state, status, and the name of the object as it was."""
-    with callboard(environment, "changes") as program:
-        told, _ = program.communicate(timeout=60)
-    changes = [json.loads(line) for line in told.splitlines()]
+    changes = [json.loads(line) for line in told.out.splitlines()]
     return sorted((one["state"], one["status"], one["object"]["name"]) for one in changes)
 
 
 BOTH = [("done", 200, "Partner discount"), ("refused", 404, "Partner discount")]
 
 
-def test_two_commands(tmp_path: Path) -> None:
+def test_two_commands(tmp_path: Path, run: Callable[..., Outcome]) -> None:
     with two(tmp_path) as (gate, environment):
         programs = [callboard(environment, "call", *DELETE, "--yes") for _ in range(2)]
         outcomes = {}
@@ -80,14 +93,14 @@ def test_two_commands(tmp_path: Path) -> None:
         assert "No such coupon: 'PARTNER15'" in outcomes[1][1]
         assert "Not found: already deleted" in outcomes[1][1]
         assert gate.deletions == 2, "one request of each, and none again"
-        assert account(environment) == BOTH
-        with callboard(environment, "call", *DELETE, "--yes") as third:
-            _, err = third.communicate(timeout=60)
-        assert (third.returncode, gate.deletions) == (1, 2)
-        assert "not sent: 1 check failed" in err
+        assert account(run(environment, "changes")) == BOTH
+        third = run(environment, "call", *DELETE, "--yes")
+        assert (third.code, gate.deletions) == (1, 2)
+        assert "not sent: 1 check failed" in third.err
 
 
-def test_two_explorers(tmp_path: Path) -> None:
+@pytest.mark.long
+def test_two_explorers(tmp_path: Path, run: Callable[..., Outcome]) -> None:
     with two(tmp_path) as (gate, environment), ExitStack() as stack:
         terminals = [stack.enter_context(Terminal(columns=80, lines=24, environment=environment)) for _ in range(2)]
         for terminal in terminals:
@@ -107,7 +120,7 @@ def test_two_explorers(tmp_path: Path) -> None:
         assert sorted(done in screen for screen in screens) == [False, True], screens
         assert sum(gone in " ".join(screen.split()) for screen in screens) == 1, screens
         assert gate.deletions == 2
-        assert account(environment) == BOTH
+        assert account(run(environment, "changes")) == BOTH
         for terminal in terminals:
             terminal.press("f5")
             terminal.wait_for("Delete is not possible: the object does not exist.")

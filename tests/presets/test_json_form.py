@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.catalog.loader import load
+from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
 from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from registry.presets.values import raw_of
 from tests.hostile import STRINGS, forbidden_in_output
+from tests.sampled import further
 
 TOOLS = load().tools
 INCIDENTS = TOOLS["ListIncidents"]
@@ -23,10 +25,19 @@ def told(text: str, tool: str = "ListIncidents") -> list[str]:
     return [str(mistake) for mistake in mistakes_in(TOOLS[tool], text, reading(TOOLS[tool], text, {}))]
 
 
-def test_what_a_form_holds_comes_back_exactly() -> None:
-    """Every tool, every text: numbers keep their digits, empty stays empty, what is not set stays so."""
+KINDS = {(one.type, one.role, bool(one.enum)): tool for tool in TOOLS.values() for one in tool.parameters}
+"""A tool for each kind of parameter."""
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [[*{tool.name: tool for tool in KINDS.values()}.values()], *further([*TOOLS.values()])],
+    ids=["of each kind", "all"],
+)
+def test_what_a_form_holds_comes_back_exactly(tools: list[Tool]) -> None:
+    """Every text: numbers keep their digits, empty stays empty, what is not set stays so."""
     texts = ["", "1.10", "007", "+5", "12345678901234567890123", "true", "null", "[]", 'a"b\\', *STRINGS]
-    for tool in TOOLS.values():
+    for tool in tools:
         for place, text in enumerate(texts):
             raw: dict[str, object] = {}
             for number, parameter in enumerate(tool.parameters):

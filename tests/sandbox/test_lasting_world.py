@@ -16,6 +16,7 @@ import pytest
 
 from registry.sandbox.keeping import VERSION, Kept, NotKept, in_file, in_passing, remove
 from registry.sandbox.server import application
+from tests.sampled import further
 from tests.terminal import ROOT
 
 USERS = "/crm/settings/v3/users"
@@ -276,11 +277,12 @@ def killed(path: Path, name: str) -> list[str]:
     return told
 
 
-async def test_killed_in_the_middle_of_writing(path: Path) -> None:
-    acknowledged = killed(path, "first") + killed(path, "second")
+@pytest.mark.parametrize("times", [1, *further(2)])
+async def test_killed_in_the_middle_of_writing(path: Path, times: int) -> None:
+    acknowledged = [user for name in ("first", "second")[:times] for user in killed(path, name)]
     sandbox = Sandbox(path)
     assert sandbox.kept.database.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert len(set(acknowledged)) == 80
+    assert len(set(acknowledged)) == 40 * times
     for user in acknowledged:
         assert (await sandbox.get(f"{USERS}/{user}")).status_code == 200
     sandbox.stop()

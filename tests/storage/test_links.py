@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from registry.storage.folders import check_links, names_in
 from registry.storage.plain_file import open_plain
+from tests.command_line import runner
 
 
 def test_a_link_to_nothing_is_no_empty_folder(tmp_path: Path) -> None:
@@ -46,17 +45,26 @@ def test_a_link_to_nothing_is_no_empty_folder(tmp_path: Path) -> None:
     ids=str,
 )
 @pytest.mark.parametrize("which", ["home", "folder"])
-def test_the_commands_say_so(tmp_path: Path, command: tuple[str, ...], code: int, which: str) -> None:
+def test_the_commands_say_so(
+    tmp_path: Path,
+    command: tuple[str, ...],
+    code: int,
+    which: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
     broken = tmp_path / "broken"
     broken.symlink_to(tmp_path / "disk" / "gone")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(broken), "PYTHONPATH": str(Path(__file__).parents[2])}
+    monkeypatch.setenv("HOME", str(broken))
     if which == "folder":
-        environment |= {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "x"), "XDG_CONFIG_HOME": str(tmp_path / "x")}
+        for name, place in (("HOME", tmp_path), ("XDG_STATE_HOME", tmp_path / "x"), ("XDG_CONFIG_HOME", tmp_path / "x")):
+            monkeypatch.setenv(name, str(place))
         (tmp_path / "x").mkdir()
         (tmp_path / "x" / "callboard").symlink_to(tmp_path / "disk" / "gone")
         broken = tmp_path / "x" / "callboard"
-    words = [sys.executable, "-m", "tui", *command]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, f"{broken}: it is a link to something that does not exist" in done.stderr) == (code, True), done
-    assert "yet" not in done.stderr
-    assert "empty" not in done.stderr
+    done = runner(capfd)(*command)
+    assert (done.code, f"{broken}: it is a link to something that does not exist" in done.err) == (code, True), done
+    assert "yet" not in done.err
+    assert "empty" not in done.err

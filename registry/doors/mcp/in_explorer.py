@@ -30,13 +30,23 @@ _TELL_AFTER = 40
 
 
 async def posted(engine: Engine, question: Question, result: CheckResult, asked: Asked, client: str, reason: str) -> int | None:
-    """Store a question; returns its number, None if it cannot be stored or too many wait already."""
+    """Store a question; returns its number, None if it cannot be stored or too many wait already.
+
+    It is removed again if the call is cancelled meanwhile.
+    """
     change = _wanted(question, result, client, reason)
     hide = question.connection.endpoint(question.tool.toolkit).hide
+    requests = engine.agent_requests
+    posting = asyncio.create_task(asyncio.to_thread(requests.post, change, asked.call, asked.digest, PATIENCE, hide))
     try:
-        return await asyncio.to_thread(engine.agent_requests.post, change, asked.call, asked.digest, PATIENCE, hide)
+        return await asyncio.shield(posting)
     except JournalError:
         return None  # the client is asked anyway
+    except asyncio.CancelledError:
+        with suppress(JournalError):
+            if (number := await posting) is not None:
+                await asyncio.to_thread(requests.end, number)
+        raise
 
 
 class InExplorer:
