@@ -48,7 +48,7 @@ async def test_a_list_twice(target: Target) -> None:
     assert [(run["kind"], run["items"], run["outcome"]) for run in runs] == [("full", 45, "complete"), ("full", 49, "complete")]
 
 
-@pytest.mark.parametrize(("count", "after"), chosen([(35, True), (65, True), (65, False)], lambda one: one[0] == 35))
+@pytest.mark.parametrize(("count", "after"), chosen([(45, True), (65, True), (65, False)], lambda one: one[0] == 45))
 async def test_killed_at_every_step(local_target: Target, count: int, after: bool) -> None:
     """The n-th attempt dies at its n-th step; the list grows meanwhile. The first that lives completes the list."""
     service = CursorService(*names(count))
