@@ -14,7 +14,7 @@ from rich.style import Style
 
 from registry.calling.json_text import tokens
 from tests.hostile import STRINGS
-from tests.sampled import examples
+from tests.sampled import examples, further
 from tui.json_view.copying import copied
 from tui.json_view.document import Document, Step
 from tui.json_view.search import TextSearch, hits
@@ -212,7 +212,7 @@ def test_what_is_found_is_what_stands_there(body: bytes, data: st.DataObject) ->
     assert found <= set(hits(rows, TextSearch(wanted)).tolist())
 
 
-@pytest.mark.parametrize("depth", [200, 1_200, 3_000])
+@pytest.mark.parametrize("depth", [200, 1_200, *further(3_000)])
 def test_deep_documents(depth: int) -> None:
     body = b'[ {"a\xff" :\n' * (depth // 2) + b'"\\u001b[31m\\ud800"' + b"}\t]" * (depth // 2)
     document = Document.of(body)
