@@ -64,9 +64,13 @@ def unhurried(folder: Path) -> Engine:
 
 
 class Reader:
-    """Calls tools and keeps what their answers show."""
+    """Calls tools and keeps what their answers show.
 
-    def __init__(self, folder: Path) -> None:
+    `lists` and `others` are the answers with something in them after which a tool that lists, or another one, is done with.
+    """
+
+    def __init__(self, folder: Path, *, lists: int = 120, others: int = 6) -> None:
+        self.lists, self.others = lists, others
         self.engine = unhurried(folder)
         self.harvest = Harvest(int(time.time()))
         self.failed: dict[str, list[tuple[Mapping[str, Any], Result]]] = {}
@@ -113,7 +117,7 @@ class Reader:
             if answer and (answer.page is None or answer.page.items):
                 rich += 1
                 await self._expanded(tool, arguments)
-            if rich == (120 if tool.returns.kind == "list" else 6):
+            if rich == (self.lists if tool.returns.kind == "list" else self.others):
                 break
         return rich > 0
 
@@ -151,6 +155,7 @@ async def _everything(folder: Path) -> Reader:
     return reader
 
 
+@pytest.mark.long  # with each tool once, tests/references does this quickly
 async def test_every_tool_answers(tmp_path: Path) -> None:
     reader = await _everything(tmp_path)
     try:

@@ -13,7 +13,7 @@ from registry.display.safe_text import exact_json, exact_text, shortened, visibl
 def test_nothing_that_a_terminal_obeys_comes_through() -> None:
     everything = "".join(chr(code) for code in range(0x11_0000))
     for kept, text in (("\t\n", visible(everything)), ("", visible_line(everything))):
-        left = {char for char in text if unicodedata.category(char) in ("Cc", "Cs")}
+        left = {char for char in set(text) if unicodedata.category(char) in ("Cc", "Cs")}
         assert left == set(kept)
         assert not set("\u202a\u202e\u2066\u2069\u200e\u200f\u061c\u200b\ufeff\u2028") & set(text)
         text.encode("utf-8")

@@ -25,6 +25,7 @@ from registry.fetch_all.spool import Spool
 from registry.sandbox.server import application
 from tests.harvest import example_of
 from tests.opened import opened
+from tests.sampled import first_of_each
 
 TOOLS = load().tools
 LISTS = [tool for tool in TOOLS.values() if can_fetch_all(tool)]
@@ -61,6 +62,13 @@ def arguments(tool: Tool) -> dict[str, Any]:
     return raw
 
 
+def paging_of(tool: Tool) -> tuple[str, frozenset[str | None], int | None, bool]:
+    """What lists differ in: the service, what is told to it about the page, how large that is, whether it is one object's."""
+    limit = tool.with_role("limit")
+    roles = frozenset(one.role for one in tool.parameters)
+    return tool.toolkit, roles, limit.maximum if limit else None, any(one.required for one in tool.parameters)
+
+
 def in_pages_of(tool: Tool, size: int) -> Tool:
     """A tool whose largest page has that size."""
     bounded = [replace(one, maximum=size) if one.role == "limit" else one for one in tool.parameters]
@@ -85,7 +93,7 @@ async def walk(engine: Engine, tool: Tool, raw: Mapping[str, Any], size: int, mo
     return pages, pages[-1]
 
 
-@pytest.mark.parametrize("tool", LISTS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", first_of_each(LISTS, paging_of), ids=lambda tool: tool.name)
 async def test_forwards_and_back_and_all_at_once(reader: Engine, tool: Tool, tmp_path: Path) -> None:
     raw = arguments(tool)
     pages, last = await walk(reader, tool, raw, 2, 12)

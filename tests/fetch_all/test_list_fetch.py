@@ -380,28 +380,35 @@ def test_which_tools_list() -> None:
     assert without_position(TOOLS[USERS], raw) == {"limit": 3, "team_ids": ["x"]}
 
 
-def test_a_million_items_need_little_memory(tmp_path: Path) -> None:
-    script = """
-import asyncio, pathlib, resource, sys
+@pytest.mark.parametrize(("number", "most"), [(200_000, 30_000), pytest.param(1_000_000, 60_000, marks=pytest.mark.long)])
+def test_a_million_items_need_little_memory(number: int, most: int, tmp_path: Path) -> None:
+    script = r"""
+import asyncio, pathlib, re, resource, sys
 import httpx
 from registry.fetch_all.spool import Spool
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import opened
 
-PAGE = 20_000
+ALL, PAGE = int(sys.argv[2]), 20_000
 
 def handler(request):
+    network.requests.clear()  # a request keeps its page
     after = request.url.params.get("starting_after")
     start = int(after) + 1 if after else 0
     items = ",".join(f'{{"id":"{number}"}}' for number in range(start, start + PAGE))
-    more = "true" if start + PAGE < 1_000_000 else "false"
+    more = "true" if start + PAGE < ALL else "false"
     return httpx.Response(200, content=f'{{"data":[{items}],"has_more":{more}}}')
 
+network = ScriptedNetwork(handler)
+
 def peak():
+    status = pathlib.Path("/proc/self/status")
+    if status.exists():  # what the system counts otherwise begins with the memory of the process that started this one
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1])
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
 
 async def main():
-    engine = opened(ScriptedNetwork(handler))
+    engine = opened(network)
     tool = TOOLS["GetPaymentsWebhookEndpoints"]
     with Spool(pathlib.Path(sys.argv[1])) as spool:
         first = engine.fetch_all(tool, {}, LIVE["payments"], spool, most=PAGE)
@@ -410,15 +417,16 @@ async def main():
         first.most = None
         done = await first.run()
         total = sum(1 for _ in spool)
-        print(done.words, total == 1_000_000, peak() - before)
+        print(done.words, total == ALL, peak() - before)
     await engine.aclose()
 
 asyncio.run(main())
 """
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", script, str(tmp_path), str(number)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     *words, whole, kilobytes = done.stdout.split()
-    assert (words, whole) == (["all", "1,000,000"], "True")
-    assert int(kilobytes) < 60_000
+    assert (words, whole) == (["all", f"{number:,}"], "True")
+    assert int(kilobytes) < most
 
 
 async def test_every_page_is_one_of_the_same_hours(tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 import pytest
 
 from registry.catalog.loader import load
+from registry.catalog.model import Tool
 from registry.doors.cli import main
 from registry.finding.find import Finder, Item, OwnCall
 from tests.finding.fresh_phrases import FRESH
 from tests.finding.phrases import HELD_BACK, PHRASES
+from tests.sampled import further
 
 NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()
 CATALOG = load()
@@ -76,14 +78,20 @@ def test_no_deletion_stands_above_what_reads_without_a_word_of_deletion() -> Non
         assert "delete" not in effects[: len(effects) - effects.count("delete")], text
 
 
-def test_a_query_that_is_the_name_or_the_summary_of_a_tool_finds_that_tool_first() -> None:
+def some_tools() -> list[Tool]:
+    """One for each first word of a summary, in each toolkit."""
+    return list({(tool.toolkit, tool.effect, tool.summary.split()[0]): tool for tool in CATALOG.tools.values()}.values())
+
+
+@pytest.mark.parametrize("tools", [some_tools(), *further(list(CATALOG.tools.values()))], ids=["some", "all"])
+def test_a_query_that_is_the_name_or_the_summary_of_a_tool_finds_that_tool_first(tools: list[Tool]) -> None:
     """Articles, capitals and punctuation do not matter, and other results stay."""
     from registry.catalog.deletion_words import asks_for_deletion
 
     assert [one.tool for one in found("get customer")].index("RetrieveCustomerDetails") == 0
     assert len(found("get customer")) > 10
     wrong = {}
-    for tool in CATALOG.tools.values():
+    for tool in tools:
         texts = [tool.name, tool.summary, re.sub(r"\b(a|an|the)\s", "", tool.summary.lower().rstrip("."))]
         for text in texts if tool.effect != "delete" or asks_for_deletion(tool.summary) else texts[:0]:
             if (first := found(text)[0]).tool != tool.name:

@@ -7,20 +7,21 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
 from registry.calling.json_text import tokens
 from tests.hostile import STRINGS
+from tests.sampled import examples, further
 from tui.json_view.copying import copied
 from tui.json_view.document import Document, Step
 from tui.json_view.search import TextSearch, hits
 from tui.json_view.view import JsonView
 
-SETTINGS = settings(derandomize=True, deadline=None, max_examples=60)
-THOROUGH = settings(SETTINGS, max_examples=150)
+SETTINGS = examples(30, 60, derandomize=True, deadline=None)
+THOROUGH = examples(50, 150, derandomize=True, deadline=None)
 
 LETTERS = st.characters(codec=None) | st.sampled_from(
     '\u202e\x7f\x9b\u200b\ufeff\udc80\ud800\U000e0041éÉßıſK😀\u0301/\\"<&\t\0'
@@ -211,7 +212,7 @@ def test_what_is_found_is_what_stands_there(body: bytes, data: st.DataObject) ->
     assert found <= set(hits(rows, TextSearch(wanted)).tolist())
 
 
-@pytest.mark.parametrize("depth", [200, 1_200, 3_000])
+@pytest.mark.parametrize("depth", [200, 1_200, *further(3_000)])
 def test_deep_documents(depth: int) -> None:
     body = b'[ {"a\xff" :\n' * (depth // 2) + b'"\\u001b[31m\\ud800"' + b"}\t]" * (depth // 2)
     document = Document.of(body)

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.oncall import reading
+from registry.oncall import reading, refresh
 from registry.oncall.as_json import as_json
 from registry.oncall.board import board
 from registry.oncall.evidence import STALE_AFTER, stale
@@ -21,6 +21,7 @@ from registry.oncall.model import CallSource
 from registry.oncall.words import following, freshness, level_line, nothing, plain
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
+from tests.sampled import further
 
 LIMIT = {"ratelimit-reset": "17"}
 
@@ -147,7 +148,10 @@ async def test_pages_come_to_an_end(offset: str) -> None:
         assert watch.refresher.calls < 50
 
 
-async def test_a_list_without_end_is_left() -> None:
+@pytest.mark.parametrize("pages", [25, *further(refresh._MOST_INCIDENT_PAGES)])
+async def test_a_list_without_end_is_left(pages: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refresh, "_MOST_INCIDENT_PAGES", pages)
+    assert pages in (25, 200)
     # Written once, and no more of each than it takes: 1,600 pages are 80,000 incidents.
     least = [{name: incident(f"I@{number}")[name] for name in ("id", "created_at", "status")} for number in range(50)]
     page = json.dumps({"incidents": least, "more": True}).encode()
@@ -160,7 +164,7 @@ async def test_a_list_without_end_is_left() -> None:
         async with asyncio.timeout(60):
             made = await watch.refreshed()
         assert made.facts.panel("incidents").complete is False
-        assert watch.refresher.calls < 1_700
+        assert watch.refresher.calls < 8 * pages + 100
 
 
 @pytest.mark.parametrize("text", ["2025-12-01T02:14:00Z", "2025-12-01T03:14:00+01:00", "2025-11-30T21:14:00-05:00"])

@@ -15,6 +15,7 @@ from registry.oncall.model import CallSource
 from registry.oncall.words import called, following, level_line, levels_hold, my_duty, next_clock, next_words, plain, state
 from registry.sandbox.incidents.course import Course
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch, titled
+from tests.sampled import further
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -157,7 +158,7 @@ async def test_each_kind_of_open_incident() -> None:
         assert (made.verdict.snoozed, made.verdict.mine) == (2, 1)
 
 
-@pytest.mark.parametrize("scenario", ["busy-night", "storm"])
+@pytest.mark.parametrize("scenario", ["busy-night", *further("storm")])
 async def test_levels_are_those_that_the_service_keeps_to_itself(scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sandbox knows each incident's level and does not tell it. What is inferred is that, or ambiguous with it inside."""
     kept: dict[int, Course] = {}

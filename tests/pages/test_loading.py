@@ -15,6 +15,7 @@ from registry.pages.definition import pages_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
 from registry.pages.page import Page
 from registry.pages.subjects import subjects_of
+from registry.sandbox.server import application
 from tests.opened import opened
 from tests.pages.reading import NOW, answered, failed, page_of, reading
 
@@ -63,7 +64,7 @@ async def test_the_head_comes_after_one_round_trip_and_the_sections_side_by_side
         under_way -= 1
         return await quick(tool, arguments, observer)
 
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         task = asyncio.create_task(page_of(engine, "cus_A1b2C3d4", read, seen.append))
         await all_asked.wait()
         early = seen[-1]
@@ -78,7 +79,7 @@ async def test_the_head_comes_after_one_round_trip_and_the_sections_side_by_side
 
 
 async def test_a_section_that_fails_says_why_and_the_others_stand() -> None:
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         bodies: dict[str, Any] = {
             "RetrieveCustomerDetails": CUSTOMER,
             "SearchPaymentsInvoices": failed(engine.tool("SearchPaymentsInvoices"), 429, "Too many requests."),
@@ -95,7 +96,7 @@ async def test_a_section_that_fails_says_why_and_the_others_stand() -> None:
 
 
 async def test_a_list_that_goes_on_is_partial_unless_the_service_tells_how_many_there_are() -> None:
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         tool = engine.tool("PaymentsSearchCharges")
         body = {"data": [charge(1, 4200, "usd"), charge(2, 800, "usd")]}
         found = {}
@@ -109,7 +110,7 @@ async def test_a_list_that_goes_on_is_partial_unless_the_service_tells_how_many_
 
 async def test_amounts_are_in_their_own_currency_and_never_added_across_currencies() -> None:
     charges = [charge(1, 500, "jpy"), charge(2, 1500, "kwd"), charge(3, 250, "jpy"), charge(4, 9_999, "usd", "failed")]
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         bodies = {"RetrieveCustomerDetails": CUSTOMER, "PaymentsSearchCharges": {"data": charges}}
         page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
     section = next(one for one in page.sections if one.id == "charges")
@@ -128,7 +129,7 @@ async def test_what_waits_for_another_try_says_so() -> None:
             observer(Progress(1, 2, waiting=9.0, reason="429"))
         return await quick(tool, arguments, observer)
 
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         watch = lambda page: seen.extend(one.reason for one in page.sections if one.id == "tax_ids")  # noqa: E731
         await page_of(engine, "cus_A1b2C3d4", read, watch)
     assert "429: retry in 9 s (attempt 3)" in seen
@@ -138,7 +139,7 @@ async def test_what_waits_for_another_try_says_so() -> None:
 async def test_credentials_and_control_characters_of_a_response_are_not_shown() -> None:
     intent = {"id": "pi_A1b2C3d4", "object": "payment_intent", "status": "requires_action", "amount": 100, "currency": "usd"}
     hostile = {**intent, "created": int(NOW), "description": "x\x1b[31m{id}", "client_secret": "pi_A1b2C3d4_secret_Zz9"}
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         page = await page_of(engine, "pi_A1b2C3d4", reading({"RetrievePaymentIntentDetails": hostile}))
     assert "Zz9" not in repr(page.object)
     assert page.facts[1] == "x\\u001b[31m{id}", "values are never templates, and what a terminal would obey is visible"
@@ -157,7 +158,7 @@ async def test_the_timeline_crosses_services_where_the_email_is_the_same() -> No
     }
     mine["assignments"] = [{"assignee": {"id": "PABC123", "type": "user_reference"}}]
     other = {**mine, "id": "Q2ABCDEF", "title": "Not hers", "assignments": [{"assignee": {"id": "POTHER1"}}]}
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         listed = Result("ListIncidents", "sandbox", 200, body=_json({"incidents": [mine, other]}), items_at="incidents")
         bodies: dict[str, Any] = {
             "RetrieveCustomerDetails": CUSTOMER,
@@ -196,7 +197,7 @@ async def test_an_invoice_whose_payment_is_processing_is_not_called_unpaid() -> 
     paid_by = {"id": "inpay_A1b2C3d4", "object": "invoice_payment", "payment": {"payment_intent": "pi_A1b2C3d4"}}
     intent = {"id": "pi_A1b2C3d4", "object": "payment_intent", "amount": 9600, "currency": "usd"}
     found = {}
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         for status in ("processing", "requires_payment_method"):
             bodies = {
                 "RetrieveInvoiceById": {**invoice, "payments": {"data": [paid_by]}},
@@ -214,14 +215,14 @@ async def test_what_happened_in_one_moment_stands_as_it_follows_each_other() -> 
     at = int(NOW) - DAY
     invoice = {"id": "in_A1b2C3d4", "object": "invoice", "number": "A-1", "status": "paid", "total": 100, "amount_paid": 100}
     invoice |= {"currency": "usd", "created": at, "status_transitions": {"finalized_at": at, "paid_at": at}}
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         page = await page_of(engine, "in_A1b2C3d4", reading({"RetrieveInvoiceById": invoice}))
     assert [one.words for one in page.timeline] == ["paid, $1.00", "opened, $1.00", "invoice created"]
 
 
 async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
     """Payments are on an account and incidents and the CRM are not: their sandbox is not asked about a real customer."""
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         read = reading({"RetrieveCustomerDetails": CUSTOMER})
         accounts: dict[str, str] = {}
         found = []
@@ -235,7 +236,7 @@ async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
 
 
 async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_say_of_an_id() -> None:
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         none = reading({})
 
         async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
@@ -257,13 +258,13 @@ async def test_an_id_is_not_called_unknown_if_the_responses_could_not_be_read() 
     async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
         return Result(tool.name, "sandbox", 200, failure=failure)
 
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         assert len(subjects_of("cus_1", engine.routes)) > 1
         assert (await page_of(engine, "cus_1", read)).failure == failure
 
 
 async def test_an_incident_is_found_by_its_number() -> None:
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         for number in ("#4062", "4062"):
             first, *others = subjects_of(number, engine.routes)
             assert (first.type, first.id, first.tool) == ("incident", "4062", "GetIncident")
@@ -276,7 +277,7 @@ async def test_an_id_is_not_called_unknown_if_no_service_was_called() -> None:
     async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
         raise ConnectionSettingsError("Set ACME_TOKEN.")
 
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         failure = (await page_of(engine, "zzz9", read)).failure
     assert failure is not None
     assert (failure.title, failure.cause) == ("Nothing was sent", "Set ACME_TOKEN.")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import related_tools
 from registry.references.pasted import pasted
+from registry.sandbox.server import application
 from tests.opened import opened
 
 
 async def test_what_a_customer_owns_is_offered_with_its_query() -> None:
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         found = {one.tool: one for one in related_tools(ObjectLink("PaymentsApi", "customer", 'cus_"A\\1'), engine.routes)}
         names = list(found)
         by_paste = pasted("cus_4R5QLgZDZXPlou", engine.routes)
@@ -26,7 +27,7 @@ async def test_what_a_customer_owns_is_offered_with_its_query() -> None:
 
 async def test_the_searches_find_it() -> None:
     """Every search that is offered for an owner answers, and with what belongs to it."""
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         customer = (await engine.run("SearchPaymentsInvoices", {"search_query_string": 'status:"open"'}, remember=False)).json
         first = customer["data"][0]
         owners = {"customer": first["customer"], "subscription": first["parent"]["subscription_details"]["subscription"]}

@@ -12,6 +12,7 @@ from registry.pages.definition import pages_of
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link, subjects_of
+from registry.sandbox.server import application
 from tests.harvest import Harvest
 from tests.opened import opened
 from tests.pages.reading import page_of
@@ -36,7 +37,7 @@ async def every(engine: Engine, tool: str, **arguments: Any) -> list[dict[str, A
 
 async def test_a_page_opens_from_an_id_of_every_type() -> None:
     """Ids from what the tools answer with. No page fails, and none of its sections."""
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         harvest = await _harvest(engine)
         read_by = {type_ for tool in engine.catalog.tools.values() for type_ in tool.returns.objects}
         types = sorted(type_ for type_ in harvest.by_kind if type_ in read_by)
@@ -88,7 +89,7 @@ async def _harvest(engine: Engine) -> Harvest:
 
 async def test_counts_and_sums_are_those_of_the_lists() -> None:
     """Every customer's charges and invoices, computed from one search of all of them."""
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         charges = await every(engine, "PaymentsSearchCharges", search_query_string="created>0", result_limit=100)
         invoices = await every(engine, "SearchPaymentsInvoices", search_query_string="created>0", result_limit=100)
         owners = Counter(one["customer"] for one in charges if one["customer"])
@@ -115,7 +116,7 @@ async def test_counts_and_sums_are_those_of_the_lists() -> None:
 
 
 async def test_a_customer_in_trouble_an_invoice_and_its_lines() -> None:
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         open_ones = await every(engine, "SearchPaymentsInvoices", search_query_string='status:"open"', result_limit=100)
         unpaid = next(one for one in open_ones if one["customer_name"] == "Padaria Aurora Ltda")
         by_mail = await page_of(engine, "accounts@aurora.example")
@@ -145,7 +146,7 @@ async def test_a_customer_in_trouble_an_invoice_and_its_lines() -> None:
 
 async def test_an_id_of_several_types_and_what_is_no_id() -> None:
     """Incidents, services, teams and users have ids that look alike; what there is decides."""
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         users = await every(engine, "ListUsers")
         teams = await every(engine, "ListTeams")
         user, team = await page_of(engine, users[0]["id"]), await page_of(engine, teams[0]["id"])

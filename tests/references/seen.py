@@ -32,6 +32,7 @@ from tests.test_every_tool import SANDBOX, Reader
 TOOLS = load().tools
 WAYS = Routes(load())
 FEW = 3
+"""Of each kind of reference in the long suite; the quick one takes a single one."""
 
 Kind = tuple[str, str, str]
 """The type of the object around an id, the path to it, and the type that it names."""
@@ -60,8 +61,13 @@ class Notes(Harvest):
 
 @dataclass(repr=False)  # asyncio writes out what a task returned, also for nobody, and this takes seconds
 class Seen:
-    """A few cases of every kind of reference; a few items of every list inside an object; ids of nothing, by type and path."""
+    """A few cases of every kind of reference; a few items of every list inside an object; ids of nothing, by type and path.
 
+    `few` is how many cases, and `read` names the tools that answered.
+    """
+
+    few: int = FEW
+    read: set[str] = field(default_factory=set)
     cases: dict[Kind, list[Case]] = field(default_factory=dict)
     items: dict[tuple[str, str], list[Case]] = field(default_factory=dict)
     unnamed: set[tuple[str, str]] = field(default_factory=set)
@@ -79,7 +85,7 @@ class Seen:
                 self.unnamed.add((holder, path))
             for one in found:
                 cases = self.cases.setdefault((holder, path, one.type), [])
-                if len(cases) < FEW and all(case.one.id != one.id for case in cases):
+                if len(cases) < self.few and all(case.one.id != one.id for case in cases):
                     cases.append(Case(place, one, tool, arguments))
                 if one.own and place.step == "id" and len(around) > 1 and around[1].path.endswith(".data[]"):
                     self.items.setdefault((around[1].type, around[1].path), []).append(Case(place, one, tool, arguments))
@@ -90,15 +96,15 @@ def engine(folder: Path) -> Engine:
     return opened(folder=folder, sandbox=lambda: application(seed=WORLD.seed, now=NOW))
 
 
-async def look(folder: Path) -> Seen:
-    """Read everything."""
-    reader = Reader(folder)
+async def look(folder: Path, few: int) -> Seen:
+    """Read everything; with one of each kind, each tool once."""
+    reader = Reader(folder, lists=1, others=1) if few == 1 else Reader(folder)
     reader.engine, reader.harvest = engine(folder), (notes := Notes(NOW))
     ids = {row.id for rows in written(WORLD).values() for row in rows if len(row.id) > 8}
-    seen = Seen()
+    seen = Seen(few)
     try:
         await reader.read_everything()
-        for tool, arguments in _rare():
+        for tool, arguments in _rare(few):
             result = await reader.engine.run(tool, arguments, SANDBOX)
             if result.ok:
                 notes.take(tool, arguments, result)
@@ -106,6 +112,7 @@ async def look(folder: Path) -> Seen:
         await reader.engine.aclose()
     for read, values, answer in notes.answers:
         seen.note(read, values, answer, ids)
+    seen.read.update(reader.done)
     return seen
 
 
@@ -114,13 +121,13 @@ def world_fields() -> set[tuple[str, str]]:
     return {(kind, name) for kind, rows in _rows() for row in rows for name in _fields(kind, row)}
 
 
-def _rare() -> Iterator[tuple[Tool, dict[str, Any]]]:
+def _rare(few: int) -> Iterator[tuple[Tool, dict[str, Any]]]:
     """The calls for objects of the world that hold an id in a field, a few for each field."""
     for kind, rows in _rows():
         counts: dict[str, int] = {}
         for row in rows:
             fields = _fields(kind, row)
-            if any(counts.get(name, 0) < FEW for name in fields):
+            if any(counts.get(name, 0) < few for name in fields):
                 counts |= {name: counts.get(name, 0) + 1 for name in fields}
                 whole = next(iter(places({"object": kind, "id": row.id, **row.body})))
                 for target in targets(whole, TOOLS["GetPaymentsAccountDetails"], {}, WAYS):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from hypothesis import Phase, settings
+from hypothesis import Phase
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from registry.sandbox.server import application
+from tests.sampled import examples
 from tests.sandbox.direct import Direct
 
 USERS = "/settings/v3/users/"
@@ -157,11 +158,12 @@ class Account(RuleBasedStateMachine):
 
 TestAccount = Account.TestCase
 # Sequences are short enough to be read as they are; looking for still shorter ones would take minutes.
-TestAccount.settings = settings(
+TestAccount.settings = examples(
+    3,
+    8,
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=8,
     stateful_step_count=20,
     phases=(Phase.generate,),
     report_multiple_bugs=False,

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from registry.sandbox.server import application
+from tests.sampled import further
 
 NOW = 1774743600  # 01:20 in Berlin, forty minutes before the clocks go forward
 LISTS = ("escalation_policies", "incidents", "log_entries", "oncalls", "schedules", "services", "teams", "users")
@@ -44,7 +45,7 @@ def moment(ago: timedelta = timedelta()) -> str:
 
 
 @pytest.mark.parametrize("name", LISTS)
-@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize("size", [3, *further(1, 100)])
 async def test_pages_of_any_size_give_the_whole_list(name: str, size: int) -> None:
     async with api() as client:
         extra = {"incidents": {"date_range": "all"}, "log_entries": {"since": moment(DAY / 72)}}.get(name, {})

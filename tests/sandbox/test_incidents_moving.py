@@ -10,6 +10,7 @@ import pytest
 
 from registry.sandbox.scenario_state import SCENARIOS, UnknownScenario
 from registry.sandbox.server import application
+from tests.sampled import chosen
 from tests.sandbox import test_incidents_clocks as clocks
 from tests.sandbox.test_incidents_clocks import Account, at, kind, pending
 
@@ -22,7 +23,9 @@ async def told(account: Account) -> dict[str, Any]:
     return {one["id"]: one for one in (*await account.incidents(), *await account.every("/log_entries"))}
 
 
-@pytest.mark.parametrize(("scenario", "pace"), [("quiet", 10), ("busy-night", 10), ("storm", 1)])
+@pytest.mark.parametrize(
+    ("scenario", "pace"), chosen([("quiet", 10), ("busy-night", 10), ("storm", 1)], lambda one: one[0] == "busy-night")
+)
 async def test_it_makes_no_difference_how_often_one_looks(scenario: str, pace: int) -> None:
     at_once, in_steps = Account(NOW, scenario), Account(NOW, scenario)
     earlier = await told(in_steps)
@@ -221,7 +224,7 @@ async def test_a_sandbox_that_runs_by_itself_has_the_present_time() -> None:
     assert HOUR <= later["now"] - clock["now"] < HOUR + 30
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", chosen(range(3), lambda seed: seed == 1))  # 0 is a storm
 async def test_clocks_match_the_logs_at_any_moment(seed: int) -> None:
     dice = random.Random(seed)
     account = Account(NOW, dice.choice(["busy-night", "storm", "quiet"]))

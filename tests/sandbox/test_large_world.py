@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import random
 import re
 import weakref
@@ -30,12 +31,15 @@ from registry.sandbox.payments.service import store
 from registry.sandbox.server import application
 from registry.sandbox.store import Row
 from registry.sandbox.world import World
+from tests import sampled
 from tests.sandbox import test_world_money as money
 from tests.sandbox import test_world_references as whole
 from tests.sandbox.payments_addresses import addresses
 from tests.sandbox.test_world_references import NOW, WORLD, Rows, references, written
 
-LARGE = World(1, NOW, customers=STORY + 8 * COHORT)
+COHORTS = 8
+"""In the large world of the long suite."""
+
 _MOST_AT_ONCE = 5
 """How many cohorts may be kept while others are written."""
 
@@ -54,8 +58,13 @@ class Filled(NamedTuple):
     """How many cohorts were kept, each time that another one was written."""
 
 
+@pytest.fixture(scope="module", params=[3, *sampled.further(COHORTS)], ids="{} cohorts".format)
+def world(request: pytest.FixtureRequest) -> World:
+    return World(1, NOW, customers=STORY + request.param * COHORT)
+
+
 @pytest.fixture(scope="module")
-def filled() -> Iterator[Filled]:
+def filled(world: World) -> Iterator[Filled]:
     seen: list[weakref.ref[Cohort]] = []
     alive: list[int] = []
     progress: list[float] = []
@@ -70,7 +79,7 @@ def filled() -> Iterator[Filled]:
     with closing(Database(PASSING)) as database:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(filling, "write_cohort", watched)
-            fill(LARGE, database, progress.append)
+            fill(world, database, progress.append)
         yield Filled(database, progress, len(seen), alive)
 
 
@@ -127,19 +136,21 @@ def sample(rows: Rows) -> Rows:
         money.test_credit_notes_stay_within_their_invoices,
     ],
 )
-def test_the_amounts_of_a_sample_add_up(check: Callable[[World], None], sample: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_amounts_of_a_sample_add_up(
+    check: Callable[[World], None], world: World, sample: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in (money, whole):
-        monkeypatch.setattr(module, "written", lambda world: sample)
-    check(LARGE)
+        monkeypatch.setattr(module, "written", lambda _: sample)
+    check(world)
 
 
 @pytest.mark.parametrize("check", [money.test_payouts_sum_up_their_transactions, money.test_the_balance_is_what_payouts_left])
 def test_payouts_and_balance_count_everybody_in(
-    check: Callable[[World], None], rows: Rows, monkeypatch: pytest.MonkeyPatch
+    check: Callable[[World], None], world: World, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (money, whole):
-        monkeypatch.setattr(module, "written", lambda world: rows)
-    check(LARGE)
+        monkeypatch.setattr(module, "written", lambda _: rows)
+    check(world)
 
 
 def test_the_references_of_a_sample_lead_to_objects(sample: Rows, large: Database) -> None:
@@ -166,8 +177,8 @@ def test_the_story_is_in_it_unchanged(rows: Rows) -> None:
     assert sum(row.id not in ids for row in written(WORLD)["balance_transaction"]) == 0
 
 
-def test_there_are_as_many_customers_as_asked_for_and_they_differ(rows: Rows) -> None:
-    assert len(rows["customer"]) == LARGE.customers
+def test_there_are_as_many_customers_as_asked_for_and_they_differ(world: World, rows: Rows) -> None:
+    assert len(rows["customer"]) == world.customers
     names = [row.body["name"] for row in rows["customer"]]
     assert len(set(names)) > 600
     assert len({row.body["address"]["country"] for row in rows["customer"]}) > 30
@@ -188,8 +199,9 @@ def test_the_same_seed_gives_the_same_customers_however_many_follow() -> None:
     assert made_up(World(2, NOW, customers=STORY + 2 * COHORT)) != small
 
 
+@pytest.mark.parametrize("world", sampled.further(COHORTS), indirect=True, scope="module")
 def test_cohorts_are_forgotten_when_they_are_written(filled: Filled) -> None:
-    assert filled.cohorts == 8
+    assert filled.cohorts == COHORTS
     assert len(filled.alive) == 3
     assert max(filled.alive) <= _MOST_AT_ONCE
 
@@ -245,17 +257,17 @@ def reads() -> list[str]:
     return paths
 
 
-async def test_reads_cost_the_same_in_a_large_world(large: Database) -> None:
+async def test_reads_cost_the_same_in_a_large_world(world: World, large: Database) -> None:
     paths = reads()
     with closing(Database()) as database:
         small = await steps(database, 0, paths)
-    there = await steps(large, LARGE.customers, paths)
+    there = await steps(large, world.customers, paths)
     assert len(paths) > 180
     assert {path: (small[path], cost) for path, cost in there.items() if cost > 2 * small[path] + 20} == {}
 
 
-async def test_a_walk_in_both_directions_meets_everybody(large: Database, rows: Rows) -> None:
-    app = application(now=NOW, kept=Kept(large, 1, NOW, LARGE.customers))
+async def test_a_walk_in_both_directions_meets_everybody(world: World, large: Database, rows: Rows) -> None:
+    app = application(now=NOW, kept=Kept(large, 1, NOW, world.customers))
     headers = {"Authorization": "Bearer sk_test_large"}
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app), base_url="http://sandbox/payments", headers=headers
@@ -285,8 +297,13 @@ class _Stopped(Exception):
     """Somebody stopped the building."""
 
 
-@pytest.mark.parametrize("reason", [KeyboardInterrupt, _Stopped])
-@pytest.mark.parametrize("at", [0.01, 0.3, 0.85])
+@pytest.mark.parametrize(
+    ("at", "reason"),
+    sampled.chosen(
+        itertools.product([0.01, 0.3, 0.85], [KeyboardInterrupt, _Stopped]),
+        [(0.01, KeyboardInterrupt), (0.85, _Stopped)].__contains__,
+    ),
+)
 def test_a_building_that_is_stopped_leaves_nothing(reason: type[BaseException], at: float, tmp_path: Path) -> None:
     def stop(part: float) -> None:
         if part >= at:

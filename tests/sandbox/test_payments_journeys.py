@@ -11,6 +11,7 @@ import stripe
 
 from registry.sandbox.payments.routes.deletions import DELETIONS
 from registry.sandbox.server import application
+from tests.sampled import chosen
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import deletable
 from tests.sandbox.payments_fakes import SECRET_KEY
@@ -72,7 +73,7 @@ def test_lists_page_by_themselves_in_both_directions(vendor: Client, what: str) 
 SEARCHED = ("charges", "customers", "invoices", "payment_intents", "prices", "products", "subscriptions")
 
 
-@pytest.mark.parametrize("what", SEARCHED)
+@pytest.mark.parametrize("what", chosen(SEARCHED, ["customers", "subscriptions"].__contains__))
 def test_searches_page_by_themselves(vendor: Client, what: str) -> None:
     service = getattr(vendor.v1, what)
     found = service.search({"query": "-metadata['no such key']:'x'", "limit": 45, "expand": ["total_count"]})

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 from unittest.mock import patch
 
-from hypothesis import Phase, settings
+from hypothesis import Phase
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 from starlette.applications import Starlette
@@ -22,6 +22,7 @@ from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.service import Service
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.store import Row
+from tests.sampled import examples
 from tests.sandbox import test_world_money as money
 from tests.sandbox import test_world_references as references
 from tests.sandbox.direct import Direct
@@ -313,11 +314,12 @@ def check_money(left: Rows) -> None:
 
 TestDeletions = Deletions.TestCase
 # Sequences are short enough to be read as they are; looking for still shorter ones would take minutes.
-TestDeletions.settings = settings(
+TestDeletions.settings = examples(
+    4,
+    16,
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=16,
     stateful_step_count=20,
     phases=(Phase.generate,),
     report_multiple_bugs=False,

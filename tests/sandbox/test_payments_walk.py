@@ -2,6 +2,9 @@
 
 The walk starts at the lists that need no id and at the searches, and goes on with every id that an answer shows. Ids that no
 answer shows come from webhooks and other programs in real life, and here from the rows that the world was written with.
+
+The walk is long. `test_payments_world` reads every kind of object and list quickly, and `test_world_references` and
+`test_world_states` look through what is written.
 """
 
 from __future__ import annotations
@@ -40,12 +43,16 @@ class Reference(NamedTuple):
     expandable: bool
 
 
+def reached() -> Direct:
+    """The world's API."""
+    return Direct(application(seed=WORLD.seed, now=NOW), "http://sandbox/payments", Authorization="Bearer sk_test_walk")
+
+
 class Walk:
     """What a walk saw."""
 
     def __init__(self) -> None:
-        headers = {"Authorization": "Bearer sk_test_walk"}
-        self.api = Direct(application(seed=WORLD.seed, now=NOW), "http://sandbox/payments", **headers)
+        self.api = reached()
         self.met: dict[Key, Json] = {}
         self.read: dict[Key, str] = {}
         self.references: list[Reference] = []
@@ -277,6 +284,7 @@ def walk() -> Walk:
     return _walked()
 
 
+@pytest.mark.long
 def test_the_walk_reads_every_list(walk: Walk) -> None:
     for path, operation in LISTS.items():
         if isinstance(operation, Listing | AccountOwners | ExchangeRates):
@@ -290,6 +298,7 @@ def test_the_walk_reads_every_list(walk: Walk) -> None:
             assert sum(lengths) > 0, path
 
 
+@pytest.mark.long
 def test_the_walk_meets_the_whole_world(walk: Walk) -> None:
     """What the API shows is all that was written, but for what can no longer be read."""
     for kind in shapes().keys() - COMPUTED.keys():
@@ -302,6 +311,7 @@ def test_the_walk_meets_the_whole_world(walk: Walk) -> None:
             assert len(met) >= (1 if kind in SINGLE else 3), kind
 
 
+@pytest.mark.long
 def test_every_object_can_be_read_by_its_id(walk: Walk) -> None:
     """Kinds without a path of their own are met in others only."""
     readable = {kind for kind, _ in walk.read}
@@ -323,6 +333,7 @@ PARTLY = {
 }
 
 
+@pytest.mark.long
 def test_no_reference_leads_nowhere(walk: Walk) -> None:
     """Every id in every field that refers to something leads to an object: by its own path, or by expanding the field."""
     known = {(kind, id_) for kind, id_ in walk.met}
@@ -354,6 +365,7 @@ def _states(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+@pytest.mark.long
 def test_every_documented_state_is_shown(walk: Walk) -> None:
     missing = {}
     for kind, name in listed():
@@ -364,21 +376,22 @@ def test_every_documented_state_is_shown(walk: Walk) -> None:
     assert missing == {}
 
 
-def test_lists_of_everything_leave_test_clocks_out(walk: Walk) -> None:
+def test_lists_of_everything_leave_test_clocks_out() -> None:
     """What hangs on a test clock is on a list only when its customer or its clock is named."""
-    on_clocks = {row.id: row.body["test_clock"] for row in written(WORLD)["customer"] if row.body.get("test_clock")}
-    hidden = 0
-    for path, operation in LISTS.items():
-        if not isinstance(operation, Listing) or "{" in path or _required(operation):
-            continue
-        page = walk.api.get(path, **({"limit": 100} if operation.paged else {}))
-        while page["data"]:
-            for one in page["data"]:
-                assert one.get("customer") not in on_clocks, (path, one["id"])
-                assert not one.get("test_clock"), (path, one["id"])
-            if not page["has_more"]:
-                break
-            page = walk.api.get(path, limit=100, starting_after=page["data"][-1]["id"])
-        if any(one.parameter.name == "customer" for one in operation.filters):
-            hidden += sum(len(walk.api.get(path, customer=customer)["data"]) for customer in on_clocks)
+    with reached() as api:
+        on_clocks = {row.id: row.body["test_clock"] for row in written(WORLD)["customer"] if row.body.get("test_clock")}
+        hidden = 0
+        for path, operation in LISTS.items():
+            if not isinstance(operation, Listing) or "{" in path or _required(operation):
+                continue
+            page = api.get(path, **({"limit": 100} if operation.paged else {}))
+            while page["data"]:
+                for one in page["data"]:
+                    assert one.get("customer") not in on_clocks, (path, one["id"])
+                    assert not one.get("test_clock"), (path, one["id"])
+                if not page["has_more"]:
+                    break
+                page = api.get(path, limit=100, starting_after=page["data"][-1]["id"])
+            if any(one.parameter.name == "customer" for one in operation.filters):
+                hidden += sum(len(api.get(path, customer=customer)["data"]) for customer in on_clocks)
     assert hidden > 3

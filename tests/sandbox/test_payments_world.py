@@ -20,6 +20,7 @@ from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.server import application
 from registry.sandbox.store import Store
 from registry.sandbox.world import DAY, World
+from tests.sampled import chosen, first_of_each
 from tests.sandbox.payments_addresses import Rows, addresses, deletable, filled
 
 NOW = 1_760_000_000
@@ -95,7 +96,14 @@ def known(field: dict[str, Any]) -> bool:
     return bool(set(kinds_of(field["ref"])) & shapes().keys())
 
 
-@pytest.mark.parametrize("path", [path for path, operation in LISTS.items() if isinstance(operation, Listing)])
+@pytest.mark.parametrize(
+    "path",
+    # The two that hang on most objects are long: one request for each.
+    chosen(
+        [path for path, operation in LISTS.items() if isinstance(operation, Listing)],
+        lambda path: path not in ("/v1/charges/{charge}/refunds", "/v1/invoices/{invoice}/lines"),
+    ),
+)
 async def test_every_list_has_members(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
     operation = LISTS[path]
     assert isinstance(operation, Listing)
@@ -136,7 +144,7 @@ async def test_finalized_quotes_have_pdfs(app: Starlette, api: httpx.AsyncClient
         assert answer.status_code == (400 if row.body["status"] == "draft" else 200)
 
 
-@pytest.mark.parametrize("path", DELETIONS)
+@pytest.mark.parametrize("path", first_of_each(DELETIONS, lambda path: (type(DELETIONS[path]), path.count("{"))))
 async def test_every_deletion_is_possible_somewhere_and_only_once(path: str, rows: Rows) -> None:
     api = reached(fresh())
     found = list(deletable(path, DELETIONS[path], rows))

@@ -12,7 +12,7 @@ import pytest
 
 from registry.sinks.failure import NotStored
 from registry.sinks.postgres_table import PostgresSink
-from tests.sampled import further
+from tests.sampled import chosen, further
 from tests.sinks.syncing import CURSORS, NOW, OFFSETS, SEARCH, CursorService, Deaths, Killed, names, sync
 from tests.sinks.targets import FolderTarget, Row, Target
 
@@ -48,10 +48,10 @@ async def test_a_list_twice(target: Target) -> None:
     assert [(run["kind"], run["items"], run["outcome"]) for run in runs] == [("full", 45, "complete"), ("full", 49, "complete")]
 
 
-@pytest.mark.parametrize("after", [True, *further(False)], ids=["after", "before"])
-async def test_killed_at_every_step(local_target: Target, after: bool) -> None:
+@pytest.mark.parametrize(("count", "after"), chosen([(45, True), (65, True), (65, False)], lambda one: one[0] == 45))
+async def test_killed_at_every_step(local_target: Target, count: int, after: bool) -> None:
     """The n-th attempt dies at its n-th step; the list grows meanwhile. The first that lives completes the list."""
-    service = CursorService(*names(65))
+    service = CursorService(*names(count))
     for version in (1, 2):
         service.value = version
         deaths = 0
@@ -71,13 +71,14 @@ async def test_killed_at_every_step(local_target: Target, after: bool) -> None:
         service.ids[:0] = names(3, len(service.ids))
 
 
-async def test_killed_at_each_step_of_a_whole_run(local_target: Target, new: Any) -> None:
+@pytest.mark.parametrize("every", [3, *further(1)])
+async def test_killed_at_each_step_of_a_whole_run(local_target: Target, new: Any, every: int) -> None:
     """For each step a target of its own: killed there once, and then run once more."""
     service = CursorService(*names(35))
     kind = {"DuckDBTarget": "duckdb", "PostgresTarget": "postgres", "FolderTarget": "folder"}[type(local_target).__name__]
     count = Deaths(10**6, after=False)
     await sync(local_target, service, prepare=count.lurk)
-    steps = list(range(1, count.done + 1, 1 if kind == "folder" else 2))
+    steps = range(1, count.done + 1, (1 if kind == "folder" else 2) * every)
     for step in steps:
         target = new(kind)
         with pytest.raises(Killed):

@@ -12,6 +12,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.engine import Engine
 from registry.references.advice import wrong_kind
+from registry.sandbox.server import application
 from tests.opened import opened
 
 _ID = re.compile(r"\b(?:[a-z]+_)+[A-Za-z0-9]{6,}\b")
@@ -24,7 +25,7 @@ WITHOUT = {"GetBillingMeterEventSummaries"}
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engine() -> AsyncIterator[Engine]:
-    async with opened() as one:
+    async with opened(sandbox=application) as one:
         yield one
 
 

@@ -12,6 +12,7 @@ from registry.calling.composed import opening
 from registry.calling.request import outline, plan
 from registry.catalog.loader import load
 from registry.connections.consent import Consent
+from registry.sandbox.server import application
 from tests.calling.network import TOOLS, call
 from tests.opened import opened
 
@@ -21,7 +22,7 @@ SHOP = "shop.fernway.example"
 
 
 async def test_a_wallet_domain_is_read_and_deleted_by_its_name() -> None:
-    async with opened() as engine:
+    async with opened(sandbox=application) as engine:
         listed = await engine.run("ListWalletPayDomains", {"domain_name_filter": SHOP})
         id_ = listed.json["data"][0]["id"]
         for given in (SHOP, SHOP.upper(), id_):
