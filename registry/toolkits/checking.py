@@ -17,8 +17,9 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: words, objects, lists, pages, queries, calls, first questions, and steps of deletions."""
+    """The problems of one folder: words, titles, objects, lists, pages, queries, calls, first questions, deletions."""
     from registry.calling.query_fields import query_problems
+    from registry.catalog.checking_titles import title_problems
     from registry.catalog.loader import load  # imported late: not needed without such folders
     from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
@@ -31,6 +32,7 @@ def problems_in(folder: Path) -> list[CatalogProblem]:
     tools = load().tools
     return [
         *word_problems(folder),
+        *title_problems(folder),
         *reference_problems(folder),
         *list_problems(folder),
         *page_problems(folder),
