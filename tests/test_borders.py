@@ -54,9 +54,9 @@ def problems(folder: Path, file: str, change: Callable[[Any], object]) -> list[t
 @pytest.mark.parametrize(
     ("change", "field", "rule"),
     [
-        ({"name": 7}, "name", "valid string"),
-        ({"toolkit": None}, "toolkit", "valid string"),
-        ({"colour": "red"}, "colour", "Unexpected"),
+        ({"name": 7}, "name", "must be text"),
+        ({"toolkit": None}, "toolkit", "must be text"),
+        ({"colour": "red"}, "colour", "is not a field here"),
         ({"hosts": []}, "hosts", "an object"),
     ],
 )
@@ -69,9 +69,9 @@ def test_a_service_from_a_file(folder: Path, change: dict[str, Any], field: str,
 @pytest.mark.parametrize(
     ("change", "field", "rule"),
     [
-        ({"summary": 7}, "summary", "valid string"),
-        ({"method": "FETCH"}, "method", "should be"),
-        ({"sumary": "x"}, "sumary", "Unexpected"),
+        ({"summary": 7}, "summary", "must be text"),
+        ({"method": "FETCH"}, "method", "must be GET"),
+        ({"sumary": "x"}, "sumary", "is not a field here"),
     ],
 )
 def test_a_tool_from_a_file(folder: Path, change: dict[str, Any], field: str, rule: str) -> None:

@@ -21,15 +21,15 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 import msgspec
 
+from registry.calling.intervals import STEPS, interval_seconds
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_of, zones, zones_like
 from registry.catalog.model import Parameter
 from registry.display.readings import distance
 
-_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-_STEP = re.compile(r"([+-]?)((?:\d{1,9}[smhdw])+)", re.IGNORECASE)
-_AGO = re.compile(r"^((?:\d{1,9}[smhdw])+) ago(?=\s|$)", re.IGNORECASE)
-_PART = re.compile(r"(\d+)([smhdw])", re.IGNORECASE)
+_STEP = re.compile(rf"([+-]?)({STEPS})", re.IGNORECASE)
+_AGO = re.compile(rf"^({STEPS}) ago(?=\s|$)", re.IGNORECASE)
+_BEGINNING = re.compile(STEPS, re.IGNORECASE)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _ZONE_LIKE = re.compile(r"[A-Za-z][A-Za-z_/+-]*")
@@ -178,7 +178,7 @@ def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None
     if line == ["now"]:
         line = ["+0s"]
     if len(line) == 1 and (step := _STEP.fullmatch(line[0])):
-        seconds = sum(int(count) * _UNITS[unit.lower()] for count, unit in _PART.findall(step[2]))
+        seconds = int(interval_seconds(step[2]))
         return Instant(_at(int(now) + (seconds if step[1] == "+" else -seconds), where), is_local, moves=True)
     hour = _hour(line[-1]) if line else None
     days = line[:-1] if hour is not None else line
@@ -221,7 +221,7 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bo
         # A lower-case t or z is ISO 8601 as well.
         found = datetime.fromisoformat(text.upper() if text[:1].isdigit() else text)
     except ValueError:
-        hint = "; write -24h or 24h ago for the past, +24h for the future" if _PART.match(text) else ""
+        hint = "; write -24h or 24h ago for the past, +24h for the future" if _BEGINNING.match(text) else ""
         raise InvalidValue(f"got {shown(text)}{hint}") from None
     if found.tzinfo is not None and zone is not None:
         raise InvalidValue(f"{shown(text)} already has a UTC offset; remove the time zone after it")

@@ -7,70 +7,76 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.entries import fields_of
+from registry.catalog.lines import LineOf, no_line
 from registry.catalog.model import BODILESS_METHODS, Tool
 from registry.catalog.parameter_rules import Fault, faults_of_parameter
 from registry.catalog.path_template import fault_of, placeholders
 from registry.catalog.problems import CatalogProblem
+from registry.catalog.rule_words import is_unknown_field, names_at, rule_of, together
 from registry.catalog.service import Paging, Service
-from registry.display.safe_text import visible_line
+from registry.catalog.unfit import UNFIT, unfit
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")
 
 
-def checked_tools(entries: list[Any], file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
-    """The valid tools of a service; the errors of the others are added to `problems`."""
+def checked_tools(
+    entries: list[Any], file: str, service: Service, problems: list[CatalogProblem], line_of: LineOf = no_line
+) -> Iterator[Tool]:
+    """The valid tools of a service; the errors of the others are added to `problems`.
+
+    Args:
+        entries: the tools, as in a file.
+        file: the file's name in messages.
+        service: the service that they belong to.
+        problems: gets the errors.
+        line_of: the line of a field of one of the entries.
+    """
     validator = _validator()
-    for entry in entries:
+    for number, entry in enumerate(entries):
         name = entry.get("name") if isinstance(entry, dict) else None
         subject = name if isinstance(name, str) else ""
+        found: Iterable[Fault] = ()
+        tool: Tool | None = None
         if (field := unfit(entry)) is not None:
-            problems.append(CatalogProblem(file, subject, field, UNFIT))
-            continue
-        try:
-            # As JSON, because JSON has lists where the records have tuples.
-            tool = validator.validate_json(json.dumps(_with_place(entry)))
-        except ValidationError as error:
-            by_field: dict[str, list[str]] = {}
-            for fault in error.errors():
-                by_field.setdefault(field_of(entry, fault["loc"]), []).append(fault["msg"])
-            problems += [CatalogProblem(file, subject, field, ", or: ".join(messages)) for field, messages in by_field.items()]
-            continue
-        faults = [CatalogProblem(file, subject, field, message) for field, message in _faults_of_tool(tool, service)]
+            found = [(field, UNFIT)]
+        else:
+            try:
+                # As JSON, because JSON has lists where the records have tuples.
+                tool = validator.validate_json(json.dumps(_with_place(entry)))
+            except ValidationError as error:
+                found = faults_of_types(error, entry, validator)
+            else:
+                found = _faults_of_tool(tool, service)
+        faults = [CatalogProblem(file, subject, field, rule, line_of(number, field)) for field, rule in found]
         problems += faults
-        if not faults:
+        if tool is not None and not faults:
             yield tool
+
+
+def faults_of_types(error: ValidationError, entry: Any, validator: TypeAdapter[Any]) -> list[Fault]:
+    """What pydantic found in an entry, in plain words; unknown fields first, because a misspelt one explains a missing one."""
+    schema: dict[str, Any] = {}
+    by_field: dict[str, list[str]] = {}
+    for fault in sorted(error.errors(), key=lambda one: not is_unknown_field(one)):
+        available: list[str] = []
+        if is_unknown_field(fault):
+            schema = schema or validator.json_schema(ref_template="#/$defs/{model}")
+            available = ["in" if name == "place" else name for name in names_at(schema, fault["loc"][:-1])]
+        by_field.setdefault(field_of(entry, fault["loc"]), []).append(rule_of(fault, available))
+    return [(field, together(rules)) for field, rules in by_field.items()]
 
 
 @cache
 def _validator() -> TypeAdapter[Tool]:
     """Cached: building it takes longer than checking dozens of tools."""
     return TypeAdapter(Tool)
-
-
-UNFIT = "contains control or invisible characters"
-
-
-def unfit(value: Any, *path: str) -> str | None:
-    """The field of the first text in a value that is not safe to show; None if all are."""
-    match value:
-        case str():
-            return None if visible_line(value) == value else ".".join(path)
-        case dict():
-            for key, one in value.items():
-                if (found := unfit(key, *path, "a name") or unfit(one, *path, key)) is not None:
-                    return found
-        case list():
-            for place, one in enumerate(value):
-                if (found := unfit(one, *path, str(place))) is not None:
-                    return found
-    return None
 
 
 def _with_place(entry: Any) -> Any:

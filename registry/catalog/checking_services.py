@@ -15,10 +15,12 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 
-from registry.catalog.checking import UNFIT, field_of, paging_faults, unfit
+from registry.catalog.checking import faults_of_types, paging_faults
+from registry.catalog.lines import LineOf, no_line
 from registry.catalog.parameter_rules import Fault
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Authentication, Service, SignIn
+from registry.catalog.unfit import UNFIT, unfit
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _RESERVED = ("sandbox", "callboard")
@@ -35,21 +37,31 @@ _SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
 _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
 
 
-def checked_service(content: Any, file: str, problems: list[CatalogProblem]) -> Service | None:
-    """The service that a file declares; None if it is invalid, and its errors are added to `problems`."""
+def checked_service(content: Any, file: str, problems: list[CatalogProblem], line_of: LineOf = no_line) -> Service | None:
+    """The service that a file declares; None if it is invalid, and its errors are added to `problems`.
+
+    Args:
+        content: the file's content, as JSON values.
+        file: its name in messages.
+        problems: gets the errors.
+        line_of: the line of a field; its number is always 0.
+    """
+    service: Service | None = None
+    found: Iterable[Fault]
     if not isinstance(content, dict):
-        problems.append(CatalogProblem(file, "", "", "an object is required here"))
-        return None
-    entry = {name: value for name, value in content.items() if name != "$schema"}
-    if (field := unfit(entry)) is not None:
-        problems.append(CatalogProblem(file, "", field, UNFIT))
-        return None
-    try:
-        service = _validator().validate_json(json.dumps(entry))
-    except ValidationError as error:
-        problems += [CatalogProblem(file, "", field_of(entry, fault["loc"]), fault["msg"]) for fault in error.errors()]
-        return None
-    faults = [CatalogProblem(file, "", field, message) for field, message in _faults(service)]
+        found = [("", "must be an object")]
+    else:
+        entry = {name: value for name, value in content.items() if name != "$schema"}
+        if (field := unfit(entry)) is not None:
+            found = [(field, UNFIT)]
+        else:
+            try:
+                service = _validator().validate_json(json.dumps(entry))
+            except ValidationError as error:
+                found = faults_of_types(error, entry, _validator())
+            else:
+                found = _faults(service)
+    faults = [CatalogProblem(file, "", field, rule, line_of(0, field)) for field, rule in found]
     problems += faults
     return None if faults else service
 

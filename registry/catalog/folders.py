@@ -94,7 +94,7 @@ def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Fou
             folders.append(ToolkitFolder(source))
     for text in filter(None, named.split(os.pathsep)):
         try:
-            below = list(_toolkits_in(Path(os.path.expanduser(text))))
+            below = list(toolkits_in(Path(os.path.expanduser(text))))
         except (OSError, RuntimeError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
             problems.append(CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"cannot be read: {why}"))
@@ -105,12 +105,12 @@ def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Fou
             )
         folders += below
     try:
-        folders += _toolkits_in(settings / "toolkits")
+        folders += toolkits_in(settings / "toolkits")
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
             problems.append(CatalogProblem(str(settings / "toolkits"), "", "", f"cannot be read: {error.strerror}"))
     try:
-        folders += [folder._replace(kept=True) for folder in _toolkits_in(kept_toolkits(home[1].strip()))]
+        folders += [folder._replace(kept=True) for folder in toolkits_in(kept_toolkits(home[1].strip()))]
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
             problems.append(CatalogProblem(str(kept_toolkits(home[1].strip())), "", "", f"cannot be read: {error.strerror}"))
@@ -127,7 +127,7 @@ def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Fou
     return Found(tuple(most), tuple(problems))
 
 
-def _toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
+def toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
     """The folder itself if it is a toolkit, otherwise the toolkits directly in it."""
     folder = folder.absolute()
     with os.scandir(folder) as entries:

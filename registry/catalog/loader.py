@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -25,6 +25,9 @@ from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import Unreadable, content_of, forget_files, read_file
 from registry.catalog.service import Paging, Service
+
+if TYPE_CHECKING:
+    from registry.catalog.json_position import Steps
 
 _TUPLES = ("enum", "wire_enum", "suggestions", "refers_to")
 
@@ -75,10 +78,10 @@ class Services:
             if service.mcp is not None and service.mcp.command and not folder.kept:
                 # The author of the file could run any program on this machine.
                 words = "names a program to start, which only a toolkit added by `callboard toolkit add --mcp` may do"
-                self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", "mcp.command", words))
+                self.problems.append(_of_service(folder, "mcp.command", words))
                 continue
             if (problem := _clash(service, [other for other, _ in usable.values()])) is not None:
-                self.problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", *problem))
+                self.problems.append(_of_service(folder, *problem))
             else:
                 usable[service.toolkit] = service, folder
         self.by_toolkit = dict(sorted(usable.items(), key=lambda one: one[1][0].order))
@@ -99,8 +102,9 @@ class Services:
             self.problems.append(error.at(folder.named(path)))
             return None
         from registry.catalog.checking_services import checked_service
+        from registry.catalog.lines import line_of_tools
 
-        return checked_service(content, folder.named(path), self.problems)
+        return checked_service(content, folder.named(path), self.problems, line_of_tools(path, [()]))
 
 
 @OfFolders
@@ -121,7 +125,7 @@ def load(found: Found) -> Catalog:
         for path in tool_files(folder):
             for tool in _tools(path, folder, service, known, problems):
                 if tool.name in own:
-                    problems.append(CatalogProblem(folder.named(path), tool.name, "name", "is already in the toolkit"))
+                    problems.append(_of_tool(folder, path, tool.name, "name", "is already in the toolkit"))
                 else:
                     own[tool.name] = tool
         for tool in sorted(own.values(), key=place_of(service.groups)):
@@ -171,6 +175,19 @@ def _services(found: Found) -> Services:
     return Services(found)
 
 
+def _of_service(folder: ToolkitFolder, field: str, message: str) -> CatalogProblem:
+    from registry.catalog.lines import lines_of
+
+    path = folder.path / SERVICE
+    return CatalogProblem(folder.named(path), "", field, message, lines_of(path).of(field))
+
+
+def _of_tool(folder: ToolkitFolder, path: Path, name: str, field: str, message: str) -> CatalogProblem:
+    from registry.catalog.lines import lines_of
+
+    return CatalogProblem(folder.named(path), name, field, message, lines_of(path).of_tool(name, field))
+
+
 def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | None:
     """A value that a service must not share with an earlier one, but does: (field, message)."""
     for other in others:
@@ -193,36 +210,43 @@ def _tools(
     except Unreadable as error:
         problems.append(error.at(file))
         return
-    groups = content.get("groups") if isinstance(content, dict) else None
-    if not isinstance(groups, list):
-        problems.append(CatalogProblem(file, "", "groups", "a list is required here"))
-        return
-    entries: list[Any] = []
-    for group in groups:
-        if not isinstance(group, dict) or not isinstance(group.get("tools"), list):
-            problems.append(CatalogProblem(file, "", "groups", "each group needs a name and a list of tools"))
-            continue
-        style = service.request
-        common = {
-            "toolkit": service.toolkit,
-            "group": group.get("name"),
-            "arrays": style.arrays,
-            "nested": style.nested,
-            "exact": style.exact,
-        }
-        listed = [entry for entry in group["tools"] if entry.get("name") == only] if only else group["tools"]
-        entries += [common | entry if isinstance(entry, dict) else entry for entry in listed]
+    entries, places = _entries(content, service, only)
     if checked:
         tools: Iterable[Tool] = map(_tool, entries)
     else:
         from registry.catalog.checking import checked_tools
+        from registry.catalog.checking_groups import group_problems
+        from registry.catalog.lines import line_of_tools
 
-        tools = checked_tools(entries, file, service, problems)
+        problems += group_problems(content, file, path)
+        tools = checked_tools(entries, file, service, problems, line_of_tools(path, places))
     for tool in tools:
         if tool.composed is not None and not folder.built_in:
-            problems.append(CatalogProblem(file, tool.name, "composed", "names code, which only toolkits that ship may have"))
+            words = "names code, which only toolkits that ship may have"
+            problems.append(_of_tool(folder, path, tool.name, "composed", words))
             continue
         yield replace(tool, returns=_paged(tool.returns, service))
+
+
+def _entries(content: Any, service: Service, only: str) -> tuple[list[Any], list[Steps]]:
+    """The tools in the content of a file, with what all tools of the service share, and the path of each in the file.
+
+    Groups without a name or a list of tools are left out; `registry.catalog.checking_groups` tells them.
+    """
+    style = service.request
+    shared = {"toolkit": service.toolkit, "arrays": style.arrays, "nested": style.nested, "exact": style.exact}
+    groups = content.get("groups") if isinstance(content, dict) else None
+    entries: list[Any] = []
+    places: list[Steps] = []
+    for number, group in enumerate(groups if isinstance(groups, list) else ()):
+        if not (isinstance(group, dict) and isinstance(group.get("name"), str) and isinstance(group.get("tools"), list)):
+            continue
+        common = shared | {"group": group["name"]}
+        for place, entry in enumerate(group["tools"]):
+            if not only or entry.get("name") == only:
+                entries.append(common | entry if isinstance(entry, dict) else entry)
+                places.append(("groups", number, "tools", place))
+    return entries, places
 
 
 def _paged(returns: Returns, service: Service) -> Returns:

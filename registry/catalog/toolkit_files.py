@@ -52,6 +52,8 @@ class ToolkitFile:
         self.problems: list[CatalogProblem] = []
         self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
         self._content: dict[str, Any] = {}
+        self._path: Path | None = folder / name
+        self._keys = keys
         if not (folder / name).exists():
             return
         try:
@@ -62,25 +64,32 @@ class ToolkitFile:
             if isinstance(content, dict):
                 self._content = content
             else:
-                self.problem("", "an object is required here")
-        self._check(keys)
+                self.problem("", "must be an object")
+        self._check()
 
     @classmethod
     def holding(cls, named: str, content: dict[str, Any], keys: Collection[str]) -> ToolkitFile:
         """A file that was read already, from another place than a toolkit's folder; `named` is its name in messages."""
         file = cls.__new__(cls)
-        file.problems, file._file, file._content = [], named, content
-        file._check(keys)
+        file.problems, file._file, file._content, file._path, file._keys = [], named, content, None, keys
+        file._check()
         return file
 
-    def _check(self, keys: Collection[str]) -> None:
+    def _check(self) -> None:
         for key in self._content:
-            if key not in keys and key != "$schema":
-                self.problem(key, f"is unknown; available: {', '.join(sorted(keys))}")
+            if key not in self._keys and key != "$schema":
+                from registry.catalog.rule_words import not_a_field
+
+                self.problem(key, not_a_field(key, self._keys))
 
     def problem(self, field: str, message: str) -> None:
-        """Add an error in a field."""
-        self.problems.append(CatalogProblem(self._file, "", field, message))
+        """Add an error in a field, with its line."""
+        line = 0
+        if self._path is not None:
+            from registry.catalog.lines import lines_of  # only a mistake needs it
+
+            line = lines_of(self._path).of(field)
+        self.problems.append(CatalogProblem(self._file, "", field, message, line))
 
     def value(self, key: str, type_: type[_Record], default: _Record) -> _Record:
         """The value of a key; the default if the key is absent or its value has a wrong type."""
@@ -91,7 +100,7 @@ class ToolkitFile:
         """The entries of the object under a key, without those of a wrong type."""
         raw = self._content.get(key, {})
         if not isinstance(raw, dict):
-            self.problem(key, "an object is required here")
+            self.problem(key, "must be an object")
             return {}
         found = {name: self.converted(f"{key}.{name}", one, type_) for name, one in raw.items()}
         return {name: one for name, one in found.items() if one is not None}
@@ -101,18 +110,18 @@ class ToolkitFile:
         value = self._content.get(key, "")
         if isinstance(value, str):
             return value
-        self.problem(key, "a string is required here")
+        self.problem(key, "must be text")
         return ""
 
     def texts(self, key: str) -> dict[str, str]:
         """The entries of the object under a key that are text; others are left out."""
         raw = self._content.get(key, {})
         if not isinstance(raw, dict):
-            self.problem(key, "an object is required here")
+            self.problem(key, "must be an object")
             return {}
         for name, one in raw.items():
             if not isinstance(one, str):
-                self.problem(f"{key}.{name}", "a string is required here")
+                self.problem(f"{key}.{name}", "must be text")
         return {name: one for name, one in raw.items() if isinstance(one, str)}
 
     def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
@@ -124,8 +133,13 @@ class ToolkitFile:
         try:
             return converted(value, type_)
         except msgspec.ValidationError as error:
+            from registry.catalog.rule_words import rule_of_msgspec
+            from registry.catalog.typed_json import fields_at
+
             message, _, inside = str(error).partition(" - at `$")
-            self.problem(field + inside.rstrip("`"), message)
+            inside = inside.removesuffix("`")
+            name, rule = rule_of_msgspec(message, fields_at(type_, inside))
+            self.problem(field + inside + (f".{name}" if name else ""), rule)
         except UnicodeEncodeError:
             self.problem(field, "has half of a surrogate pair, which is not a character")
         return None

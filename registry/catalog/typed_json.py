@@ -6,6 +6,7 @@ uses what is half read: the process ends with a segmentation fault. So each type
 
 from __future__ import annotations
 
+import re
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from msgspec import convert
 from msgspec.json import Decoder
 
 _T = TypeVar("_T")
+_STEP = re.compile(r"\.([^.\[]+)|\[(?:([0-9]+)|\.\.\.)\]")
 _reading = Lock()
 _decoders: dict[type, Decoder[Any]] = {}
 
@@ -37,6 +39,22 @@ def decoded(text: bytes | str, type_: type[_T]) -> _T:
     """
     value: _T = _decoder(type_).decode(text)
     return value
+
+
+def fields_at(type_: Any, place: str) -> list[str]:
+    """The names of the fields that an object inside a value of a type may have.
+
+    Args:
+        type_: the type of the outermost value.
+        place: the object's place as in msgspec's messages: ``.sections[0]``; empty for the outermost value.
+    """
+    from msgspec.json import schema  # only a mistake needs it
+
+    from registry.catalog.rule_words import names_at
+
+    steps = [int(index) if index else name or "" for name, index in _STEP.findall(place)]
+    _decoder(type_)
+    return names_at(schema(type_), steps)
 
 
 def _decoder(type_: type[_T]) -> Decoder[_T]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from registry.fetch_all.spool import Spool
     from registry.sinks.sync import RunResult, Sync
 
-_UNITS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
-_INTERVAL = re.compile(r"([0-9]{1,6})([smhd]?)")
 _LONGEST = 7 * 86_400
 
 
@@ -194,9 +191,11 @@ def _tell(result: RunResult, *, as_json: bool) -> None:
     remark(f"{run.outcome.partition(':')[0]}: {items}, {run.inserted:,} new and {run.updated:,} updated in {run.target}{end}")
 
 
-def _interval(text: str) -> int:
-    found = _INTERVAL.fullmatch(text.strip())
-    seconds = int(found[1]) * _UNITS[found[2]] if found is not None else 0
-    if not 1 <= seconds <= _LONGEST:
-        raise argparse.ArgumentTypeError(f"must be an interval such as 90s, 10m or 1h, from 1s to 7d; got {text!r}")
-    return seconds
+def _interval(text: str) -> float:
+    from registry.calling.intervals import interval_seconds
+    from registry.calling.invalid_value import InvalidValue
+
+    try:
+        return interval_seconds(text, 1, _LONGEST)
+    except InvalidValue as refusal:
+        raise argparse.ArgumentTypeError(str(refusal)) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
 from typing import TYPE_CHECKING, TypeVar
 
@@ -45,12 +46,15 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
     _jsonable(actions.add_parser("list", help="list added toolkits"))
     for action, words in (
         ("show", "what a toolkit was made of, what was guessed, what was left out"),
-        ("check", "read the document again, and show what changed; nothing is changed here"),
+        ("check", "read the document again, and show what changed; or find the mistakes in a folder; nothing is changed here"),
         ("refresh", "make a toolkit again from its document and overlay"),
         ("remove", "remove a toolkit"),
     ):
         one = actions.add_parser(action, help=words)
-        one.add_argument("name", metavar="NAME", help="the name that the list shows")
+        if action == "check":
+            one.add_argument("name", metavar="NAME|FOLDER", help="the name that the list shows, or the folder of a toolkit")
+        else:
+            one.add_argument("name", metavar="NAME", help="the name that the list shows")
         _jsonable(one)
         if action == "check":
             one.add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
@@ -76,10 +80,8 @@ def manage(known: argparse.Namespace) -> int:
                 return _list(as_json=known.json)
             case "show":
                 return _show(known.name, as_json=known.json)
-            case "check" if known.response is not None:
-                return _compare(known.name, known.response, as_json=known.json)
             case "check":
-                return _check(known.name, known.keep or [], as_json=known.json)
+                return _check_either(known)
             case "refresh":
                 return _refresh(known.name, as_json=known.json)
             case _:
@@ -159,6 +161,27 @@ def _show(name: str, *, as_json: bool) -> int:
     _print_lines("Operations left out", [str(note) for note in source.left_out])
     _print_lines("Parts left out", [str(note) for note in source.remarks])
     return ExitCode.OK
+
+
+def _check_either(known: argparse.Namespace) -> int:
+    """Check the toolkit with a name, or the folder if no added toolkit has that name."""
+    from registry.openapi.store import NotKept, kept
+
+    try:
+        kept(known.name)
+    except NotKept:
+        from registry.doors.cli_toolkit_folder import check_folder
+
+        if os.path.isdir(known.name):
+            if known.keep or known.response is not None:
+                fail("--keep and --response are for added toolkits; remove them to check a folder")
+            return check_folder(known.name, as_json=known.json)
+        if os.sep in known.name:
+            fail(f"there is no folder {known.name}")
+        raise
+    if known.response is not None:
+        return _compare(known.name, known.response, as_json=known.json)
+    return _check(known.name, known.keep or [], as_json=known.json)
 
 
 def _check(name: str, wanted: list[str], *, as_json: bool) -> int:

@@ -16,16 +16,29 @@ from typing import TYPE_CHECKING, Any
 from registry.connections.consent import Consent, Decision, NotAllowed
 from registry.engine.engine import Engine, UnknownTool, open_engine
 from registry.engine.presenter import Presenter, Question, Unattended, Waiting
-from registry.engine.settings import Settings
+from registry.engine.settings import Sandbox, Settings
 from registry.mcp_client.values import Answered
 
 if TYPE_CHECKING:
-    from registry.calling.arguments import ArgumentError
-    from registry.calling.result import Failure, Result
+    from registry.accounts.memory import Known
+    from registry.calling.arguments import ArgumentError, Arguments, FieldError
+    from registry.calling.request import Preview
+    from registry.calling.result import Exchange, Failure, Result, ResultPage
+    from registry.calling.sending import Observer, Progress
+    from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
+    from registry.catalog.model import Parameter, Tool
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection, ConnectionSettingsError
+    from registry.connections.renewed_secret import Ending
+    from registry.deleting.check_result import CheckResult
+    from registry.deleting.deletion import Outcome
+    from registry.deleting.many import Deleted
+    from registry.deleting.reads import Reads
     from registry.engine.elicitation import Elicitation
-    from registry.engine.settings import Sandbox
+    from registry.engine.settling import Settled
+    from registry.fetch_all.fetched_list import FetchedList
+    from registry.fetch_all.list_fetch import ListFetch
+    from registry.fetch_all.spool import Spool
     from registry.journal.agent_requests import AgentAnswer, AgentRequest, WantedChange
     from registry.journal.audit import Audit, Change
     from registry.journal.history import History
@@ -35,23 +48,44 @@ __all__ = (
     "AgentRequest",
     "Answered",
     "ArgumentError",
+    "Arguments",
     "Audit",
     "Change",
+    "CheckResult",
     "Connection",
     "ConnectionSettingsError",
     "Consent",
     "Decision",
+    "Deleted",
     "Elicitation",
+    "Ending",
     "Engine",
+    "Exchange",
     "Failure",
+    "FetchedList",
+    "FieldError",
     "History",
+    "Known",
+    "ListFetch",
     "NotAllowed",
+    "Observer",
+    "Outcome",
+    "Parameter",
     "Policy",
     "Presenter",
+    "Preview",
+    "Progress",
     "Question",
+    "Reads",
     "Result",
+    "ResultPage",
     "Sandbox",
     "Settings",
+    "Settled",
+    "SeveralAccounts",
+    "SeveralRefused",
+    "Spool",
+    "Tool",
     "Unattended",
     "UnknownTool",
     "Waiting",
@@ -63,14 +97,39 @@ _LATER = {
     "AgentAnswer": "registry.journal.agent_requests",
     "AgentRequest": "registry.journal.agent_requests",
     "ArgumentError": "registry.calling.arguments",
+    "Arguments": "registry.calling.arguments",
+    "Audit": "registry.journal.audit",
+    "Change": "registry.journal.audit",
+    "CheckResult": "registry.deleting.check_result",
     "Connection": "registry.connections.profiles",
     "ConnectionSettingsError": "registry.connections.profiles",
+    "Deleted": "registry.deleting.many",
     "Elicitation": "registry.engine.elicitation",
+    "Ending": "registry.connections.renewed_secret",
+    "Exchange": "registry.calling.result",
     "Failure": "registry.calling.result",
+    "FetchedList": "registry.fetch_all.fetched_list",
+    "FieldError": "registry.calling.arguments",
+    "History": "registry.journal.history",
+    "Known": "registry.accounts.memory",
+    "ListFetch": "registry.fetch_all.list_fetch",
+    "Observer": "registry.calling.sending",
+    "Outcome": "registry.deleting.deletion",
+    "Parameter": "registry.catalog.model",
+    "Policy": "registry.connections.policy",
+    "Preview": "registry.calling.request",
+    "Progress": "registry.calling.sending",
+    "Reads": "registry.deleting.reads",
     "Result": "registry.calling.result",
+    "ResultPage": "registry.calling.result",
+    "Settled": "registry.engine.settling",
+    "SeveralAccounts": "registry.calling.several_accounts",
+    "SeveralRefused": "registry.calling.several_accounts",
+    "Spool": "registry.fetch_all.spool",
+    "Tool": "registry.catalog.model",
     "WantedChange": "registry.journal.agent_requests",
 }
-"""Names that are imported on first use. The others in `__all__` are only for annotations."""
+"""Names that are imported on first use."""
 
 
 def __getattr__(name: str) -> Any:

@@ -82,21 +82,38 @@ class Engine(Parts):
             raise UnknownTool(f"unknown tool {name!r}{hint}")
         return tool
 
-    def validate(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
-        """Validate raw values against a tool's parameters; never raises."""
-        from registry.calling.arguments import check
+    def _tool(self, tool: Tool | str) -> Tool:
+        return self.tool(tool) if isinstance(tool, str) else tool
 
-        return check(tool, raw, self.settings.clock())
+    def _there(self, connection: Connection | str | None, tool: Tool) -> Connection:
+        """The account that a caller means; raises as `named`."""
+        return self.named(connection, tool.toolkit) if connection is None or isinstance(connection, str) else connection
 
-    def preview(self, tool: Tool, arguments: Arguments, connection: Connection) -> Preview:
-        """The request that a call would send, secrets redacted.
+    def validate(self, tool: Tool | str, raw: Mapping[str, object]) -> Arguments:
+        """Validate raw values, as text or typed, against the parameters of a tool, which may be given by name.
+
+        Returns:
+            The typed values, and the errors by parameter; errors are not raised.
 
         Raises:
-            ConnectionSettingsError: the connection does not serve the tool's toolkit.
+            UnknownTool: there is no tool with this name.
+        """
+        from registry.calling.arguments import check
+
+        return check(self._tool(tool), raw, self.settings.clock())
+
+    def preview(self, tool: Tool | str, arguments: Arguments, connection: Connection | str | None = None) -> Preview:
+        """The request that a call would send, secrets redacted. Tool and account are those of `run`.
+
+        Raises:
+            UnknownTool: there is no tool with this name.
+            ConnectionSettingsError: there is no such connection, or it does not serve the tool's toolkit.
         """
         from registry.calling.composed import opening
         from registry.calling.request import preview
 
+        tool = self._tool(tool)
+        connection = self._there(connection, tool)
         return preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
 
     async def run(
@@ -137,8 +154,8 @@ class Engine(Parts):
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        tool = self.tool(tool) if isinstance(tool, str) else tool
-        there = self.named(connection, tool.toolkit) if connection is None or isinstance(connection, str) else connection
+        tool = self._tool(tool)
+        there = self._there(connection, tool)
         raw = arguments if arguments is not None else {}
         if tool.effect != "read":
             result = await self._change(tool, raw, there, consent, presenter, stop)
@@ -151,9 +168,9 @@ class Engine(Parts):
 
     async def run_several(
         self,
-        tool: Tool,
+        tool: Tool | str,
         arguments: Mapping[str, object],
-        connections: Sequence[Connection],
+        connections: Sequence[Connection | str],
         *,
         presenter: Presenter | None = None,
     ) -> SeveralAccounts:
@@ -161,16 +178,24 @@ class Engine(Parts):
 
         If an account fails, the others' items are returned, and the result says which one failed and why.
 
+        Args:
+            tool: the tool, or its name.
+            arguments: values by parameter name, as text or typed.
+            connections: the accounts, or their names.
+            presenter: shows progress.
+
         Raises:
             SeveralRefused: the tool changes data, or an account is named twice; nothing was sent.
-            ArgumentError, ConnectionSettingsError: as for `run`; nothing was sent.
+            UnknownTool, ArgumentError, ConnectionSettingsError: as for `run`; nothing was sent.
         """
         from registry.calling.several_accounts import joined, refuse
 
-        refuse(tool, [one.name for one in connections])
-        for one in connections:
+        tool = self._tool(tool)
+        accounts = [self._there(one, tool) for one in connections]
+        refuse(tool, [one.name for one in accounts])
+        for one in accounts:
             one.endpoint(tool.toolkit)
-        parts = await asyncio.gather(*(self.run(tool, arguments, one, presenter=presenter) for one in connections))
+        parts = await asyncio.gather(*(self.run(tool, arguments, one, presenter=presenter) for one in accounts))
         return await asyncio.to_thread(joined, tool, parts)
 
     async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
@@ -222,10 +247,15 @@ class Engine(Parts):
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known
 
-    def ending(self, connection: Connection, toolkit: str) -> Ending | None:
-        """When the credential of an account expires: as this run knows it, otherwise as the last test showed. Sends nothing."""
+    def ending(self, connection: Connection | str, toolkit: str) -> Ending | None:
+        """When the credential of an account expires: as this run knows it, otherwise as the last test showed. Sends nothing.
+
+        Raises:
+            ConnectionSettingsError: there is no such connection, or it does not serve the toolkit.
+        """
         from registry.connections.renewed_secret import RenewedSecret
 
+        connection = self.connection(connection) if isinstance(connection, str) else connection
         credential = connection.endpoint(toolkit).credential
         here = credential.ending if isinstance(credential, RenewedSecret) else None
         return here or (self.account_memory.of(connection.name).ending if connection.name != SANDBOX else None)
@@ -299,18 +329,37 @@ class Engine(Parts):
 
     async def delete_many(
         self,
-        tool: Tool,
+        tool: Tool | str,
         items: Sequence[Mapping[str, object]],
-        connection: Connection,
+        connection: Connection | str | None,
         consent: Consent,
         *,
         on_surprise: OnSurprise = "stop",
         progress: ProgressOfMany | None = None,
         stop: asyncio.Event | None = None,
     ) -> list[Deleted]:
-        """Delete several objects, one after the other; each is checked directly before. See `registry.deleting.many`."""
+        """Delete several objects, one after the other; each is checked directly before it is deleted.
+
+        Args:
+            tool: the deletion, or its name.
+            items: its arguments, for each object.
+            connection: the account, or its name; None for the usual one of the toolkit.
+            consent: how far the user has agreed.
+            on_surprise: ``stop`` ends at the first object that was not deleted, ``go on`` tries the others.
+            progress: called with the list so far after each deletion.
+            stop: when set, cancels the current deletion and starts no other.
+
+        Returns:
+            The arguments and the outcome of each object, in the order of `items`; an outcome of None was not tried.
+
+        Raises:
+            UnknownTool: there is no tool with this name; nothing was sent.
+            ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
+            NotAllowed: the policy does not allow it; nothing was sent.
+        """
         from registry.deleting.many import delete_many
 
+        tool = self._tool(tool)
         reads = self.reads(tool, connection)
         try:
             return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
@@ -319,27 +368,46 @@ class Engine(Parts):
 
     def fetch_all(
         self,
-        tool: Tool,
+        tool: Tool | str,
         arguments: Mapping[str, object],
-        connection: Connection,
+        connection: Connection | str | None,
         spool: Spool,
         *,
         most: int | None = None,
         observer: Callable[[ListFetch], None] | None = None,
     ) -> ListFetch:
-        """The fetch of a whole list into a spool, ready to run. See `registry.fetch_all.list_fetch.ListFetch`.
+        """The fetch of a whole list, page by page, into a spool. Nothing is sent before ``await fetch.run()``.
+
+        Args:
+            tool: a tool that returns a list, or its name.
+            arguments: values by parameter name, as text or typed; the page size is ignored.
+            connection: the account, or its name; None for the usual one of the toolkit.
+            spool: an empty spool, which then has the items, each as the bytes of its JSON text; the caller closes it.
+            most: the number of items to stop at; None for no limit.
+            observer: called for each page received, and when the fetch waits for another attempt.
 
         Raises:
+            UnknownTool: there is no tool with this name.
             ArgumentError: the arguments are invalid.
+            ConnectionSettingsError: there is no such connection.
         """
         from registry.fetch_all.list_fetch import ListFetch
 
+        tool = self._tool(tool)
+        connection = self._there(connection, tool)
         return ListFetch(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
 
-    def reads(self, tool: Tool, connection: Connection) -> Reads:
-        """The reads that check a change with a tool, before and after it."""
+    def reads(self, tool: Tool | str, connection: Connection | str | None) -> Reads:
+        """The reads that check a change with a tool, before and after it. Tool and account are those of `run`.
+
+        Raises:
+            UnknownTool: there is no tool with this name.
+            ConnectionSettingsError: there is no such connection.
+        """
         from registry.deleting.reads import Reads
 
+        tool = self._tool(tool)
+        connection = self._there(connection, tool)
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
     async def settle(self, *, again: bool = False, damaged: Damaged | None = None) -> list[Settled]:

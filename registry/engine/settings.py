@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from registry.calling.limits import ResponseLimits
 
-    Sandbox = Callable[[], ASGIApp]
-    """Creates the application that responds at the sandbox's address."""
+Sandbox = Callable[[], "ASGIApp"]
+"""Creates the application that responds at the sandbox's address."""
 
 
 def _ignore(_: str) -> None:

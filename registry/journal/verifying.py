@@ -7,7 +7,6 @@ that its end was cut off, nor that the whole chain was rewritten with valid hash
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -129,14 +128,6 @@ class Reading:
 
     def _fault(self, kind: Kind, first: int, last: int, words: str) -> None:
         self.found.faults.append(Fault(self._where, kind, first, last, words))
-
-
-def verify_chain(rows: Iterable[Link], where: str) -> Verified:
-    """Verify a chain alone."""
-    reading = Reading(where)
-    for link in rows:
-        reading.take(link)
-    return reading.end()
 
 
 def verify_log(store: Store) -> Verified:

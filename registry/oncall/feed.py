@@ -37,15 +37,13 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Times to acknowledge and to resolve incidents of the last seven days: the median in seconds, and of how many.
+    """Times to acknowledge and to resolve incidents of the last seven days: the median in seconds.
 
     `since`: where the log begins, if that is less than seven days ago.
     """
 
     acknowledged: float | None
-    of_acknowledged: int
     resolved: float | None
-    of_resolved: int
     since: float | None = None
 
 
@@ -101,7 +99,7 @@ def times(events: Sequence[Event], known_since: float | None, now: float) -> Tim
             first[key] = min(event.at, first.get(key, event.at))
     taken = [first["acknowledge", id_] - at for id_, at in begun.items() if ("acknowledge", id_) in first]
     over = [first["resolve", id_] - at for id_, at in begun.items() if ("resolve", id_) in first]
-    return Times(median(taken) if taken else None, len(taken), median(over) if over else None, len(over), since)
+    return Times(median(taken) if taken else None, median(over) if over else None, since)
 
 
 def calls_of(events: Iterable[Event], since: float) -> list[Event]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 
+from registry.calling.intervals import interval_seconds
+from registry.calling.invalid_value import InvalidValue
 from registry.oncall.clocks import full, second, span, zone_name_at
 from registry.oncall.recording import (
     MOST_BYTES,
@@ -113,20 +115,21 @@ def past_stamp(at: float, zone: tzinfo) -> str:
 
 
 _TIME = re.compile(r"(?:(\d{4}-\d\d-\d\d)[ T])?(\d{1,2}):(\d\d)(?::(\d\d))?", re.ASCII)
-_AGO = re.compile(r"-(\d{1,4})(s|m|h)", re.ASCII)
-_UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
 def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
-    """A moment that somebody typed, in Unix seconds: ``03:14``, ``2026-11-22 03:14:30``, ``-20m``; None if it is invalid.
+    """A moment that somebody typed, in Unix seconds: ``03:14``, ``2026-11-22 03:14:30``, ``-1h30m``; None if it is invalid.
 
     Args:
         text: what was typed.
         zone: the zone of a typed time.
         latest: a time without a date is the last one before this moment; ``-20m`` counts back from it.
     """
-    if ago := _AGO.fullmatch(text.strip()):
-        return latest - int(ago[1]) * _UNITS[ago[2]]
+    if text.strip().startswith("-"):
+        try:
+            return latest - interval_seconds(text.strip()[1:])
+        except InvalidValue:
+            return None
     if (found := _TIME.fullmatch(text.strip())) is None:
         return None
     date, hour, minute, seconds = found.groups()

@@ -214,7 +214,7 @@ def _kept(file: ToolkitFile, place: str, key: str, entry: Mapping[str, Any], typ
     """The valid entries of a list."""
     raw = entry.get(key, [])
     if not isinstance(raw, list):
-        file.problem(f"{place}.{key}", "a list is required here")
+        file.problem(f"{place}.{key}", "must be a list")
         return ()
     found = []
     for number, one in enumerate(raw):

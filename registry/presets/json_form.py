@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from registry.calling.arguments import check, unknown
 from registry.calling.exact_json import Exact, no_constant, single, syntax_in_words
 from registry.calling.invalid_value import InvalidValue
+from registry.catalog.json_position import place_inside
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
 from registry.display.safe_text import shortened, visible_line
-from registry.presets.places import place_inside
 from registry.presets.values import from_json, token
 
 _SPACE = re.compile(r"[ \t\r\n]*")

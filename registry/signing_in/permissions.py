@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 from registry.catalog.model import Tool
 from registry.catalog.service import SignIn
@@ -11,17 +10,10 @@ from registry.signing_in.problems import SignInFailed
 from registry.signing_in.tokens import Tokens
 
 
-class Lacking(NamedTuple):
-    """The name of a tool that lacks a permission, and the scopes of which it needs any one."""
-
-    tool: str
-    any_of: tuple[str, ...]
-
-
-def lacking(tools: Iterable[Tool], granted: Collection[str], declared: SignIn) -> tuple[Lacking, ...]:
-    """The tools that cannot be run, in the given order. A tool without scopes needs no permission."""
+def lacking(tools: Iterable[Tool], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
+    """The names of the tools that cannot be run, in the given order. A tool needs one of its scopes; without scopes, none."""
     held = reach(granted, declared)
-    return tuple(Lacking(tool.name, tool.scopes) for tool in tools if tool.scopes and held.isdisjoint(tool.scopes))
+    return tuple(tool.name for tool in tools if tool.scopes and held.isdisjoint(tool.scopes))
 
 
 def not_granted(asked: Iterable[str], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
@@ -42,11 +34,11 @@ class ReducedScope(SignInFailed):
         service: the service's title.
         tokens: the tokens; store them to continue with fewer scopes.
         missing: the requested scopes that were not granted.
-        without: the tools that lack a permission.
+        without: the names of the tools that lack a permission.
     """
 
-    def __init__(self, service: str, tokens: Tokens, missing: Sequence[str], without: Sequence[Lacking]) -> None:
-        tools = f" {_several([one.tool for one in without])} cannot be run." if without else ""
+    def __init__(self, service: str, tokens: Tokens, missing: Sequence[str], without: Sequence[str]) -> None:
+        tools = f" {_several(without)} cannot be run." if without else ""
         super().__init__(
             "Some permissions were not granted",
             f"{service} did not grant {_several(missing)}.{tools}",

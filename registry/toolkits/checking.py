@@ -1,14 +1,33 @@
-"""The problems of the optional files in users' toolkit folders."""
+"""The problems in users' toolkit folders: of their optional files, and of a whole folder that somebody writes."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from registry.catalog.toolkit_files import data_folders, is_built_in
+from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, built_in, kept_toolkits, toolkits_in
+from registry.catalog.listing import tool_files
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.toolkit_files import data_folders, folders_by_toolkit, is_built_in
 
 if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
+    from registry.catalog.model import Tool
+
+OPTIONAL = (
+    *("deleting.json", "first_questions.json", "lists.json", "pages.json", "queries.json"),
+    *("ready_calls.json", "references.json", "titles.json", "words.json"),
+)
+"""The files that a toolkit may have beside its service and its tools."""
+
+
+class CheckedFolder(NamedTuple):
+    """What a check of a folder found: the number of its tools that can be used, and its mistakes, in the order of its files."""
+
+    folder: Path
+    tools: int
+    problems: tuple[CatalogProblem, ...]
 
 
 def file_problems() -> list[CatalogProblem]:
@@ -16,9 +35,57 @@ def file_problems() -> list[CatalogProblem]:
     return [problem for folder in data_folders() if not is_built_in(folder) for problem in problems_in(folder)]
 
 
-def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: words, objects, lists, pages, queries, calls, first questions, and steps of deletions."""
+def checked_folders(folder: Path) -> list[CheckedFolder]:
+    """Check a folder with a toolkit, or each toolkit in a folder of toolkits, beside the toolkits that come with Callboard.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    return [_checked(one) for one in toolkits_in(folder)]
+
+
+def _checked(folder: ToolkitFolder) -> CheckedFolder:
+    from registry.catalog.loader import load
+
+    path = Path(os.path.realpath(folder.path))
+    if path.parent == BUILT_IN:
+        found, path = built_in(), BUILT_IN / path.name
+    else:
+        path = folder.path
+        kept = os.path.realpath(path.parent) == os.path.realpath(kept_toolkits())
+        found = Found((*built_in().folders, folder._replace(kept=kept)))
+    catalog = load(found)
+    own = next((one for one in found.folders if one.path == path), folder)
+    names = {toolkit for toolkit, there in folders_by_toolkit(found).items() if there == path}
+    count = sum(tool.toolkit in names for tool in catalog.tools.values())
+    problems = [*catalog.problems, *problems_in(path, catalog.tools), *_unknown_files(own)]
+    return CheckedFolder(path, count, tuple(problems))
+
+
+def _unknown_files(folder: ToolkitFolder) -> Iterator[CatalogProblem]:
+    """What is missing in a folder, and files that a toolkit does not have, whose names may be misspelt."""
+    if not tool_files(folder):
+        yield CatalogProblem(folder.named(folder.path / "tools"), "", "", "has no file with tools, such as tools/issues.json")
+    if folder.kept:
+        return
+    import difflib  # only a check needs it
+
+    for name in sorted(os.listdir(folder.path)):
+        if name.endswith(".json") and name not in (SERVICE, *OPTIONAL):
+            nearest = difflib.get_close_matches(name, (SERVICE, *OPTIONAL), n=1, cutoff=0.7)
+            hint = f" (did you mean {nearest[0]}?)" if nearest else ""
+            yield CatalogProblem(folder.named(folder.path / name), "", "", f"is not a file of a toolkit{hint}")
+
+
+def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[CatalogProblem]:
+    """The problems of one folder: words, titles, objects, lists, pages, queries, calls, first questions, deletions.
+
+    Args:
+        folder: the toolkit's folder.
+        tools: all tools by name, which calls in the files may name; by default those of all toolkits.
+    """
     from registry.calling.query_fields import query_problems
+    from registry.catalog.checking_titles import title_problems
     from registry.catalog.loader import load  # imported late: not needed without such folders
     from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
@@ -28,9 +95,10 @@ def problems_in(folder: Path) -> list[CatalogProblem]:
     from registry.pages.definition import page_problems
     from registry.references.knowledge import reference_problems
 
-    tools = load().tools
+    tools = load().tools if tools is None else tools
     return [
         *word_problems(folder),
+        *title_problems(folder),
         *reference_problems(folder),
         *list_problems(folder),
         *page_problems(folder),

@@ -25,6 +25,8 @@ from tests.large_answers import environment as environment_of
 from tests.large_answers import large_answers
 from tests.sampled import further
 from tests.terminal import ROOT
+from tui import entry
+
 
 KEY = "sk_test_MARKEDMARKED"
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--connection", "payments", "--yes")
@@ -228,3 +230,8 @@ def busy(seconds: float) -> str:
     while time.monotonic() < until:
         pass
     return ""
+
+
+def test_the_code_of_an_interrupt_is_the_same_before_the_first_import() -> None:
+    """`tui.entry` has a number of its own, because the import of `ExitCode` would take longer than all that it does."""
+    assert entry._INTERRUPTED_CODE == ExitCode.INTERRUPTED

@@ -13,7 +13,7 @@ from registry.calling.sending import Progress
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.deleting.telling import lines
-from registry.engine import Question, Settings, Unattended, UnknownTool, open_engine
+from registry.engine import Question, Settings, Spool, Unattended, UnknownTool, open_engine
 from registry.journal.search_query import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
 from tests.deleting.world import TOOLS, place
@@ -35,6 +35,34 @@ async def test_tools_and_connections_by_name() -> None:
     assert list(named.connections) == ["sandbox", "payments"]
     with pytest.raises(ConnectionSettingsError, match="serves PaymentsApi, not Incidents"):
         await named.run("Whoami", connection="payments")
+
+
+async def test_every_method_takes_names_as_well_as_objects() -> None:
+    async with opened() as engine:
+        tool, there = engine.tool("FetchCrmUsersList"), engine.connection("sandbox")
+        assert engine.validate("FetchCrmUsersList", {"user_retrieval_limit": "5"}).values == {"user_retrieval_limit": 5}
+        arguments = engine.validate(tool, {})
+        shown = engine.preview(tool, arguments, there)
+        assert engine.preview("FetchCrmUsersList", arguments, "sandbox") == shown
+        assert engine.preview("FetchCrmUsersList", arguments) == shown, "the usual account"
+        several = await engine.run_several("FetchCrmUsersList", {}, ["sandbox"])
+        assert (several.ok, several.accounts) == (True, ("sandbox",))
+        with Spool() as spool:
+            fetched = await engine.fetch_all("FetchCrmUsersList", {}, "sandbox", spool, most=3).run()
+            assert (fetched.count, len(spool), fetched.capped) == (3, 3, True)
+        with Spool() as spool:
+            assert (await engine.fetch_all(tool, {}, None, spool, most=3).run()).connection == "sandbox"
+        (deleted,) = await engine.delete_many("DeletePaymentsCoupon", [COUPON], "sandbox", Consent.CONFIRMED)
+        assert deleted.outcome is not None
+        assert deleted.outcome.became == "done"
+        assert engine.ending("sandbox", tool.toolkit) is None
+        with pytest.raises(UnknownTool):
+            engine.validate("Nothing", {})
+        with Spool() as spool, pytest.raises(UnknownTool):
+            engine.fetch_all("Nothing", {}, "sandbox", spool)
+        for call in (engine.run_several(tool, {}, ["nowhere"]), engine.delete_many(tool, [], "nowhere", Consent.NONE)):
+            with pytest.raises(ConnectionSettingsError, match="unknown account 'nowhere'"):
+                await call
 
 
 async def test_an_environment_that_cannot_be_used() -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import registry.engine
 from registry.engine import Unattended
+from tests.opened import opened
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "python.md").read_text()
-FIRST, ASKING = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+FIRST, FETCHING, ASKING = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 
 
 def test_the_ten_lines() -> None:
@@ -25,6 +30,47 @@ def test_the_ten_lines() -> None:
     assert became == "done"
     body = FIRST[FIRST.index("async def main") : FIRST.index("asyncio.run")].strip().splitlines()
     assert len(body) <= 10
+
+
+async def test_a_whole_list(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    exec(FETCHING, names)
+    async with opened() as engine:
+        await names["print_all"](engine)
+    count, complete, first = capsys.readouterr().out.split(maxsplit=2)
+    assert int(count) > 100, "more than one page"
+    assert (complete, '"id"' in first) == ("True", True)
+
+
+def test_every_name_is_there() -> None:
+    names: dict[str, object] = {}
+    exec("from registry.engine import *", names)
+    for name in registry.engine.__all__:
+        assert names[name] is getattr(registry.engine, name)
+    assert sorted(set(registry.engine.__all__)) == sorted(registry.engine.__all__)
+
+
+def test_the_types_of_public_signatures_are_there() -> None:
+    """A caller needs no other import to annotate what a public method of the engine takes or returns."""
+    source = (ROOT / "registry" / "engine" / "engine.py").read_text("utf-8")
+    (body,) = (one for one in ast.parse(source).body if isinstance(one, ast.ClassDef) and one.name == "Engine")
+    named: set[str] = set()
+    for method in body.body:
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and not method.name.startswith("_"):
+            parts = [one.annotation for one in (*method.args.args, *method.args.kwonlyargs)] + [method.returns]
+            named |= {one.id for part in parts if part is not None for one in ast.walk(part) if isinstance(one, ast.Name)}
+    aliases = {"ProgressOfMany", "OnSurprise", "Damaged"}
+    outside = {"Awaitable", "Callable", "Mapping", "Sequence", "asyncio", "bool", "dict", "int", "list", "object", "str"}
+    assert named - aliases - outside <= set(registry.engine.__all__)
+
+
+def test_importing_the_package_loads_none_of_what_is_imported_later() -> None:
+    code = (
+        "import sys, registry.engine as e; "
+        "print(*sorted(set(e._LATER.values()) & set(sys.modules)), 'pydantic' in sys.modules, 'httpx' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]
 
 
 def test_the_presenter() -> None:

@@ -207,5 +207,6 @@ def test_words_and_moments() -> None:
     assert moment_of("2025-12-01 03:14:00", BERLIN, NOW) == NOW
     assert moment_of("23:14", BERLIN, NOW) == NOW - 4 * HOUR
     assert moment_of(" -20m ", BERLIN, NOW) == NOW - 20 * MINUTE
-    for wrong in ("", "25:00", "03:61", "soon", "2025-02-30 03:14", "-5d", "١٢:٣٠"):
+    assert moment_of("-1h30m", BERLIN, NOW) == NOW - 90 * MINUTE
+    for wrong in ("", "25:00", "03:61", "soon", "2025-02-30 03:14", "-", "-5y", "١٢:٣٠"):
         assert moment_of(wrong, BERLIN, NOW) is None, wrong

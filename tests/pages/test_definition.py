@@ -51,14 +51,14 @@ def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists(
         ({"sections": [{**SECTION, "columns": ["{amount|euros}"]}]}, "objects.thing.sections.0.columns: unknown |euros"),
         ({"sections": [{**SECTION, "columns": ["{amount"]}]}, "objects.thing.sections.0.columns: has an unmatched brace"),
         ({"sections": [{**SECTION, "where": "a ="}]}, "objects.thing.sections.0.where: is not valid JMESPath"),
-        ({"sections": [{**SECTION, "colour": "red"}]}, "objects.thing.sections.0: Object contains unknown field `colour`"),
+        ({"sections": [{**SECTION, "colour": "red"}]}, "objects.thing.sections.0.colour: is not a field here"),
         ({"sections": [{**SECTION, "after": "nothing"}]}, "objects.thing.sections.lines.after: must name an earlier section"),
-        ({"sections": {}}, "objects.thing.sections: a list is required here"),
+        ({"sections": {}}, "objects.thing.sections: must be a list"),
         (
             {"attention": [{"show": "x", "section": "nothing"}]},
             "objects.thing.attention.0: names an unknown section: 'nothing'",
         ),
-        ({"timeline": [{"show": "x"}]}, "objects.thing.timeline.0: Object missing required field `at`"),
+        ({"timeline": [{"show": "x"}]}, "objects.thing.timeline.0.at: is required"),
         ({"title": ["{a b}"]}, "objects.thing.title: {a b} is not a path"),
     ],
 )

@@ -90,7 +90,7 @@ def test_a_broken_folder_is_named_with_file_line_and_rule_and_the_rest_works(
     issues = broken / "tools" / "issues.json"
     issues.write_text(issues.read_text("utf-8").replace('"maximum": 10', '"maximum": "10"', 1), "utf-8")
     other = Path(shutil.copytree(TOOLKIT, tmp_path / "other"))
-    (other / "service.json").write_text('{"toolkit": "Other"}', "utf-8")
+    (other / "service.json").write_text('{\n  "titel": "Other",\n  "toolkit": "Other",\n  "order": "3"\n}', "utf-8")
     monkeypatch.setenv("CALLBOARD_TOOLKITS", f"{broken}:{other}:{tmp_path / 'none'}")
     forget()
     outcome = run("tools", "--json")
@@ -100,9 +100,12 @@ def test_a_broken_folder_is_named_with_file_line_and_rule_and_the_rest_works(
     assert names(outcome) == kept
     assert len(json.loads(outcome.out)) == COUNT + len(kept)
     assert f"catalogue: {people}:34: is not JSON: Expecting ',' delimiter (column 11)" in outcome.err
-    rule = "ListIssues: parameters.per_page.maximum: Input should be a valid integer"
-    assert f"catalogue: {issues}: {rule}" in outcome.err
-    assert f"catalogue: {other}/service.json: title: Field required" in outcome.err
+    line = 1 + issues.read_text("utf-8").split('"maximum": "10"')[0].count("\n")
+    assert f"catalogue: {issues}:{line}: ListIssues: parameters.per_page.maximum: must be a number\n" in outcome.err
+    of_service = [one for one in outcome.err.splitlines() if f"{other}/service.json" in one]
+    assert of_service[0] == f"callboard: catalogue: {other}/service.json:2: titel: is not a field here (did you mean title?)"
+    assert f"callboard: catalogue: {other}/service.json:1: title: is required" in of_service
+    assert f"callboard: catalogue: {other}/service.json:4: order: must be a whole number" in of_service
     assert f"catalogue: {tmp_path}/none: CALLBOARD_TOOLKITS: cannot be read: No such file or directory" in outcome.err
     assert "catalogue: " in run("tools", "issue").err
     assert run("call", "GetIssue", "--issue-id", "7").code == ExitCode.OK

@@ -166,12 +166,14 @@ async def test_a_broken_toolkit_is_told_and_the_rest_works(
 ) -> None:
     broken = Path(shutil.copytree(TOOLKIT, tmp_path / "broken"))
     (broken / "tools" / "people.json").write_text("{", "utf-8")
+    (broken / "words.json").write_text('{\n  "meaning": {"ticket": "issue"}\n}', "utf-8")
     monkeypatch.setenv("CALLBOARD_TOOLKITS", str(broken))
     forget()
     async with desk(environment=dict(os.environ)) as one:
         told = [notification.message for notification in one.app._notifications]
         assert told == [
-            f"{broken}/tools/people.json:1: is not JSON: Expecting property name enclosed in double quotes (column 2)"
+            f"{broken}/tools/people.json:1: is not JSON: Expecting property name enclosed in double quotes (column 2)",
+            f"{broken}/words.json:2: meaning: is not a field here (did you mean meanings?)",
         ]
         await one.open("GetIssue")
         await one.type("7")

@@ -64,7 +64,7 @@ def test_a_file_may_name_its_schema(tmp_path: Path) -> None:
 
 def test_problems_name_the_whole_path(tmp_path: Path) -> None:
     (problem,) = problems_in(written(tmp_path, words=[]))
-    assert str(problem) == f"{tmp_path / 'words.json'}: an object is required here"
+    assert str(problem) == f"{tmp_path / 'words.json'}:1: must be an object"
 
 
 @pytest.mark.parametrize("name", ["words", "references", "deleting"])
@@ -72,8 +72,8 @@ def test_problems_name_the_whole_path(tmp_path: Path) -> None:
     ("text", "rule"),
     [
         ('{\n "a": 1,\n}', "is not JSON: "),
-        ("[]", "an object is required here"),
-        ('{"sounds": {}}', "is unknown; available: "),
+        ("[]", "must be an object"),
+        ('{"sounds": {}}', "is not a field here; available: "),
         ("[" * 100_000, "is not JSON: "),
     ],
 )
@@ -103,17 +103,17 @@ def test_words_of_a_users_toolkit_find_tools(tmp_path: Path, monkeypatch: pytest
     assert matcher.find("pay day") == matcher.find("payout")
     assert matcher.find("voucher"), "other toolkits keep their words"
     assert told(folder) == [
-        ("words.json", "phrases.", "a string is required here"),
-        ("words.json", "meanings.coupon", "a string is required here"),
+        ("words.json", "phrases.", "must be text"),
+        ("words.json", "meanings.coupon", "must be text"),
     ]
 
 
 WRONG_OBJECTS: list[tuple[dict[str, Any], str, str]] = [
-    ({"prefixes": "iss_"}, "", "Expected `array`, got `str`"),
-    ({"refers": {"owner": 7}}, "", "Expected `array`, got `int`"),
-    ({"prefix": ["iss_"]}, "", "Object contains unknown field `prefix`"),
+    ({"prefixes": "iss_"}, ".prefixes", "must be a list; got text"),
+    ({"refers": {"owner": 7}}, ".refers", "must be a list; got a whole number"),
+    ({"prefix": ["iss_"]}, ".prefix", "is not a field here (did you mean prefixes?)"),
     ({"shape": "("}, ".shape", "is not a regular expression"),
-    ({"passing": "yes"}, ".passing", "Expected `bool`, got `str`"),
+    ({"passing": "yes"}, ".passing", "must be true or false; got text"),
 ]
 
 
@@ -127,7 +127,7 @@ def test_a_wrong_object_is_left_out(
     assert [one[0] for one in problems] == ["references.json"] * 2
     assert problems[0][1].startswith(f"objects.issue{field}")
     assert problems[0][2] == rule
-    assert problems[1][1:] == ("older_tools", "Expected `array`, got `str`")
+    assert problems[1][1:] == ("older_tools", "must be a list; got text")
     monkeypatch.setattr("registry.references.knowledge.folder_of", lambda _: folder)
     known = knowledge("Tracker")
     assert list(known.kinds) == ["user"]
@@ -156,5 +156,39 @@ def test_steps_of_another_shape_are_left_out(tmp_path: Path) -> None:
         ("deleting.json", "companions.issue"),
         ("deleting.json", "companions.board"),
         ("deleting.json", "writes.issue.not_returned"),
-        ("deleting.json", "finding_new.CreateIssue"),
+        ("deleting.json", "finding_new.CreateIssue.arguments"),
     ]
+
+
+LINES: list[tuple[str, str, str]] = [
+    ("words", '{\n  "phrases": {"a": "b"},\n  "meanings": {\n    "coupon": 7\n  }\n}', "4: meanings.coupon: must be text"),
+    ("titles", '{\n  "titles": {},\n  "frist": []\n}', "3: frist: is not a field here (did you mean first?)"),
+    ("titles", '{\n  "words": {\n    "a": 1\n  }\n}', "3: words.a: must be text"),
+    ("titles", '{\n  "first": [\n    "A",\n    2\n  ]\n}', "4: first[1]: must be text; got a whole number"),
+    ("titles", '{\n  "titles": {"A":\n  "\\u0007"}\n}', "3: titles.A: contains control or invisible characters"),
+    (
+        "references",
+        '{\n  "objects": {\n    "a.b": {\n      "field": 3\n    }\n  }\n}',
+        "4: objects.a.b.field: must be text or null; ",
+    ),
+    ("lists", '{\n  "objects": {\n    "user": {\n      "on": "a"\n    }\n  }\n}', "4: objects.user.on: is not a field here"),
+    ("queries", '{\n  "queries": {\n    "FindUsers": 3\n  }\n}', "3: queries.FindUsers: must be an object; got a whole number"),
+    (
+        "pages",
+        '{"objects": {"user": {\n"sections": [\n{"tol": "GetUser"}\n]}}}',
+        "3: objects.user.sections.0.tol: is not a field here",
+    ),
+    (
+        "deleting",
+        '{\n  "companions": {\n    "a": [\n      {"tool": "B", "one": "c", "many": "d"}]}}',
+        "4: companions.a[0].arguments: is ",
+    ),
+    ("ready_calls", '{"calls": [\n{"tool": "GetAccountRoles", "words": ["x"]},\n{"tool": "Nothing"}\n]}', "3: calls[1]."),
+    ("first_questions", '{"questions": [\n{},\n{"text": "a", "place": "b"}\n]}', "2: questions[0]."),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "expected"), LINES)
+def test_every_kind_of_file_tells_the_line_of_a_mistake(tmp_path: Path, name: str, text: str, expected: str) -> None:
+    told = [str(problem) for problem in problems_in(written(tmp_path, **{name: text}))]
+    assert any(one.startswith(f"{tmp_path}/{name}.json:{expected}") for one in told), told

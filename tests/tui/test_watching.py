@@ -10,7 +10,7 @@ from textual.widgets import Static
 from registry.engine import Consent
 from registry.journal.search_query import parse_search
 from tests.tui.app import Desk, desk
-from tui.dialogs.watch import WatchDialog, seconds_of
+from tui.dialogs.watch import WatchDialog
 from tui.explorer.watching import WatchLine
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets import watch_strip
@@ -132,7 +132,6 @@ async def test_a_watch_ends_with_another_run_and_with_another_visit(clockwork: C
 
 
 async def test_the_dialog_says_what_cannot_be(clockwork: Clockwork) -> None:
-    assert [seconds_of(text) for text in ("15", "2m", "30 s", "0.5", "2h", "", "soon")] == [15, 120, 30, None, None, None, None]
     async with desk() as one:
         await one.open("GetAccountRoles")
         await one.run()
@@ -141,7 +140,7 @@ async def test_the_dialog_says_what_cannot_be(clockwork: Clockwork) -> None:
         await one.pilot.pause()
         told = one.app.screen.query_one("#wrong", Static)
         await one.press("1", "enter")
-        assert "from 2 s to 60 m" in str(told.render())
+        assert "from 2s to 1h" in str(told.render())
         await one.press("5", "tab", "left_square_bracket", "enter")
         assert "The condition is not valid JMESPath" in str(told.render())
         await one.press("backspace", "enter")

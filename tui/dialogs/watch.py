@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from textual import on
@@ -11,13 +10,12 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from registry.calling.intervals import interval_seconds
+from registry.calling.invalid_value import InvalidValue
 from registry.display.safe_text import visible_line
 from registry.watching.watch import LONGEST, SHORTEST, USUAL
 from tui.dialogs.dialog import Dialog
 from tui.widgets.text_line import Line
-
-_INTERVAL = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\s*(s|m|h)?", re.IGNORECASE)
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3_600.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +65,10 @@ class WatchDialog(Dialog[WatchWish]):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         every, condition = (self.query_one(one, Line) for one in ("#every", "#condition"))
-        seconds = seconds_of(every.value)
-        if seconds is None:
-            self._refuse(every, f"Enter an interval from {SHORTEST:.0f} s to {LONGEST / 60:.0f} m, such as 15 or 2m.")
+        try:
+            seconds = interval_seconds(every.value, SHORTEST, LONGEST)
+        except InvalidValue as refusal:
+            self._refuse(every, f"The interval {refusal}.")
             return
         if problem := problem_of(condition.value):
             self._refuse(condition, f"The condition is not valid JMESPath: {problem}")
@@ -79,13 +78,6 @@ class WatchDialog(Dialog[WatchWish]):
     def _refuse(self, line: Line, words: str) -> None:
         line.focus()
         self.query_one("#wrong", Static).update(Content(f"✗ {visible_line(words)}"))
-
-
-def seconds_of(text: str) -> float | None:
-    """An interval in seconds; None if it is invalid, too short or too long."""
-    found = _INTERVAL.fullmatch(text.strip())
-    seconds = float(found[1]) * _UNITS[(found[2] or "").lower()] if found is not None else 0.0
-    return seconds if SHORTEST <= seconds <= LONGEST else None
 
 
 def problem_of(condition: str) -> str:

@@ -1,0 +1,126 @@
+"""``callboard toolkit check FOLDER``: the mistakes in a folder, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from registry.catalog.folders import BUILT_IN, SERVICE
+from registry.doors.output import ExitCode
+from registry.toolkits.checking import OPTIONAL
+from tests.added_toolkits import added_toolkits
+from tests.command_line import Run, runner
+from tests.openapi.making import document, written
+from tests.tickets.service import TOOLKIT
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
+    monkeypatch.chdir(tmp_path)
+    with added_toolkits(monkeypatch, tmp_path):
+        yield runner(capfd)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(TOOLKIT, tmp_path / "own"))
+
+
+def test_a_folder_that_is_right(run: Run, folder: Path) -> None:
+    outcome = run("toolkit", "check", "own")
+    assert (outcome.code, outcome.out, outcome.err) == (ExitCode.OK, f"{folder}: 12 tools, no mistakes\n", "")
+    outcome = run("toolkit", "check", str(folder), "--json")
+    assert json.loads(outcome.out) == [{"folder": str(folder), "tools": 12, "problems": []}]
+
+
+def test_each_mistake_has_file_line_field_and_rule(run: Run, folder: Path) -> None:
+    service = folder / SERVICE
+    lines = service.read_text("utf-8").replace('"title":', '"titel":', 1).splitlines()
+    service.write_text("\n".join(lines), "utf-8")
+    place = next(number for number, line in enumerate(lines, 1) if '"titel"' in line)
+    (folder / "words.json").write_text('{\n "meanings": {"a": 1}\n}', "utf-8")
+    (folder / "page.json").write_text("{}", "utf-8")
+    outcome = run("toolkit", "check", "own/")
+    assert outcome.code == ExitCode.SERVICE
+    assert outcome.out.splitlines() == [
+        f"{service}:{place}: titel: is not a field here (did you mean title?)",
+        f"{service}:1: title: is required",
+        f"{folder}/words.json:2: meanings.a: must be text",
+        f"{folder}/page.json: is not a file of a toolkit (did you mean pages.json?)",
+    ]
+    assert outcome.err == f"{folder}: 4 mistakes; 0 tools can be used\n"
+    told = json.loads(run("toolkit", "check", "own", "--json").out)[0]["problems"]
+    assert told[0] == {
+        "file": str(service),
+        "line": place,
+        "tool": None,
+        "field": "titel",
+        "rule": "is not a field here (did you mean title?)",
+    }
+
+
+def test_a_tool_with_a_mistake_and_a_call_of_it(run: Run, folder: Path) -> None:
+    people = folder / "tools" / "people.json"
+    text = people.read_text("utf-8")
+    people.write_text(text.replace('"effect": "read"', '"effect": "reads"', 1), "utf-8")
+    line = text.split('"effect": "read"')[0].count("\n") + 1
+    outcome = run("toolkit", "check", "own")
+    assert outcome.code == ExitCode.SERVICE
+    assert re.search(rf"people.json:{line}: \w+: effect: must be read, write or delete\n", outcome.out)
+    assert "11 tools can be used" in outcome.err
+
+
+def test_a_folder_of_toolkits_and_one_without_tools(run: Run, folder: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "all" / "bare"
+    bare.mkdir(parents=True)
+    shutil.copy(folder / SERVICE, bare)
+    folder.rename(tmp_path / "all" / "own")
+    outcome = run("toolkit", "check", "all")
+    assert outcome.code == ExitCode.SERVICE
+    assert f"{bare}/tools: has no file with tools" in outcome.out
+    assert f"{tmp_path}/all/own: 12 tools, no mistakes" in outcome.out
+
+
+def test_what_is_no_folder_of_a_toolkit(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for name, words in (
+        ("empty", f"empty has no {SERVICE}"),
+        ("nowhere", "there is no added toolkit 'nowhere'"),
+        ("./nowhere", "there is no folder ./nowhere"),
+    ):
+        outcome = run("toolkit", "check", name)
+        assert (outcome.code, words in outcome.err) == (ExitCode.USAGE, True), outcome.err
+    assert "--response are for added toolkits" in run("toolkit", "check", "empty", "--keep", "all").err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_may_not_be_read(run: Run, folder: Path) -> None:
+    folder.chmod(0)
+    try:
+        assert run("toolkit", "check", "own").code == ExitCode.LOCAL
+    finally:
+        folder.chmod(0o700)
+
+
+def test_what_ships_and_what_was_added_are_right(run: Run, tmp_path: Path) -> None:
+    for one in ("crm_users", "incidents"):
+        assert run("toolkit", "check", str(BUILT_IN / one)).code == ExitCode.OK
+    operation = {"operationId": "getIt", "responses": {"200": {"description": "It."}}}
+    file = written(tmp_path, document({"/things": {"get": operation}}))
+    added = json.loads(run("toolkit", "add", str(file), "--json").out)
+    outcome = run("toolkit", "check", added["folder"])
+    assert (outcome.code, outcome.out) == (ExitCode.OK, f"{added['folder']}: 1 tool, no mistakes\n")
+    assert run("toolkit", "check", added["name"]).code == ExitCode.OK, "a name is still that of an added toolkit"
+
+
+def test_the_page_lists_the_files_of_a_folder() -> None:
+    page = (DOCS / "add-a-toolkit.md").read_text("utf-8")
+    assert set(re.findall(r"^\| `(\w+\.json)` \(optional\)", page, re.MULTILINE)) == set(OPTIONAL)
