@@ -17,9 +17,10 @@ def file_problems() -> list[CatalogProblem]:
 
 
 def problems_in(folder: Path) -> list[CatalogProblem]:
-    """The problems of one folder: words, objects, lists, pages, queries, calls, first questions, and steps of deletions."""
+    """The problems of one folder: words, objects, lists, properties, pages, queries, calls, first questions, deletions."""
     from registry.calling.query_fields import query_problems
     from registry.catalog.loader import load  # imported late: not needed without such folders
+    from registry.catalog.properties import property_problems
     from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
     from registry.finding.first_questions import first_question_problems
@@ -33,6 +34,7 @@ def problems_in(folder: Path) -> list[CatalogProblem]:
         *word_problems(folder),
         *reference_problems(folder),
         *list_problems(folder),
+        *property_problems(folder),
         *page_problems(folder),
         *deleting_problems(folder),
         *query_problems(folder),
