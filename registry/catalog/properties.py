@@ -84,7 +84,7 @@ def properties_of(toolkit: str) -> Properties:
 
 
 def every_property() -> Properties:
-    """The declarations of all toolkits together: for rows whose toolkit is not known, such as those of a query."""
+    """The owners, columns and sentences of all toolkits together: for rows whose toolkit is not known, such as a query's."""
     return _together(data_folders())
 
 
@@ -108,6 +108,7 @@ def _together(folders: tuple[Path, ...]) -> Properties:
             in_order((name for one in every for name in one.columns.about), ()),
             in_order((name for one in every for name in one.columns.amounts), ()),
         ),
+        InSentences(in_order((name for one in every for name in one.sentence.amounts), ())),
     )
 
 
