@@ -102,9 +102,7 @@ async def test_the_palette_takes_nothing_that_is_typed_for_markup() -> None:
 
 async def test_what_is_too_long_for_a_line_is_refused_and_never_cut() -> None:
     async with desk() as one:
-        await one.type("RetrieveCustomerDetails")
-        await one.press("tab")
-        await one.until(lambda: one.screen.here == "form")
+        await one.open("RetrieveCustomerDetails")
         line = one.app.focused
         assert isinstance(line, Input)
         fits = "cus 1\n" * 16_000
