@@ -10,6 +10,8 @@ errors in drawing still fail a test.
 parsed once for the same variables, and all programs share the index of the same rules.
 - Textual looks through all classes of a widget for the methods that handle a message, again for each message. Here the
 result for a class and a kind of message is kept until an attribute of a class changes.
+- Textual has Python make the signature of each `partial` that it calls, to count its parameters. Here they are counted
+from the code of its function.
 """
 
 from __future__ import annotations
@@ -18,9 +20,12 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import FunctionType, MethodType
 from weakref import WeakKeyDictionary
 
 import pytest
+import textual._callback
 import textual._wait
 from textual._on import OnNoWidget
 from textual._queue import Queue
@@ -50,6 +55,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     assert textual._wait.SLEEP_GRANULARITY / textual._wait.SLEEP_IDLE == 20
     patch.setattr(textual._wait, "SLEEP_GRANULARITY", _GLANCE)
     patch.setattr(textual._wait, "SLEEP_IDLE", _GLANCE / 20)
+    patch.setattr(textual._callback, "_count_parameters", _parameters)
     patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
@@ -155,6 +161,24 @@ async def _draw_and_shut_down(self: App[object]) -> None:
         except Exception as error:
             self._handle_exception(error)
     await _shut_down(self)
+
+
+_signed = textual._callback._count_parameters
+_counted: WeakKeyDictionary[Callable[..., object], int] = WeakKeyDictionary()
+
+
+def _parameters(func: Callable[..., object]) -> int:
+    """How many parameters a callable has."""
+    if isinstance(func, MethodType) and isinstance(func.__func__, FunctionType):
+        return _parameters(func.__func__) - 1
+    if not isinstance(func, FunctionType):
+        return _signed(func)
+    if vars(func).keys() & {"__wrapped__", "__signature__"}:
+        if func not in _counted:
+            _counted[func] = _signed(func)
+        return _counted[func]
+    code = func.__code__
+    return code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
 
 
 _Method = Callable[..., object]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.css.styles import RulesMap, Styles
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
@@ -57,6 +58,19 @@ def compared(one: Desk) -> int:
 
 
 async def test_widgets_have_the_styles_that_textual_gives_them() -> None:
+    async with desk(lists="table") as one:
+        await one.open("ListIncidents")
+        await one.run()
+        assert compared(one) > 100
+        one.app.theme = "callboard-light"
+        await one.pilot.pause()
+        compared(one)
+        await one.press("f1")
+        compared(one)
+
+
+@pytest.mark.long
+async def test_widgets_of_every_screen_have_the_styles_that_textual_gives_them() -> None:
     async with desk(lists="table") as one:
         assert compared(one) > 100
         await one.open("ListIncidents")
