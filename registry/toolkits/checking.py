@@ -78,8 +78,7 @@ def _unknown_files(folder: ToolkitFolder) -> Iterator[CatalogProblem]:
 
 
 def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[CatalogProblem]:
-    """The problems of one folder: words, titles, objects, lists, properties, pages, queries, calls, first questions,
-    deletions.
+    """The problems of one folder, in all of its optional files.
 
     Args:
         folder: the toolkit's folder.

@@ -27,7 +27,6 @@ from tests.sampled import further
 from tests.terminal import ROOT
 from tui import entry
 
-
 KEY = "sk_test_MARKEDMARKED"
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--connection", "payments", "--yes")
 
