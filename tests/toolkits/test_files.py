@@ -139,13 +139,13 @@ def test_a_wrong_object_is_left_out(
 @pytest.mark.parametrize(
     ("content", "field", "rule"),
     [
-        ({"owners": "customer"}, "owners", "Expected `array`, got `str`"),
-        ({"owners": ["customer", 7]}, "owners[1]", "Expected `str`, got `int`"),
+        ({"owners": "customer"}, "owners", "must be a list; got text"),
+        ({"owners": ["customer", 7]}, "owners[1]", "must be text; got a whole number"),
         ({"owners": ["customer", " "]}, "owners[1]", "must be the name of a property"),
         ({"columns": {"about": ["a\nb"]}}, "columns.about[0]", "must be the name of a property"),
-        ({"columns": {"state": []}}, "columns", "Object contains unknown field `state`"),
-        ({"facts": {"moments": {}}}, "facts.moments", "Expected `array`, got `object`"),
-        ({"names": []}, "names", "is unknown; available: columns, facts, owners, sentence"),
+        ({"columns": {"state": []}}, "columns.state", "is not a field here (did you mean states?)"),
+        ({"facts": {"moments": {}}}, "facts.moments", "must be a list; got an object"),
+        ({"names": []}, "names", "is not a field here; available: columns, facts, owners, sentence"),
     ],
 )
 def test_wrong_properties_are_told(tmp_path: Path, content: dict[str, Any], field: str, rule: str) -> None:
