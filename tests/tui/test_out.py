@@ -361,8 +361,7 @@ async def test_the_table_as_it_is_seen(here: Path) -> None:
 async def test_one_page_of_more_is_not_saved_as_the_list(here: Path) -> None:
     async with desk((80, 24)) as one:
         await one.open("SearchPaymentsCustomers")
-        one.app.open_tool("SearchPaymentsCustomers", {"search_query_string": "created>0", "result_limit": 5})
-        await one.pilot.pause()
+        one.screen.form.fill({"search_query_string": "created>0", "result_limit": "5"})
         await one.run()
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
