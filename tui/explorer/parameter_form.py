@@ -82,7 +82,7 @@ class ParameterForm(Vertical):
             super().__init__()
             self.field = field
 
-    class Wanted(Message):
+    class ToolRequested(Message):
         """Another tool's form should be opened."""
 
         def __init__(self, tool: str) -> None:
@@ -134,7 +134,7 @@ class ParameterForm(Vertical):
         event.stop()
         await event.offer.remove()
         if event.tool and (self._tool is None or self._tool.name != event.tool):
-            self.post_message(self.Wanted(event.tool))
+            self.post_message(self.ToolRequested(event.tool))
             return
         if event.tool:
             self.fill(self._session.drafts[event.tool])

@@ -244,7 +244,7 @@ class ExplorerScreen(ResultScreen):
         self._trail.forget(gone)
         await (self.arrive() if self._trail.here is not None else self.form.close())
 
-    def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
+    def on_parameter_form_tool_requested(self, event: ParameterForm.ToolRequested) -> None:
         """Open the tool whose draft was restored."""
         event.stop()
         self.open_tool(event.tool)
