@@ -11,7 +11,7 @@ from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
 from registry.sandbox.incidents.directory import Conditions, member, policy, service, team, user
 from registry.sandbox.incidents.errors import NoUserOfToken, bad_range, not_found, too_wide
-from registry.sandbox.incidents.oncalls import Wanted, duties, earliest, oncall
+from registry.sandbox.incidents.oncalls import DutyFilter, duties, earliest, oncall
 from registry.sandbox.incidents.query import LONGEST_WINDOW, Query
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.schedules import PARTS, Window, schedule
@@ -172,7 +172,7 @@ def list_oncalls(call: Call) -> Record:
     if until < since:
         raise bad_range()
     several = call.query.several
-    wanted = Wanted(several("schedule_ids"), several("escalation_policy_ids"), several("user_ids"))
+    wanted = DutyFilter(several("schedule_ids"), several("escalation_policy_ids"), several("user_ids"))
     found = duties(call.account, wanted, since, until)
     if call.query.flag("earliest"):
         found = earliest(found)
