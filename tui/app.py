@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
     from registry.pages.page import ObjectLink
-    from registry.pages.subjects import PageWanted
+    from registry.pages.subjects import PageRequest
     from registry.playbooks.playbook import Playbook
     from tui.oncall.screen import OncallScreen
 
@@ -74,7 +74,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         every: float = 15.0,
         replay: Replay | None = None,
         on_alarm: AlarmCommand | None = None,
-        page: PageWanted | None = None,
+        page: PageRequest | None = None,
         accounts: Sequence[str] = (),
     ) -> None:
         """Make the application; `settings` reads the user's settings, in a thread after the first frame."""
@@ -225,12 +225,12 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
         self._open_from(name, raw, from_board=True)
 
-    def open_page(self, wanted: PageWanted | ObjectLink) -> None:
+    def open_page(self, wanted: PageRequest | ObjectLink) -> None:
         """Open the page of an object, in front of the present screen; *back* returns there."""
         self._open_page(wanted)
 
     @work(group="open page", exclusive=True, exit_on_error=False)
-    async def _open_page(self, wanted: PageWanted | ObjectLink) -> None:
+    async def _open_page(self, wanted: PageRequest | ObjectLink) -> None:
         from tui.pages.screen import PageScreen
 
         await self.session.ready()
@@ -447,7 +447,7 @@ def run(
     every: float = 15.0,
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
-    page: PageWanted | None = None,
+    page: PageRequest | None = None,
     accounts: Sequence[str] = (),
     account: str = "",
 ) -> int:

@@ -162,9 +162,9 @@ def _run(
             application = application_of(known)
             if explore is None or is_printed(known) or not (sys.stdin.isatty() and sys.stdout.isatty()):
                 return print_page(known, application)
-            from registry.pages.subjects import PageWanted
+            from registry.pages.subjects import PageRequest
 
-            wanted = PageWanted(known.id, known.type, known.of, known.connection or "")
+            wanted = PageRequest(known.id, known.type, known.of, known.connection or "")
             return explore(application, read_only=known.nothing_changes, page=wanted)
         case "watch":
             from registry.doors.cli_watch import watch_tool

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
-    from registry.pages.subjects import PageWanted
+    from registry.pages.subjects import PageRequest
     from tui.explorer.context import ExplorerContext
     from tui.explorer.start_page import Questions, StartPage
     from tui.explorer.trail import Visit
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Opener(Protocol):
     """An application that opens the page of an object, from where the user can come back."""
 
-    def open_page(self, wanted: PageWanted) -> None:
+    def open_page(self, wanted: PageRequest) -> None:
         """Open the page of an object."""
 
 
@@ -178,9 +178,9 @@ class StartScreen(PaneScreen):
         event.stop()
         found = event.found
         if found is not None and found.kind == "object" and not event.edits:
-            from registry.pages.subjects import PageWanted
+            from registry.pages.subjects import PageRequest
 
-            cast(Opener, self.app).open_page(PageWanted(found.id, found.type))
+            cast(Opener, self.app).open_page(PageRequest(found.id, found.type))
             return
         self.show_found(False)
         tree = self.query_one(ToolkitTree)
@@ -235,8 +235,8 @@ class StartScreen(PaneScreen):
         if question.tool:
             self.visit(question.tool, question.arguments, anew=True)
         elif question.object:
-            from registry.pages.subjects import PageWanted
+            from registry.pages.subjects import PageRequest
 
-            cast(Opener, self.app).open_page(PageWanted(question.object))
+            cast(Opener, self.app).open_page(PageRequest(question.object))
         else:
             await self.app.run_action("app.oncall")

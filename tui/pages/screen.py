@@ -17,7 +17,7 @@ from textual.widgets import Input
 from registry.display.safe_text import visible_line
 from registry.pages.as_text import SIGNS, as_markdown
 from registry.pages.page import ObjectLink, Page
-from registry.pages.subjects import NoPage, PageWanted, subject_of_link, subjects_of
+from registry.pages.subjects import NoPage, PageRequest, subject_of_link, subjects_of
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -150,11 +150,11 @@ class PageScreen(KeptScreen):
 
     # Opening
 
-    def open(self, wanted: PageWanted | ObjectLink, *, anew: bool = False) -> str:
+    def open(self, wanted: PageRequest | ObjectLink, *, anew: bool = False) -> str:
         """Open a page in front of the one on screen, or `anew` in place of all; returns a problem in words, or ""."""
         routes = self.session.routes
         try:
-            if isinstance(wanted, PageWanted):
+            if isinstance(wanted, PageRequest):
                 found = OpenPage(
                     subjects_of(wanted.id, routes, type_=wanted.type, owner=wanted.owner), connection=wanted.connection
                 )
