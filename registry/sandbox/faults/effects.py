@@ -17,7 +17,7 @@ from registry.sandbox.error_responses import ErrorResponses
 from registry.sandbox.faults.active import Treatment
 from registry.sandbox.faults.bodies import compressed, large_list, page
 from registry.sandbox.faults.connection import Client, break_off
-from registry.sandbox.faults.fault import Bomb, Cut, Drip, Drop, Harm, Hostile, Large, Page, Status, Trickle
+from registry.sandbox.faults.fault import Bomb, Cut, Drip, Drop, Harm, Hostile, HtmlPage, Large, Status, Trickle
 from registry.sandbox.faults.hostile import content, echoed_headers
 from registry.sandbox.limits import Limited
 
@@ -69,7 +69,7 @@ class Treated:
                 await self._limited.answer(self._refusal(status), scope, client.receive, send)
             case Status():
                 await self._error_responses.bare()(scope, client.receive, send)
-            case Page(status=status):
+            case HtmlPage(status=status):
                 await page(status)(scope, client.receive, send)
             case Large(size=size):
                 await self._stream(large_list(self._service, path, size), {"content-length": str(size)}, client, send)

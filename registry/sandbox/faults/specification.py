@@ -20,9 +20,9 @@ from registry.sandbox.faults.fault import (
     Effect,
     Fault,
     Hostile,
+    HtmlPage,
     Large,
     Latency,
-    Page,
     Status,
     Trickle,
 )
@@ -207,7 +207,7 @@ def _effect(kind: str, words: list[str], service: str | None) -> Effect:
         case "html":
             if rest not in ("", "200", "502"):
                 _wrong_how(kind, given, "must have 200 or 502")
-            return Page(int(rest)) if rest else Page()
+            return HtmlPage(int(rest)) if rest else HtmlPage()
         case "large":
             size = _size(kind, rest)
             return Large() if size is None else Large(size)
