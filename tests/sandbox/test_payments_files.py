@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.pdf import Page, document, width
+from registry.sandbox.payments.pdf import PdfPage, document, width
 from registry.sandbox.payments.quote_pdf import money
 from registry.sandbox.payments.scripts import latin, runs
 from tests.sandbox.payments_fakes import HEADERS, NOW, application, client, dataset, id_of, new
@@ -164,7 +164,7 @@ def test_some_scripts_are_spelt(text: str, written: bytes) -> None:
 )
 def test_the_scripts_of_east_asia_have_fonts_of_their_own(text: str, parts: list[tuple[str, str]]) -> None:
     assert runs(text) == parts
-    page = Page()
+    page = PdfPage()
     page.text(10, 10, text)
     assert page.scripts == {script for script, _ in parts if script}
     found = objects(document([page], "x"))
@@ -211,7 +211,7 @@ async def test_a_quote_names_its_customer_in_the_customers_script() -> None:
 
 
 def test_the_smallest_document_is_a_pdf() -> None:
-    page = Page()
+    page = PdfPage()
     page.text(10, 10, "x", right=True)
     assert len(objects(document([page], "明"))) == 7
     assert width("iii", 10) < width("WWW", 10)
