@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.widgets import Static
 
 from registry.pages.as_text import as_markdown
-from registry.pages.page import Moment, ObjectLink, Page, Subject
+from registry.pages.page import Moment, ObjectLink, ObjectPage, Subject
 from registry.pages.subjects import PageRequest
 from tests.opened import made
 from tests.tui.app import Desk, desk
@@ -38,7 +38,7 @@ class Pages:
         return screen
 
     @property
-    def page(self) -> Page:
+    def page(self) -> ObjectPage:
         page = self.screen.page
         assert page is not None
         return page
@@ -63,7 +63,7 @@ class Pages:
         self.keys += len(keys)
         await self.desk.press(*keys)
 
-    async def until_loaded(self, condition: Callable[[Page], object] = lambda _: True) -> None:
+    async def until_loaded(self, condition: Callable[[ObjectPage], object] = lambda _: True) -> None:
         def is_there() -> bool:
             screen = self.desk.app.screen
             return (
@@ -197,8 +197,8 @@ async def test_lines_fit_any_width_and_lose_no_state_and_no_amount() -> None:
     assert len([line for line in only if line.rests]) == 1
 
 
-def _page(*moments: Moment, now: float = 10 * 86_400.0) -> Page:
-    return Page(Subject("incident", "Q1", "GetIncident", {}), "incidents", timeline=moments, now=now)
+def _page(*moments: Moment, now: float = 10 * 86_400.0) -> ObjectPage:
+    return ObjectPage(Subject("incident", "Q1", "GetIncident", {}), "incidents", timeline=moments, now=now)
 
 
 def _moment(at: float, words: str = "Triggered through the API", section: str = "log") -> Moment:
