@@ -10,16 +10,16 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import httpx
 
 from registry.connections.secrets import Secret
-from registry.signing_in.server import Client
+from registry.signing_in.server import OAuthClient
 from tests.sandbox.signing_in import CRM_APP, REPORTS, SECRETS, TERMINAL, Page
 
 CRM = "CrmUsersApi"
-ANY_PORT = Client(TERMINAL, ports=(0,))
+ANY_PORT = OAuthClient(TERMINAL, ports=(0,))
 
 
-def registered(name: str) -> Client:
+def registered(name: str) -> OAuthClient:
     """A client of the sandbox that has a secret."""
-    return Client(name, Secret(SECRETS[name]["client_secret"]))
+    return OAuthClient(name, Secret(SECRETS[name]["client_secret"]))
 
 
 REPORTS_CLIENT, CRM_CLIENT = registered(REPORTS), registered(CRM_APP)
