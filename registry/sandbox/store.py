@@ -44,7 +44,7 @@ Wanted = Scalar | Other | OneOf
 Where = Mapping[str, Wanted]
 
 
-class Row(msgspec.Struct, frozen=True):
+class StoredRow(msgspec.Struct, frozen=True):
     """One stored object: its id, creation time in Unix seconds, and the fields particular to it."""
 
     id: str
@@ -55,14 +55,14 @@ class Row(msgspec.Struct, frozen=True):
 class Slice(msgspec.Struct, frozen=True):
     """One page of a list, in list order, and whether the list goes on in the direction that was asked for."""
 
-    rows: list[Row]
+    rows: list[StoredRow]
     has_more: bool
 
 
 class Finding(NamedTuple):
     """The newest objects that met a condition, and the place of the last one if there are more after it."""
 
-    rows: list[Row]
+    rows: list[StoredRow]
     behind: Place | None
 
 
@@ -151,7 +151,7 @@ class Store:
             (number,) = self._database.execute(f'SELECT number FROM "{self._space}_numbers" WHERE name = ?', (name,)).fetchone()
         return int(number)
 
-    def get(self, kind: str, id_: str) -> Row | None:
+    def get(self, kind: str, id_: str) -> StoredRow | None:
         """The object of that kind and id, or None."""
         with self._lock:
             if kind not in self._kinds:
@@ -185,7 +185,7 @@ class Store:
             ).fetchone()
         return int(number)
 
-    def every(self, kind: str, where: Where | None = None, *, oldest_first: bool = False) -> list[Row]:
+    def every(self, kind: str, where: Where | None = None, *, oldest_first: bool = False) -> list[StoredRow]:
         """All objects of a kind that match, newest first unless asked otherwise."""
         with self._lock:
             if kind not in self._kinds:
@@ -310,8 +310,8 @@ class Store:
             self._database.execute(f'CREATE INDEX "{table} by {path}" ON "{table}" ({_field(path)}, created, seq)')
 
 
-def _row(found: tuple[str, int, str]) -> Row:
-    return Row(found[0], found[1], json.loads(found[2]))
+def _row(found: tuple[str, int, str]) -> StoredRow:
+    return StoredRow(found[0], found[1], json.loads(found[2]))
 
 
 def _order(oldest_first: bool) -> str:

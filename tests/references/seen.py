@@ -22,7 +22,7 @@ from registry.references.routes import Routes
 from registry.references.targets import targets
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.server import application
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from tests.harvest import Harvest
 from tests.opened import opened
 from tests.references.places import places
@@ -140,11 +140,11 @@ def _rare(few: int) -> Iterator[tuple[Tool, dict[str, Any]]]:
                     yield TOOLS["GetTransactionLineItems"], {"transaction_id": owner}
 
 
-def _rows() -> Iterator[tuple[str, list[Row]]]:
+def _rows() -> Iterator[tuple[str, list[StoredRow]]]:
     return ((kind, rows) for kind, rows in written(WORLD).items() if kind in shapes())
 
 
-def _fields(kind: str, row: Row) -> set[str]:
+def _fields(kind: str, row: StoredRow) -> set[str]:
     return {name for name, _, _ in references(kind, row) if not name.startswith("_")}
 
 

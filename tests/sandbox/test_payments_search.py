@@ -280,7 +280,7 @@ async def test_a_search_among_many_reads_no_object_that_does_not_match(monkeypat
     read: list[str] = []
     decoded = store._row
 
-    def noted(found: tuple[str, int, str]) -> store.Row:
+    def noted(found: tuple[str, int, str]) -> store.StoredRow:
         read.append(found[0])
         return decoded(found)
 

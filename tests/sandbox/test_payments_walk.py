@@ -22,7 +22,7 @@ from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.server import application
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import filled, outlived, spots
 from tests.sandbox.test_world_references import COMPUTED, NO_SHAPE, NOW, SINGLE, WORLD, inside, written
@@ -260,11 +260,11 @@ def _owner_in(address: str, path: str) -> str:
     return steps[place] if len(steps) > place + 1 and steps[:place] == wanted[:place] else ""
 
 
-def _row(shown: Json) -> Row:
-    return Row(shown["id"], shown.get("created", NOW), shown)
+def _row(shown: Json) -> StoredRow:
+    return StoredRow(shown["id"], shown.get("created", NOW), shown)
 
 
-def unreadable(kind: str, row: Row) -> bool:
+def unreadable(kind: str, row: StoredRow) -> bool:
     """Whether an object, or what it is a part of, can no longer be read."""
     if kind == "tax.calculation_line_item":
         calculations = {one.id: one for one in written(WORLD)["tax.calculation"]}

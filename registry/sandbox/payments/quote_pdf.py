@@ -17,7 +17,7 @@ from registry.sandbox.payments.parameters import arguments
 from registry.sandbox.payments.pdf import HEIGHT, WIDTH, PdfPage, document
 from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.scripts import latin, runs
-from registry.sandbox.store import Body, Row
+from registry.sandbox.store import Body, StoredRow
 
 _WITHOUT_CENTS = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
 _THOUSANDTHS = "bhd jod kwd omr tnd"
@@ -52,7 +52,7 @@ def money(amount: int, currency: str) -> str:
     return f"{currency.upper()} {sign}{abs(amount) / 10**digits:,.{digits}f}"
 
 
-def _pages(quote: Row, number: str, customer: Row | None, lines: list[Found], call: Call) -> list[PdfPage]:
+def _pages(quote: StoredRow, number: str, customer: StoredRow | None, lines: list[Found], call: Call) -> list[PdfPage]:
     page, y = PdfPage(), HEIGHT - 72.0
     pages = [page]
     page.text(_LEFT, y, COMPANY, size=18, bold=True)
@@ -89,7 +89,7 @@ def _pages(quote: Row, number: str, customer: Row | None, lines: list[Found], ca
     return pages
 
 
-def _head(quote: Row, number: str, customer: Row | None) -> Iterator[tuple[str, str]]:
+def _head(quote: StoredRow, number: str, customer: StoredRow | None) -> Iterator[tuple[str, str]]:
     body = customer.body if customer else {}
     address: Body = body.get("address") or {}
     town = " ".join(part for part in (address.get("postal_code"), address.get("city")) if part)
