@@ -12,7 +12,7 @@ from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
 from registry.sandbox.incidents.directory import Conditions, member, policy, service, team, user
 from registry.sandbox.incidents.errors import NoUserOfToken, bad_range, not_found, too_wide
 from registry.sandbox.incidents.oncalls import DutyFilter, duties, earliest, oncall
-from registry.sandbox.incidents.query import LONGEST_WINDOW, Query
+from registry.sandbox.incidents.query import LONGEST_WINDOW, QueryParameters
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.schedules import PARTS, Window, schedule
 from registry.sandbox.incidents.times import ACCOUNT_ZONE, months_later, zone
@@ -34,7 +34,7 @@ class Call(NamedTuple):
     """
 
     account: Account
-    query: Query
+    query: QueryParameters
     rendering: Rendering
     caller: str | None
 

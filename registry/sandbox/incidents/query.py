@@ -39,7 +39,7 @@ class ListPage(NamedTuple):
         }
 
 
-class Query:
+class QueryParameters:
     """A request's query."""
 
     def __init__(self, params: QueryParams) -> None:
