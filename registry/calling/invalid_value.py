@@ -14,7 +14,7 @@ class InvalidValue(ValueError):
     """A value that its parameter does not accept. The message says the rule, the value and what to type instead."""
 
 
-class RefusedInside(InvalidValue):
+class InvalidParts(InvalidValue):
     """A value with invalid parts. `problems` holds the path of each and what is wrong with it."""
 
     def __init__(self, problems: Sequence[tuple[Inside, str]]) -> None:

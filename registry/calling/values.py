@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Union
 
 from registry.calling.exact_json import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text, loads, where_in_json
-from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, nearest, shown
+from registry.calling.invalid_value import Inside, InvalidParts, InvalidValue, nearest, shown
 from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
 
@@ -31,7 +31,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
     Raises:
         InvalidValue: the parameter does not accept the value.
-        RefusedInside: it does not accept parts of it.
+        InvalidParts: it does not accept parts of it.
     """
     if raw is None or is_null(raw):
         if parameter.nullable:
@@ -116,7 +116,7 @@ def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value])
         except InvalidValue as refusal:
             problems += _below(place, refusal)
     if problems:
-        raise RefusedInside(problems[:_MOST_PROBLEMS])
+        raise InvalidParts(problems[:_MOST_PROBLEMS])
     return values
 
 
@@ -150,7 +150,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     missing = (one.name for one in parameter.properties if one.required and raw.get(one.name) is None)
     problems += [((name,), "is required") for name in missing if name not in values]
     if problems:
-        raise RefusedInside(problems[:_MOST_PROBLEMS])
+        raise InvalidParts(problems[:_MOST_PROBLEMS])
     return values or _as_value(empty_value(parameter))
 
 
@@ -184,7 +184,7 @@ def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> V
 
 
 def _below(step: str | int, refusal: InvalidValue) -> list[tuple[Inside, str]]:
-    if isinstance(refusal, RefusedInside):
+    if isinstance(refusal, InvalidParts):
         return [((step, *inside), message) for inside, message in refusal.problems]
     return [((step,), str(refusal))]
 
@@ -270,7 +270,7 @@ def _plain(raw: object, exact: bool) -> Value:
             except InvalidValue as refusal:
                 problems += _below(str(name), refusal)
         if problems:
-            raise RefusedInside(problems[:_MOST_PROBLEMS])
+            raise InvalidParts(problems[:_MOST_PROBLEMS])
         return values
     if isinstance(raw, list | tuple):
         return tuple(_inner(raw, lambda place: _plain(raw[place], exact)))
