@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from registry.calling.invalid_value import Inside, InvalidParts, InvalidValue, dotted
+from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, dotted
 from registry.calling.rules import inferred, rules_across
 from registry.calling.values import Value, read
 from registry.calling.whole_body import beside_whole, is_whole, taken_apart
@@ -29,7 +29,7 @@ class FieldError(msgspec.Struct, frozen=True):
     parameter: str
     message: str
     hint: str = ""
-    inside: Inside = ()
+    inside: JsonPath = ()
 
     @property
     def path(self) -> str:

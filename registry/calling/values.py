@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Union
 
 from registry.calling.exact_json import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text, loads, where_in_json
-from registry.calling.invalid_value import Inside, InvalidParts, InvalidValue, nearest, shown
+from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, nearest, shown
 from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
 
@@ -108,7 +108,7 @@ def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...
 
 def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value]) -> list[Value]:
     """Read each item; reports all invalid items at once."""
-    problems: list[tuple[Inside, str]] = []
+    problems: list[tuple[JsonPath, str]] = []
     values: list[Value] = []
     for place in range(len(raw)):
         try:
@@ -140,7 +140,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     is_free = not parameter.properties and parameter.items is None
     if is_free and raw:
         return _any(raw, exact=tool.exact)
-    problems: list[tuple[Inside, str]] = []
+    problems: list[tuple[JsonPath, str]] = []
     values: dict[str, Value] = {}
     for name, given in raw.items():
         try:
@@ -183,7 +183,7 @@ def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> V
     return read(tool, parameter, raw, now)
 
 
-def _below(step: str | int, refusal: InvalidValue) -> list[tuple[Inside, str]]:
+def _below(step: str | int, refusal: InvalidValue) -> list[tuple[JsonPath, str]]:
     if isinstance(refusal, InvalidParts):
         return [((step, *inside), message) for inside, message in refusal.problems]
     return [((step,), str(refusal))]
@@ -262,7 +262,7 @@ def _plain(raw: object, exact: bool) -> Value:
     if isinstance(raw, float):
         return Exact(_finite(raw))
     if isinstance(raw, Mapping):
-        problems: list[tuple[Inside, str]] = []
+        problems: list[tuple[JsonPath, str]] = []
         values: dict[str, Value] = {}
         for name, one in raw.items():
             try:
