@@ -61,7 +61,7 @@ class RequestedChange:
         names: texts of which one must be typed to allow it; empty if a key press is enough.
         final: whether it cannot be undone.
         sure: whether the check could read everything it needed.
-        found: what the check found, in lines: kind, name and words, as `registry.deleting.telling.Line` has them.
+        found: what the check found, in lines: kind, name and words, as `registry.deleting.check_lines.Line` has them.
         method, url, body: the request, secrets redacted.
     """
 

@@ -12,8 +12,8 @@ import pytest
 
 from registry.catalog.model import Tool
 from registry.connections.profiles import sandbox
+from registry.deleting.check_lines import lines
 from registry.deleting.check_result import check
-from registry.deleting.telling import lines
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import TOOLS
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output

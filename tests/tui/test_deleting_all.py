@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from registry.deleting.check_lines import lines
 from registry.deleting.check_result import check
-from registry.deleting.telling import lines
 from registry.sandbox.server import application
 from tests.deleting.test_every_deletion import BROKEN, SEEN, rules_broken
 from tests.test_every_tool import examples

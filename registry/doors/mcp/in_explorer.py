@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from registry.deleting.telling import FINAL, lines
+from registry.deleting.check_lines import FINAL, lines
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.asking import ALLOW, LONGEST, MOST_LINES, PATIENCE, TYPED, Asked, Asker, Reply
 from registry.engine import RequestedChange
