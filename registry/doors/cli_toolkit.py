@@ -69,7 +69,7 @@ def _jsonable(parser: argparse.ArgumentParser) -> None:
 
 def manage(known: argparse.Namespace) -> int:
     """Run an action and return the exit code."""
-    from registry.openapi.refusals import DocumentRefused
+    from registry.openapi.remarks import DocumentRefused
     from registry.openapi.store import NotKept
 
     try:

@@ -28,7 +28,7 @@ from registry.openapi.mcp_source import McpSource
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import NOT_ALLOWED, content_of, opener
-from registry.openapi.refusals import DocumentRefused, Remark
+from registry.openapi.remarks import DocumentRefused, Remark
 from registry.storage.atomic_file import file_lock, replace_text
 from registry.storage.folders import private_folder
 

@@ -34,7 +34,7 @@ from registry.calling.request import plan
 from registry.calling.whole_body import rest_of
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Parameter, Tool
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.presets.json_form import reading, written
 from registry.presets.values import raw_in
 from tests.tools.import_all import fetched, made, say, tools_of
