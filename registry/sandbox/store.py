@@ -63,7 +63,7 @@ class Finding(NamedTuple):
     """The newest objects that met a condition, and the place of the last one if there are more after it."""
 
     rows: list[StoredRow]
-    behind: Place | None
+    after: Place | None
 
 
 class Store:
@@ -249,7 +249,7 @@ class Store:
         return Slice(rows[::-1] if backwards else rows, has_more)
 
     def find(
-        self, kind: str, condition: str, values: Sequence[Any], *, limit: int, behind: Place | None = None, offset: int = 0
+        self, kind: str, condition: str, values: Sequence[Any], *, limit: int, after: Place | None = None, offset: int = 0
     ) -> Finding:
         """The newest objects that meet a condition.
 
@@ -259,17 +259,17 @@ class Store:
                 makes texts that differ in case or spacing only the same.
             values: the values for the ``?`` of the condition, in order.
             limit: the most objects to return.
-            behind: the place after which the search continues, from an earlier result.
+            after: where the search continues, from an earlier result.
             offset: how many matching objects to pass over first, without reading them.
         """
         with self._lock:
             if kind not in self._kinds:
                 return Finding([], None)
-            older = " AND (created, seq) < (?, ?)" if behind else ""
+            older = " AND (created, seq) < (?, ?)" if after else ""
             found = self._database.execute(
                 f'SELECT id, created, body, seq FROM "{self._space}{kind}" WHERE ({condition}){older} {_order(False)} '
                 "LIMIT ? OFFSET ?",
-                [*values, *(behind or ()), limit + 1, offset],
+                [*values, *(after or ()), limit + 1, offset],
             ).fetchall()
         last = found[limit - 1] if len(found) > limit else None
         return Finding([_row(one[:3]) for one in found[:limit]], (last[1], last[3]) if last else None)
