@@ -40,8 +40,8 @@ class OneOf(NamedTuple):
     values: tuple[Scalar, ...]
 
 
-Wanted = Scalar | Other | OneOf
-Where = Mapping[str, Wanted]
+FieldCondition = Scalar | Other | OneOf
+Where = Mapping[str, FieldCondition]
 
 
 class StoredRow(msgspec.Struct, frozen=True):

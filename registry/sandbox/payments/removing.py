@@ -12,7 +12,7 @@ from registry.sandbox.payments.errors import missing
 from registry.sandbox.payments.lists import holding
 from registry.sandbox.payments.reading import GONE, Found, Reader
 from registry.sandbox.payments.shapes import kinds_of, shapes
-from registry.sandbox.store import Body, OneOf, StoredRow, Wanted, Where
+from registry.sandbox.store import Body, FieldCondition, OneOf, StoredRow, Where
 
 
 class Remover:
@@ -50,7 +50,7 @@ class Remover:
         customers = (*(one.row.id for one in self.reader.every(("customer",), {"test_clock": clock})), *self._gone_from(clock))
         for kind in _clocked():
             for field in _holding_clock(kind):
-                value: Wanted = clock if field == "test_clock" else OneOf(customers)
+                value: FieldCondition = clock if field == "test_clock" else OneOf(customers)
                 for found in self.reader.every((kind,), {field: value}):
                     self._remove_with_parts(found)
 
