@@ -205,7 +205,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
         """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()
-        self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, anew=True)
+        self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, unlinked=True)
 
     @property
     def drafts_left(self) -> Sequence[str]:
@@ -239,7 +239,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         screen = self.get_screen(_PAGE, PageScreen)
         from_board = self.is_screen_installed(_ON_CALL) and self.screen is self.get_screen(_ON_CALL)
         is_open = screen in self.screen_stack and not from_board
-        if problem := screen.open(wanted, anew=not is_open):
+        if problem := screen.open(wanted, new_trail=not is_open):
             self.notify(visible_line(problem), severity="warning", markup=False)
             return
         if not is_open:

@@ -109,7 +109,7 @@ async def test_another_tool_that_is_opened_meanwhile_stays() -> None:
 
         def overtaken(*given: object, **how: object) -> object:
             opening = visit(*given, **how)
-            visit("SearchPaymentsInvoices", {}, run=False, anew=True)
+            visit("SearchPaymentsInvoices", {}, run=False, unlinked=True)
             return opening
 
         one.screen.visit = overtaken  # type: ignore[assignment,method-assign]

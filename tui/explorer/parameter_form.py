@@ -395,7 +395,7 @@ class ParameterForm(Vertical):
         self._tried = False
         self.fill({})
         if self.text is not None:
-            self.text.follow({}, anew=True)
+            self.text.follow({}, rewrite=True)
         for field in self.walk_children(Field):
             field.touched = False
         self.check()

@@ -49,7 +49,7 @@ class StartScreen(PaneScreen):
         """The session."""
         raise NotImplementedError
 
-    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
+    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False) -> Worker[None]:
         """Open a tool with these values; with `run`, run it if it only reads."""
         raise NotImplementedError
 
@@ -191,7 +191,7 @@ class StartScreen(PaneScreen):
         if found is None or found.raw is None:
             opening = self.open_tool(event.tool.name)
         else:
-            opening = self.visit(found.tool.name, found.raw, anew=True, run=not event.edits)
+            opening = self.visit(found.tool.name, found.raw, unlinked=True, run=not event.edits)
         if name:
             self._pick_named(opening, name)
 
@@ -233,7 +233,7 @@ class StartScreen(PaneScreen):
         event.stop()
         question = event.question
         if question.tool:
-            self.visit(question.tool, question.arguments, anew=True)
+            self.visit(question.tool, question.arguments, unlinked=True)
         elif question.object:
             from registry.pages.subjects import PageRequest
 

@@ -150,8 +150,8 @@ class PageScreen(KeptScreen):
 
     # Opening
 
-    def open(self, wanted: PageRequest | ObjectLink, *, anew: bool = False) -> str:
-        """Open a page in front of the one on screen, or `anew` in place of all; returns a problem in words, or ""."""
+    def open(self, wanted: PageRequest | ObjectLink, *, new_trail: bool = False) -> str:
+        """Open a page in front of the one on screen, or with `new_trail` in place of all; returns a problem in words, or ""."""
         routes = self.session.routes
         try:
             if isinstance(wanted, PageRequest):
@@ -159,12 +159,12 @@ class PageScreen(KeptScreen):
                     subjects_of(wanted.id, routes, type_=wanted.type, owner=wanted.owner), connection=wanted.connection
                 )
             else:
-                connection = self.here.connection if self.here is not None and not anew else ""
+                connection = self.here.connection if self.here is not None and not new_trail else ""
                 found = OpenPage(subject_of_link(wanted, routes), connection=connection)
         except NoPage as error:
             return str(error)
         self._end_watch()
-        if anew:
+        if new_trail:
             self._trail.clear()
         else:
             self._leave()
