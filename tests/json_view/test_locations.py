@@ -9,7 +9,7 @@ import pytest
 
 from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
 from tests.hostile import STRINGS
-from tests.references.places import places
+from tests.references.locations import locations
 from tui.json_view.document import Document
 from tui.json_view.locations import Locations
 
@@ -28,7 +28,7 @@ def test_rows_and_values_give_the_same_places(answer: Any) -> None:
     document = Document.of(json.dumps(answer).encode())
     rows = [row for row in range(len(document.rows)) if not document.closes(row)]
     found = [Locations(document).at(row) for row in rows]
-    assert found == [_plain(place) for place in places(answer)]
+    assert found == [_plain(place) for place in locations(answer)]
 
 
 def test_a_closing_row_stands_where_the_opening_one_does() -> None:

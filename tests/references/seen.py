@@ -25,7 +25,7 @@ from registry.sandbox.server import application
 from registry.sandbox.store import StoredRow
 from tests.harvest import Harvest
 from tests.opened import opened
-from tests.references.places import places
+from tests.references.locations import locations
 from tests.sandbox.test_world_references import NOW, WORLD, references, written
 from tests.test_every_tool import SANDBOX, Reader
 
@@ -75,7 +75,7 @@ class Seen:
     def note(self, tool: Tool, arguments: Mapping[str, Any], answer: Any, ids: set[str]) -> None:
         """Look through an answer; `ids` are those of the world's objects."""
         known = knowledge(tool.toolkit)
-        for place in places(answer):
+        for place in locations(answer):
             found = named(place, tool, known)
             if not found and (place.value not in ids if isinstance(place.value, str) else text_of(place.value) is None):
                 continue
@@ -129,7 +129,7 @@ def _rare(few: int) -> Iterator[tuple[Tool, dict[str, Any]]]:
             fields = _fields(kind, row)
             if any(counts.get(name, 0) < few for name in fields):
                 counts |= {name: counts.get(name, 0) + 1 for name in fields}
-                whole = next(iter(places({"object": kind, "id": row.id, **row.body})))
+                whole = next(iter(locations({"object": kind, "id": row.id, **row.body})))
                 for target in targets(whole, TOOLS["GetPaymentsAccountDetails"], {}, WAYS):
                     tool, expand = TOOLS[target.tool], TOOLS[target.tool].with_role("expand")
                     if not target.missing:

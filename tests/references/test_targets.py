@@ -12,7 +12,7 @@ from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets
 from tests.hostile import STRINGS
-from tests.references.places import at, places
+from tests.references.locations import at, locations
 
 TOOLS = load().tools
 WAYS = Routes(load())
@@ -308,7 +308,7 @@ def test_no_text_breaks_following(tool: str) -> None:
             "results": [inner],
             "sources": {**inner, "object": "list"},
         }
-        for place in places(answer):
+        for place in locations(answer):
             targets(place, TOOLS[tool], {}, WAYS)
             offers(place, TOOLS[tool], {}, WAYS)
             pages_of(place, TOOLS[tool], WAYS)
