@@ -29,7 +29,7 @@ CRM_READS = "crm.objects.users.read settings.users.teams.read"
 
 
 @dataclass
-class Page(HTMLParser):
+class ParsedPage(HTMLParser):
     """What a browser would see and send of a page."""
 
     text: str
@@ -82,7 +82,7 @@ class Sandbox:
     async def answer(self, page: httpx.Response, service: str = "incidents", **changes: str) -> httpx.Response:
         """The page's form, sent with Allow unless told otherwise."""
         assert page.status_code == 200, page.text
-        form = {**Page(page.text).fields, "decision": "allow", **changes}
+        form = {**ParsedPage(page.text).fields, "decision": "allow", **changes}
         return await self.http.post(f"/identity/{service}/oauth/authorize", data=form)
 
     async def code(self, service: str = "incidents", person: str = "sam.ode", **params: Any) -> str:

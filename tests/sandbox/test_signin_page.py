@@ -17,7 +17,7 @@ from tests.sandbox.signing_in import (
     REGISTERED,
     REPORTS,
     TERMINAL,
-    Page,
+    ParsedPage,
     Sandbox,
     returned,
 )
@@ -80,13 +80,13 @@ def sandbox() -> Sandbox:
     return Sandbox()
 
 
-def refusal(answer: httpx.Response) -> Page:
+def refusal(answer: httpx.Response) -> ParsedPage:
     """An error page: nothing is sent anywhere."""
     assert answer.status_code == 400, answer.text
     assert "location" not in answer.headers
     assert "set-cookie" not in answer.headers
     guarded(answer, "'none'")
-    page = Page(answer.text)
+    page = ParsedPage(answer.text)
     assert page.methods == []
     return page
 
@@ -101,25 +101,25 @@ def guarded(answer: httpx.Response, form_action: str) -> None:
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-frame-options"] == "DENY"
     assert answer.headers["referrer-policy"] == "no-referrer"
-    assert Page(answer.text).tags.isdisjoint({"script", "img", "link", "iframe", "object", "base"})
+    assert ParsedPage(answer.text).tags.isdisjoint({"script", "img", "link", "iframe", "object", "base"})
 
 
 async def test_the_page_says_who_asks_for_what_and_where_it_leads(sandbox: Sandbox) -> None:
     answer = await sandbox.ask(redirect_uri="http://localhost:40123/back?a=1")
     guarded(answer, "'self' http://localhost:40123")
-    page = Page(answer.text)
+    page = ParsedPage(answer.text)
     assert page.methods == ["post"]
     assert page.choices == {"person": ["sam.ode", "dana.wu", "zoe.martin"], "decision": ["allow", "deny"]}
     assert page.fields["person"] == "sam.ode"
     for words in ("Callboard", "incidents", "Read everything in the account", "http://localhost:40123/back?a=1", "Sam Ode"):
         assert words in page.shown
     assert "change everything" not in page.shown
-    assert "read and change everything" in Page((await sandbox.ask(scope="write")).text).shown.lower()
+    assert "read and change everything" in ParsedPage((await sandbox.ask(scope="write")).text).shown.lower()
 
 
 async def test_an_address_is_shown_as_it_is(sandbox: Sandbox) -> None:
     address = "http://127.0.0.1:1/cb?a=1&lt=2&quot='&amp;"
-    assert address in Page((await sandbox.ask(redirect_uri=address)).text).shown
+    assert address in ParsedPage((await sandbox.ask(redirect_uri=address)).text).shown
 
 
 async def test_the_policy_of_a_page_that_leads_to_an_ipv6_address_names_its_scheme(sandbox: Sandbox) -> None:
@@ -128,7 +128,7 @@ async def test_the_policy_of_a_page_that_leads_to_an_ipv6_address_names_its_sche
 
 async def test_the_page_of_the_crm(sandbox: Sandbox) -> None:
     scopes = {"scope": "settings.users.read settings.users.write", "optional_scope": "settings.users.teams.read contacts"}
-    page = Page((await sandbox.ask("crm", **scopes)).text)
+    page = ParsedPage((await sandbox.ask("crm", **scopes)).text)
     for words in ("CRM", "Read users and roles", "Add, change and remove users", "settings.users.teams.read", REGISTERED):
         assert words in page.shown
     assert "contacts" not in page.shown
@@ -272,7 +272,7 @@ async def test_forged_answers(sandbox: Sandbox) -> None:
     for changes in ({"ticket": "guessed"}, {"ticket": ""}, {"ticket": MARKUP}):
         refusal(await sandbox.answer(page, **changes))
     refusal(await sandbox.http.post("/identity/incidents/oauth/authorize", data={"decision": "allow", "person": "sam.ode"}))
-    form = {**Page(page.text).fields, "decision": "allow"}
+    form = {**ParsedPage(page.text).fields, "decision": "allow"}
     refusal(await sandbox.http.post("/identity/crm/oauth/authorize", data=form))
     refusal(await sandbox.http.post("/identity/incidents/oauth/authorize", json=form))
     as_text = {"Content-Type": "text/plain"}

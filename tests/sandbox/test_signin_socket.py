@@ -29,7 +29,7 @@ from tests.sandbox.signing_in import (
     SECRETS,
     TERMINAL,
     VERIFIER,
-    Page,
+    ParsedPage,
     returned,
 )
 from tests.sandbox.test_incidents_client import EndOfTls
@@ -80,7 +80,7 @@ def test_a_program_signs_in(address: str, clock: Clock, program: tuple[str, queu
 
         asked = {"client_id": TERMINAL, "redirect_uri": redirect_uri, "response_type": "code", "scope": "read", "state": "s1"}
         page = browser.get(told["authorization_endpoint"], params={**asked, **PKCE})
-        form = {**Page(page.text).fields, "person": "dana.wu", "decision": "allow"}
+        form = {**ParsedPage(page.text).fields, "person": "dana.wu", "decision": "allow"}
         arrived = browser.post(page.url, data=form)
         assert str(arrived.url).startswith(redirect_uri)
         brought = came.get(timeout=10)
@@ -115,7 +115,7 @@ def allowed(url: str) -> str:
     """The code that a person sends who opens a page and allows what it asks for."""
     with httpx.Client(timeout=30) as browser:
         page = browser.get(url)
-        return returned(browser.post(page.url, data={**Page(page.text).fields, "decision": "allow"}))["code"]
+        return returned(browser.post(page.url, data={**ParsedPage(page.text).fields, "decision": "allow"}))["code"]
 
 
 def test_the_official_client_of_the_incident_service_signs_in(address: str) -> None:

@@ -11,7 +11,7 @@ import httpx
 
 from registry.connections.secrets import Secret
 from registry.signing_in.server import OAuthClient
-from tests.sandbox.signing_in import CRM_APP, REPORTS, SECRETS, TERMINAL, Page
+from tests.sandbox.signing_in import CRM_APP, REPORTS, SECRETS, TERMINAL, ParsedPage
 
 CRM = "CrmUsersApi"
 ANY_PORT = OAuthClient(TERMINAL, ports=(0,))
@@ -57,7 +57,7 @@ class Browser:
             location = page.headers.get("location")
             if location is None:
                 assert page.status_code == 200, page.text
-                form = {**Page(page.text).fields, "decision": self.decision}
+                form = {**ParsedPage(page.text).fields, "decision": self.decision}
                 location = (await http.post(page.url, data=form)).headers["location"]
         start, _, query = location.partition("?")
         told = self.tamper(dict(parse_qsl(query)))
