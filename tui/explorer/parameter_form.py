@@ -168,7 +168,7 @@ class ParameterForm(Vertical):
                     Words(id="left-out"),
                 )
         except asyncio.CancelledError:
-            self._tool = None  # half a form is nobody's: the next one to arrive makes it anew, and its values are not read
+            self._tool = None  # an incomplete form belongs to no tool: its values are not read, and the next tool replaces it
             raise
         finally:
             self._is_changing = False
