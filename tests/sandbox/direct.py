@@ -1,7 +1,7 @@
 """Requests to an ASGI application without a server, one after the other, for tests that are no coroutines themselves.
 
-A request is told to the application as a server would tell it, without a library's client in between and without threads: both
-take longer than most answers of the sandbox, and some tests send thousands.
+The application gets a request as from a server, without an HTTP client and without threads: both take longer than most
+responses of the sandbox, and some tests send thousands.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message
 _Made = TypeVar("_Made")
 _Words = TypeVarTuple("_Words")
 _PLAIN = "/?:@!$&'()*+,;=~%"
-"""What stands as it is in an address that a test gives."""
+"""Characters that are not escaped in the URL of a test."""
 
 
 class _OneThread(asyncio.SelectorEventLoop):
