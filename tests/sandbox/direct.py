@@ -70,14 +70,14 @@ class Direct:
         headers: Mapping[str, str] | None = None,
         json: Any = None,
     ) -> httpx.Response:
-        """The answer to one request."""
+        """The response to one request."""
         return self._loop.run_until_complete(self._answered(method, path, params or {}, headers or {}, json))
 
     def get(self, path: str, **params: Any) -> Any:
-        """The JSON of a successful answer."""
-        answer = self.send("GET", path, params=params)
-        assert answer.status_code == 200, (path, params, answer.text)
-        return answer.json()
+        """The JSON of a successful response."""
+        response = self.send("GET", path, params=params)
+        assert response.status_code == 200, (path, params, response.text)
+        return response.json()
 
     async def _answered(
         self, method: str, address: str, params: Mapping[str, Any], headers: Mapping[str, str], content: Any

@@ -146,8 +146,8 @@ def test_the_official_client_of_the_incident_service_signs_in(address: str) -> N
         url = httpx.URL(reports.authorize_url("users.read", REGISTERED)).copy_merge_params(asked).copy_with(scheme="http")
         scoped = reports.get_new_token_from_code_with_pkce(allowed(str(url)), "users.read", REGISTERED, verifier)
         own = reports.get_scoped_app_token("as_account-us.fernway users.read")
-        for answer in (scoped, own):
-            with service(answer["access_token"]) as api:
+        for response in (scoped, own):
+            with service(response["access_token"]) as api:
                 assert len(api.list_all("users")) == 20
                 with pytest.raises(pagerduty.HttpError, match="403"):
                     api.list_all("teams")
