@@ -207,8 +207,8 @@ async def id_field(one: Desk) -> IdField:
     assert history is not None
     sandbox = one.app.session.connections["sandbox"]
     for id_, name in (("cus_N2abcdef", "[red]H\x1b[31m Hopper"), ("cus_N1abcdef", "Ada Lovelace")):
-        answer = {"object": "customer", "id": id_, "name": name}
-        history.put_down([ended(answer=answer, customer_id=id_, connection=sandbox)])
+        response = {"object": "customer", "id": id_, "name": name}
+        history.put_down([ended(answer=response, customer_id=id_, connection=sandbox)])
     await one.open("GetCustomerCards")
     field = one.screen.form.query(IdField).first()
     await one.until(lambda: field.has_class("-offers"), "the ids")
