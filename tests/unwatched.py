@@ -7,9 +7,11 @@ These took most of the time in the tests of the screens.
 - Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends, so that
 errors in drawing still fail a test.
 - Every program parses the same style sheets and looks up which of their rules apply to which widgets. Here each sheet is
-parsed once for the same variables, and all programs share the index of the same rules.
+parsed once for the same variables, and all programs share the index of the same rules, and what was found about widgets.
 - Textual looks through all classes of a widget for the methods that handle a message, again for each message. Here the
 result for a class and a kind of message is kept until an attribute of a class changes.
+- Textual has Python make the signature of each `partial` that it calls, to count its parameters. Here they are counted
+from the code of its function.
 """
 
 from __future__ import annotations
@@ -18,9 +20,12 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
-from weakref import WeakKeyDictionary
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import FunctionType, MethodType
+from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
+import textual._callback
 import textual._wait
 from textual._on import OnNoWidget
 from textual._queue import Queue
@@ -33,12 +38,11 @@ from textual.message import Message
 from textual.message_pump import MessagePump, _MessagePumpMeta
 from textual.pilot import Pilot, WaitForScreenTimeout
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widget import Widget
 
 from tui.keyboard.key_order import KeyOrder
 from tui.widgets import style_sheet
-from tui.widgets.style_sheet import RuleIndex
+from tui.widgets.style_sheet import Known, RuleIndex
 
 _FRAME = 10.0
 _GLANCE = 1 / 125
@@ -50,6 +54,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
     assert textual._wait.SLEEP_GRANULARITY / textual._wait.SLEEP_IDLE == 20
     patch.setattr(textual._wait, "SLEEP_GRANULARITY", _GLANCE)
     patch.setattr(textual._wait, "SLEEP_IDLE", _GLANCE / 20)
+    patch.setattr(textual._callback, "_count_parameters", _parameters)
     patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
@@ -100,7 +105,8 @@ async def _wait_for_screen(self: Pilot[object]) -> bool:
 
 _draw_now: Callable[[Screen[object]], None] = Screen._compositor_refresh
 _shut_down: Callable[[App[object]], Awaitable[None]] = App._shutdown
-_pending: WeakKeyDictionary[Screen[object], Timer] = WeakKeyDictionary()
+_pending: WeakSet[Screen[object]] = WeakSet()
+"""Screens that a timer will draw. Were the timers kept here, they would keep their screens, and each its whole program."""
 
 
 _parse = Stylesheet._parse_rules
@@ -127,34 +133,55 @@ def _parse_once(
 
 
 _indexed: dict[tuple[int, ...], RuleIndex] = {}
+_about_widgets: Known = {}
 
 
-def _index_once(rules: Sequence[RuleSet]) -> RuleIndex:
+def _index_once(rules: Sequence[RuleSet], known: Known | None = None) -> RuleIndex:
     """The index of these rules. All parsed rules are kept, so no other rule can get the same identity."""
     key = tuple(map(id, rules))
     if key not in _indexed:
-        _indexed[key] = RuleIndex(rules)
+        _indexed[key] = RuleIndex(rules, _about_widgets)
     return _indexed[key]
 
 
 def _draw_later(self: Screen[object]) -> None:
     def draw() -> None:
-        _pending.pop(self, None)
+        _pending.discard(self)
         if self.is_current:  # not while the program shuts down: its screens are gone
             _draw_now(self)
 
     if self not in _pending:
-        _pending[self] = self.set_timer(_FRAME, draw, name="a frame that nobody watches")
+        _pending.add(self)
+        self.set_timer(_FRAME, draw, name="a frame that nobody watches")
     self._dirty_widgets.clear()  # as after a frame: the compositor knows their regions
 
 
 async def _draw_and_shut_down(self: App[object]) -> None:
-    if self._screen_stack and _pending.pop(self.screen, None) is not None:
+    if self._screen_stack and self.screen in _pending:
+        _pending.discard(self.screen)
         try:
             _draw_now(self.screen)
         except Exception as error:
             self._handle_exception(error)
     await _shut_down(self)
+
+
+_signed = textual._callback._count_parameters
+_counted: WeakKeyDictionary[Callable[..., object], int] = WeakKeyDictionary()
+
+
+def _parameters(func: Callable[..., object]) -> int:
+    """How many parameters a callable has."""
+    if isinstance(func, MethodType) and isinstance(func.__func__, FunctionType):
+        return _parameters(func.__func__) - 1
+    if not isinstance(func, FunctionType):
+        return _signed(func)
+    if vars(func).keys() & {"__wrapped__", "__signature__"}:
+        if func not in _counted:
+            _counted[func] = _signed(func)
+        return _counted[func]
+    code = func.__code__
+    return code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
 
 
 _Method = Callable[..., object]

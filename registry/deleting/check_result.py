@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from registry.catalog.model import Tool
+from registry.catalog.properties import properties_of
 from registry.deleting.checks import Check
 from registry.deleting.companions import Companion
 from registry.deleting.declared import declared
@@ -169,7 +170,7 @@ async def _check_deletion(reads: Reads, tool: Tool, arguments: Mapping[str, obje
         progress.tell(problems=(f"Could not load it: {found.problem}",))
         return
     type_ = str(found.members.get("object") or tool.returns.objects[0])
-    facts = list(facts_of(found.members))
+    facts = list(facts_of(found.members, properties_of(tool.toolkit).facts))
     progress.tell(type=visible_line(type_), body=found.body, names=called(found.members), facts=tuple(facts))
 
     async def further() -> list[Fact]:
@@ -190,7 +191,7 @@ async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]
         body=seen.body,
         gone=seen.gone,
         names=called(seen.members),
-        facts=facts_of(seen.members),
+        facts=facts_of(seen.members, properties_of(tool.toolkit).facts),
         checks=seen.checks,
         companions=seen.companions,
         differences=seen.differences,

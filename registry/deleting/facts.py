@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
 from registry.calling.sensitive import is_sensitive
+from registry.catalog.properties import InFacts, in_order
 from registry.connections.secrets import MASK
 from registry.deleting.reads import Object, Reads
 from registry.display.readings import money, reading
@@ -18,11 +19,11 @@ _CALLED = ("name", "display_name", "title", "nickname", "label", "email", "domai
 _NAMES = (
     "name", "display_name", "title", "nickname", "firstName", "first_name", "lastName", "last_name", "email", "label",
     "description", "number", "code", "alias", "url", "domain_name", "serial_number", "value", "type", "brand", "last4",
-    "bank_name", "status", "active", "superAdmin", "percent_off", "duration", "times_redeemed", "enabled_events", "customer",
-    "subscription",
 )  # fmt: skip
-_AMOUNTS = ("amount_due", "amount", "amount_off", "unit_amount", "total", "balance")
-_MOMENTS = ("created", "frozen_time", "due_date", "start", "end")
+_ABOUT = ("status", "active", "duration")
+_AMOUNTS = ("amount", "total", "balance")
+_MOMENTS = ("created", "due_date", "start", "end")
+NONE_DECLARED = InFacts()
 _SAID = {"url": "URL"}
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -37,15 +38,21 @@ class Fact(NamedTuple):
 FactStep = Callable[[Object, Reads], Awaitable[list[Fact]]]
 
 
-def facts_of(members: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """The facts that distinguish an object from others of its kind: names, state, amounts, times, and whether it is live."""
-    facts = [fact(name, words) for name in _NAMES if (words := _plain(name, members.get(name)))]
+def facts_of(members: Mapping[str, Any], declared: InFacts = NONE_DECLARED) -> tuple[Fact, ...]:
+    """The facts that distinguish an object from others of its kind: names, state, amounts, times, and whether it is live.
+
+    Args:
+        members: the object's properties.
+        declared: the properties that its toolkit declares in addition to usual ones.
+    """
+    told = in_order(_NAMES, in_order(declared.about, _ABOUT))
+    facts = [fact(name, words) for name in told if (words := _plain(name, members.get(name)))]
     currency = members.get("currency")
-    for name in _AMOUNTS:
+    for name in in_order(declared.amounts, _AMOUNTS):
         amount = members.get(name)
         if isinstance(amount, int) and not isinstance(amount, bool) and isinstance(currency, str) and currency.isalpha():
             facts.append(fact(name, money(amount, currency)))
-    for name in _MOMENTS:
+    for name in in_order(declared.moments, _MOMENTS):
         if isinstance(members.get(name), int):
             text = reading(f'"{name}"', str(members[name]), lambda: None, time.time())
             facts.append(fact(name, text or str(members[name])))

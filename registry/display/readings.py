@@ -14,12 +14,10 @@ _WITHOUT_PARTS = re.compile("bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv
 _THOUSANDTHS = re.compile("bhd|jod|kwd|omr|tnd")
 _SIGNS = {"usd": "$", "eur": "€", "gbp": "£", "jpy": "¥", "inr": "₹", "krw": "₩"}
 _MOMENT_NAMES = re.compile(
-    r'"(?:created|updated|date|due_date|effective_at|start|end|\w*_at|\w*_(?:time|date|start|end|until|before|after)|available_on|'
+    r'"(?:created|updated|date|start|end|\w*_at|\w*_(?:time|date|start|end|until|before|after)|available_on|'
     r'billing_cycle_anchor|timestamp)"'
 )
-_AMOUNT_NAMES = re.compile(
-    r'"(?:\w*amount\w*|total\w*|subtotal\w*|balance|starting_balance|ending_balance|fee|net|tax|unit_amount|credit|debit|gross)"'
-)
+_AMOUNT_NAMES = re.compile(r'"(?:\w*amount\w*|total\w*|subtotal\w*|(?:\w+_)?balance|fee|net|tax|credit|debit|gross)"')
 _ISO = re.compile(r'"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})"')
 _FIRST, _LAST = 946_684_800, 4_102_444_800  # the years 2000 to 2100
 _SHORT = ((31_557_600, "y"), (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))

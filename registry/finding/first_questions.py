@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 
 FILE = "first_questions.json"
 MOST = 5
-
-ALSO_PASTED = (
-    "a link", "a curl command", "an amount ($120.00)",
-    "a card’s last digits (4444)", "an incident’s number (#4062)", "a request id (req_…)",
-)  # fmt: skip
-"""Kinds of pasted text that work with every toolkit."""
+_KEYS = ("questions", "pastes", "also", "learnt")
+_MOST_ALSO = 4
 
 
 class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +52,20 @@ class FirstPaste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     example: str
 
 
+class AlsoPasted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A further kind of text that can be pasted, on every account of its toolkit.
+
+    Attributes:
+        place: its position among those of all toolkits.
+        what: what it is: ``a card’s last digits``.
+        example: an example that is no object of the sandbox: ``4444``.
+    """
+
+    place: int
+    what: str
+    example: str
+
+
 class Asked(NamedTuple):
     """A question of the start page, and its toolkit's name."""
 
@@ -65,21 +75,32 @@ class Asked(NamedTuple):
 
 def first_questions(toolkits: Collection[str], on_sandbox: Collection[str]) -> list[Asked]:
     """The first questions about these toolkits, at most five; those about sandbox objects only for toolkits in `on_sandbox`."""
-    every = [Asked(name, one) for name, content in _contents(toolkits) for one in content[0]]
+    every = [Asked(name, one) for name, content in _contents(toolkits) for one in content.questions]
     kept = [one for one in every if not one.question.object or one.toolkit in on_sandbox]
     return sorted(kept, key=lambda one: one.question.place)[:MOST]
 
 
 def first_pastes(on_sandbox: Collection[str]) -> list[FirstPaste]:
     """Texts that can be pasted, with examples from the sandbox."""
-    return [one for _, content in _contents(on_sandbox) for one in content[1]]
+    return [one for _, content in _contents(on_sandbox) for one in content.pastes]
+
+
+def also_pasted(toolkits: Collection[str]) -> list[AlsoPasted]:
+    """The first further kinds of text that can be pasted, at most four."""
+    every = [one for _, content in _contents(toolkits) for one in content.also]
+    return sorted(every, key=lambda one: one.place)[:_MOST_ALSO]
+
+
+def learnt(toolkits: Collection[str]) -> list[str]:
+    """What the walks show of these toolkits, each as a verb with its object."""
+    return [one for _, content in _contents(toolkits) for one in content.learnt]
 
 
 def first_question_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
     """The errors in the ``first_questions.json`` of a folder, checked against the tools; empty if there is no such file."""
-    questions, _, problems = _read(folder)
-    file = ToolkitFile(folder, FILE, ("questions", "pastes"))
-    for place, one in enumerate(questions):
+    content = _read(folder)
+    file = ToolkitFile(folder, FILE, _KEYS)
+    for place, one in enumerate(content.questions):
         tool = tools.get(one.tool)
         if one.tool and (tool is None or tool.effect != "read"):
             file.problem(f"questions[{place}].tool", f"there is no tool {one.tool} that reads")
@@ -87,10 +108,20 @@ def first_question_problems(folder: Path, tools: Mapping[str, Tool]) -> list[Cat
             file.problem(f"questions[{place}].arguments.{unknown[0]}", f"is not a parameter of {one.tool}")
         if not one.tool and not one.shows:
             file.problem(f"questions[{place}].shows", "what is shown must be said where no tool is run")
-    return [*problems, *(one for one in file.problems if one not in problems)]
+    return [*content.problems, *(one for one in file.problems if one not in content.problems)]
 
 
-_Content = tuple[list[FirstQuestion], list[FirstPaste], tuple["CatalogProblem", ...]]
+class _Content(NamedTuple):
+    """What a file says, and its errors."""
+
+    questions: list[FirstQuestion]
+    pastes: list[FirstPaste]
+    also: list[AlsoPasted]
+    learnt: list[str]
+    problems: tuple[CatalogProblem, ...]
+
+
+_T = TypeVar("_T")
 
 
 def _contents(toolkits: Collection[str]) -> Iterator[tuple[str, _Content]]:
@@ -101,12 +132,17 @@ def _contents(toolkits: Collection[str]) -> Iterator[tuple[str, _Content]]:
 
 @of_files
 def _read(folder: Path) -> _Content:
-    file = ToolkitFile(folder, FILE, ("questions", "pastes"))
-    questions = [
-        file.converted(f"questions[{place}]", one, FirstQuestion)
-        for place, one in enumerate(file.value("questions", list[object], []))
-    ]
-    pastes = [
-        file.converted(f"pastes[{place}]", one, FirstPaste) for place, one in enumerate(file.value("pastes", list[object], []))
-    ]
-    return [one for one in questions if one is not None], [one for one in pastes if one is not None], tuple(file.problems)
+    file = ToolkitFile(folder, FILE, _KEYS)
+    return _Content(
+        _each(file, "questions", FirstQuestion),
+        _each(file, "pastes", FirstPaste),
+        _each(file, "also", AlsoPasted),
+        _each(file, "learnt", str),
+        tuple(file.problems),
+    )
+
+
+def _each(file: ToolkitFile, key: str, type_: type[_T]) -> list[_T]:
+    """The entries of the list under a key, without those of a wrong type."""
+    found = (file.converted(f"{key}[{place}]", one, type_) for place, one in enumerate(file.value(key, list[object], [])))
+    return [one for one in found if one is not None]

@@ -15,6 +15,7 @@ from registry.calling.result import Result, ResultPage
 from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
+from registry.catalog.properties import in_order, properties_of
 from registry.display.readings import amount_in_column, money
 from registry.display.safe_text import visible_line
 from registry.headline.declared import ListedObject, lists_of
@@ -24,7 +25,7 @@ from registry.references.targets import words_for
 from registry.tables.states import tells_state, tone_of
 
 _LABELS = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
-_AMOUNTS = ("amount_due", "amount", "total", "unit_amount")
+_AMOUNTS = ("amount", "total")
 _READ, _LARGEST, _NAMED_STATES, _LONG, _MOST_PARTS = 1_000, 2_000_000, 2, 60, 5
 
 
@@ -190,18 +191,27 @@ def _of_object(tool: Tool, body: bytes, names: Names) -> str:
         label = names.of(str(values.get("id"))) or label
         return visible_line(f"{noun} {label} is deleted".replace("  ", " "))
     parts = [f"{noun} {label}" if label else noun]
-    owner = values.get("customer_name") or (names.of(owner) if isinstance(owner := values.get("customer"), str) else "")
-    if isinstance(owner, str) and owner:
+    declared = properties_of(tool.toolkit)
+    if owner := next(filter(None, (_owner(name, values, names) for name in declared.owners)), ""):
         parts[0] += f" of {owner}"
     currency = values.get("currency")
     if isinstance(currency, str):
-        amount = next((values[name] for name in _AMOUNTS if type(values.get(name)) is int), None)
+        amount = next(
+            (values[name] for name in in_order(declared.sentence.amounts, _AMOUNTS) if type(values.get(name)) is int), None
+        )
         if amount is not None:
             parts.append(money(amount, currency.lower()))
     state = next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
     if state:
         parts.append(state.replace("_", " "))
     return visible_line(" · ".join(parts))
+
+
+def _owner(name: str, values: Mapping[str, Any], names: Names) -> str:
+    """The name of whom an object belongs to, whose id is the property with this name; empty if it is not known."""
+    id_ = values.get(name)
+    owner = values.get(f"{name}_name") or (names.of(id_) if isinstance(id_, str) else "")
+    return owner if isinstance(owner, str) else ""
 
 
 def _of_record(tool: Tool, values: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ class Names:
         return self._names.get(id_, "")
 
     def learn(self, items: Iterable[bytes]) -> None:
-        """Learn names from objects, each a JSON text; also those next to an id (``customer``, ``customer_name``)."""
+        """Learn names from objects, each a JSON text; also those next to an id (``owner``, ``owner_name``)."""
         for item in items:
             if len(item) > _LARGEST:
                 continue

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from registry.catalog.model import Tool
+from registry.catalog.properties import properties_of
 from registry.display.safe_text import shortened, visible_line
 from registry.tables.states import tells_state
 
@@ -24,17 +25,21 @@ _PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand",
 
 @dataclass(slots=True)
 class Asked:
-    """The words: `before` the noun, `after` it, and the separate `rest`."""
+    """The words: `before` the noun, `after` it, and the separate `rest`.
+
+    `owners` are the fields whose values are ids of whom an object belongs to.
+    """
 
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
     states: bool = False
+    owners: tuple[str, ...] = ()
 
 
 def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> Asked:
     """A call's conditions in words; `name_of` returns the name of an id, empty if it is not known."""
-    asked = Asked()
+    asked = Asked(owners=properties_of(tool.toolkit).owners)
     for parameter in tool.parameters:
         value = raw.get(parameter.name)
         if value in (None, "", []) or parameter.role in _PAGING:
@@ -89,7 +94,7 @@ def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Calla
         asked.before.append(" or ".join(_word(one) for one in values))
     elif sign == ":" and (named := name_of(str(value))):
         asked.after.append(f"of {named}")
-    elif sign == ":" and name == "customer":
+    elif sign == ":" and name in asked.owners:
         asked.after.append(f"of {visible_line(str(value))}")
     elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
         asked.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+from registry.catalog.properties import every_property, in_order
 from registry.jmespath_query.json_values import RedactedText
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SHORT = re.compile(r"[A-Za-z0-9_-]{1,20}")
-_AMOUNTS = ("amount_due", "amount", "total", "unit_amount", "amount_paid", "count", "quantity")
+_AMOUNTS = ("amount", "total", "count", "quantity")
 _STATES = ("status", "state", "type", "role", "name")
 _LOOKED_AT = 20
 
@@ -34,7 +35,7 @@ def example(value: Any) -> str:
 def _filter(path: str, items: list[Any]) -> str:
     """A filter for items with a property above the lowest value, or equal to the first item's value."""
     objects = [item for item in items[:_LOOKED_AT] if isinstance(item, dict)]
-    for name in _AMOUNTS:
+    for name in in_order(every_property().sentence.amounts, _AMOUNTS):
         numbers = list(_whole(item.get(name) for item in objects))
         if len(numbers) > 1:
             return f"{path}[?{name} > `{min(numbers)}`]"

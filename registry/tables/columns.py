@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from registry.catalog.properties import every_property, in_order
 from registry.display.safe_text import visible_line
 from registry.tables.cells import Cell, ValueKind, cell, currency_of, quoted
 from registry.tables.picking import Path, members
@@ -23,15 +24,15 @@ SAMPLE = 200
 _SHOWN, _MOST, _DEEPEST, _DISTINCT = 6, 300, 3, 20
 
 _NAMES = (*("number", "name", "display_name", "full_name", "firstname", "title", "summary", "nickname"),)
-_ABOUT = ("customer_name", "customer", "user", "service", "billing_details", "lastname", "email", "description", "type")
-_STATES = ("status", "state", "urgency", "priority", "escalation_level", "superadmin", "active", "enabled", "paid")
+_ABOUT = ("user", "service", "lastname", "email", "description", "type")
+_STATES = ("status", "state", "urgency", "priority", "active", "enabled", "paid")
 _MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
 _FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SPARED = re.compile(r"(?<=customer) name$|(?<=\w) (?:date|at)$")
+_SPARED = re.compile(r"(?<=\w) (?:date|at)$")
 _NAMED, _IDS = (1, 2), 5
-_AMOUNTS = ("amount_due", "amount", "total", "unit_amount", "amount_total", "net")
-_WHOM = ("customer", "user", "service")
+_AMOUNTS = ("amount", "total", "net")
+_WHOM = ("user", "service")
 _SAYS_NOTHING = ("object", "livemode", "currency")
 _RANDOM = re.compile(r'"[a-z]{1,12}_[A-Za-z0-9]{8,}"')
 _ADDRESS = re.compile(r'"https?://')
@@ -63,8 +64,12 @@ class Column:
             return self.called
         if self.kind == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
             return "age"
-        words = _CAPITAL.sub(" ", self.title).lower().replace("_", " ").replace(".", " ")
-        return _SPARED.sub("", words) if self.kind in ("time", "text") else words
+        words = _in_words(self.title)
+        if self.kind not in ("time", "text"):
+            return words
+        if any(words.endswith(f"{_in_words(owner)} name") for owner in every_property().owners):
+            return words.removesuffix(" name")
+        return _SPARED.sub("", words)
 
     @property
     def is_state(self) -> bool:
@@ -85,6 +90,42 @@ class Column:
     def to_the_right(self) -> bool:
         """Whether its cells are aligned to the right, as for numbers and amounts."""
         return self.kind in ("number", "money")
+
+
+class _LookedFor:
+    """The names of properties that people look for, usual ones and those that toolkits declare, in small letters.
+
+    Attributes:
+        groups: states, names, and whom or what an item is about; each in order.
+        amounts: amounts, in order.
+        whom: properties with the id of a person or an object, whose name is beside it.
+    """
+
+    def __init__(self) -> None:
+        declared = every_property()
+        columns = declared.columns
+        self.groups = (
+            in_order(map(str.casefold, columns.states), _STATES),
+            _NAMES,
+            in_order(map(str.casefold, columns.about), _ABOUT),
+        )
+        self.amounts = in_order(map(str.casefold, columns.amounts), _AMOUNTS)
+        self.whom = in_order(declared.owners, _WHOM)
+
+    def kind(self, column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
+        """The sort key of a column that people look for: its group, and its rank in the group; None for other columns."""
+        if column.path in ((), ("id",)):
+            return _IDS, 0
+        name = column.path[-1].casefold()
+        for kind, names in enumerate(self.groups):
+            if name in names and column.kind != "word":
+                return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
+        if column.kind == "money":
+            return 3, self.amounts.index(name) if name in self.amounts else len(self.amounts)
+        if column.kind == "time" and name in _MADE:
+            return 4, _MADE.index(name)
+        # With a declared heading: the toolkit considers it important.
+        return (2, 2 * len(self.groups[2])) if column.called else None
 
 
 @dataclass
@@ -144,13 +185,14 @@ def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None
             seen.setdefault((), _Seen()).add(cell(None, text), text)
     called = headings or {}
     found = [(Column(path, one.kind, called.get(".".join(path), "")), one) for path, one in seen.items()]
-    worth = [column for column, one in found if _is_worth_it(column, one, len(texts))]
+    looked_for = _LookedFor()
+    worth = [column for column, one in found if _is_worth_it(column, one, len(texts), looked_for)]
     states = {column.path for column, one in found if one.kind == "text" and column.is_state}
     if states:  # a state in words says more than a boolean
         worth = [column for column in worth if column.kind != "word"]
     ids = {column.path for column, one in found if one.ids}
     every = tuple(column for column, _ in found)
-    return Columns(every, tuple(_first(worth, ids)) or every[:_SHOWN], len(left_out))
+    return Columns(every, tuple(_first(worth, ids, looked_for)) or every[:_SHOWN], len(left_out))
 
 
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
@@ -169,27 +211,16 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[
             _look_into(value, path, seen, left_out)
 
 
-def _is_worth_it(column: Column, seen: _Seen, count: int) -> bool:
+def _is_worth_it(column: Column, seen: _Seen, count: int, looked_for: _LookedFor) -> bool:
     """Whether a column is informative enough for the default; the object's own column already summarises what is inside it."""
     if seen.addresses or column.kind == "nothing" or len(column.path) > 1:
         return False
     said = sum(seen.kinds.values()) - seen.kinds["nothing"]
-    return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or _kind(column) is not None)
+    return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or looked_for.kind(column) is not None)
 
 
-def _kind(column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
-    """The sort key of a column that people look for: its group, and its rank in the group; None for other columns."""
-    if column.path in ((), ("id",)):
-        return _IDS, 0
-    name = column.path[-1].casefold()
-    for kind, names in ((0, _STATES), (1, _NAMES), (2, _ABOUT)):
-        if name in names and column.kind != "word":
-            return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
-    if column.kind == "money":
-        return 3, _AMOUNTS.index(name) if name in _AMOUNTS else len(_AMOUNTS)
-    if column.kind == "time" and name in _MADE:
-        return 4, _MADE.index(name)
-    return (2, 2 * len(_ABOUT)) if column.called else None  # with a declared heading: the toolkit considers it important
+def _in_words(name: str) -> str:
+    return _CAPITAL.sub(" ", name).lower().replace("_", " ").replace(".", " ")
 
 
 def _is_filler(column: Column) -> bool:
@@ -197,16 +228,19 @@ def _is_filler(column: Column) -> bool:
     return column.kind != "whole" and bool(column.path) and column.path[-1] not in _SAYS_NOTHING
 
 
-def _first(columns: Sequence[Column], ids: Collection[Path]) -> list[Column]:
+def _first(columns: Sequence[Column], ids: Collection[Path], looked_for: _LookedFor) -> list[Column]:
     """First a few columns of each group that people look for; then the rest in the given order. Columns at `ids` hold ids."""
     names = {column.path[-1] for column in columns if column.path}
-    twice = {whom for whom in _WHOM if f"{whom}_name" in names} | ({"summary"} if names & {"name", "title"} else set())
+    twice = {whom for whom in looked_for.whom if f"{whom}_name" in names} | (
+        {"summary"} if names & {"name", "title"} else set()
+    )
     columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # repeats the same value
-    columns = [column for column in columns if _kind(column, ids) is not None or _is_filler(column)] or columns
+    columns = [column for column in columns if looked_for.kind(column, ids) is not None or _is_filler(column)] or columns
     first: list[Column] = []
     later: list[Column] = []
     taken: Counter[int] = Counter()
-    for kind, column in sorted(((_kind(column, ids), column) for column in columns), key=lambda one: one[0] or (len(_FEW), 0)):
+    ranked = ((looked_for.kind(column, ids), column) for column in columns)
+    for kind, column in sorted(ranked, key=lambda one: one[0] or (len(_FEW), 0)):
         named = kind is not None and kind[0] == _IDS and any(taken[one] for one in _NAMED)
         if kind is not None:
             taken[kind[0]] += 1

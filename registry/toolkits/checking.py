@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 OPTIONAL = (
     *("deleting.json", "first_questions.json", "lists.json", "pages.json", "queries.json"),
-    *("ready_calls.json", "references.json", "titles.json", "words.json"),
+    *("properties.json", "ready_calls.json", "references.json", "titles.json", "words.json"),
 )
 """The files that a toolkit may have beside its service and its tools."""
 
@@ -78,7 +78,7 @@ def _unknown_files(folder: ToolkitFolder) -> Iterator[CatalogProblem]:
 
 
 def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[CatalogProblem]:
-    """The problems of one folder: words, titles, objects, lists, pages, queries, calls, first questions, deletions.
+    """The problems of one folder, in all of its optional files.
 
     Args:
         folder: the toolkit's folder.
@@ -87,6 +87,7 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
     from registry.calling.query_fields import query_problems
     from registry.catalog.checking_titles import title_problems
     from registry.catalog.loader import load  # imported late: not needed without such folders
+    from registry.catalog.properties import property_problems
     from registry.catalog.synonyms import word_problems
     from registry.deleting.declared import deleting_problems
     from registry.finding.first_questions import first_question_problems
@@ -101,6 +102,7 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
         *title_problems(folder),
         *reference_problems(folder),
         *list_problems(folder),
+        *property_problems(folder),
         *page_problems(folder),
         *deleting_problems(folder),
         *query_problems(folder),

@@ -17,6 +17,7 @@ from registry.calling.items import Listing, cut, listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.list_pieces import ListOfObjects
 from tests.calling.network import call
+from tests.sampled import examples
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,7 @@ MEMBERS = st.lists(
 )  # a name may stand there twice
 
 
+@examples(30)
 @given(MEMBERS, st.sampled_from([(",", ":"), (", ", ": "), (" ,\n ", ":\t")]), st.integers(1, 80))
 def test_a_large_answer_is_taken_apart_as_a_small_one(
     members: list[tuple[str, object]], separators: tuple[str, str], piece: int
@@ -78,6 +80,7 @@ def test_a_large_answer_is_taken_apart_as_a_small_one(
         assert json.loads(apart.rest) == {**json.loads(body), "data": [json.loads(apart.items[0]), json.loads(apart.items[-1])]}
 
 
+@examples(30)
 @given(OBJECTS, st.sampled_from([(",", ":"), (" ,\n ", ":\t")]), st.integers(1, 80))
 def test_so_is_one_that_is_a_list(objects: list[object], separators: tuple[str, str], piece: int) -> None:
     body = f"\n{json.dumps(objects, separators=separators)} ".encode()

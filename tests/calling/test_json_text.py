@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode, tokens
+from tests.sampled import examples
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -18,6 +19,7 @@ VALUES = st.recursive(
 )
 
 
+@examples(30)
 @given(VALUES, st.booleans())
 def test_layout_changes_nothing_but_space(value: object, ascii_only: bool) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only)
@@ -25,6 +27,7 @@ def test_layout_changes_nothing_but_space(value: object, ascii_only: bool) -> No
     assert list(tokens(pretty(text))) == list(tokens(text))
 
 
+@examples(30)
 @given(VALUES)
 def test_layout_is_that_of_the_standard_library(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False)

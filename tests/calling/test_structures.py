@@ -202,6 +202,7 @@ def test_any_object_reaches_the_wire_as_it_is(issue: Tool, value: dict[str, Any]
     assert check(issue, arguments.values).values == arguments.values, "checking twice changes nothing"
 
 
+@examples(30)
 @given(JSON)
 def test_json_is_written_as_python_writes_it(value: Any) -> None:
     plain = json.loads(json.dumps(value))

@@ -12,6 +12,7 @@ import pytest
 from textual.widgets import Static
 
 from tests.hostile import CONTROLS, STRINGS
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
@@ -219,7 +220,7 @@ async def test_of_a_long_text_the_differing_part_is_in_sight() -> None:
         assert "after" in it.here
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (30, 10)])
+@pytest.mark.parametrize("size", [(80, 24), *further((60, 20), (30, 10))])
 async def test_hostile_strings(size: tuple[int, int]) -> None:
     ones = {f"{number}{text[:200]}": text for number, text in enumerate(STRINGS)}
     others = {name: text + "!" if number % 2 else text for number, (name, text) in enumerate(ones.items())}

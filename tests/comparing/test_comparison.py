@@ -13,6 +13,7 @@ from registry.comparing.children import NOWHERE, ChangeKind
 from registry.comparing.comparison import Comparison, compare
 from registry.comparing.nodes import MOST_BYTES, ComparisonCancelled, Forms, Nodes, TooLarge
 from tests.hostile import DEEP, STRINGS
+from tests.sampled import examples
 
 # Few different ones, so that much is equal, occurs twice, or is the same written otherwise.
 _SCALARS = st.sampled_from(
@@ -80,6 +81,7 @@ def told(comparison: Comparison) -> list[tuple[str, str, str]]:
     return differences
 
 
+@examples(30)
 @given(TEXTS, TEXTS)
 def test_the_differences_applied_to_the_first_give_the_second(left: str, right: str) -> None:
     comparison = made(left, right)
@@ -87,6 +89,7 @@ def test_the_differences_applied_to_the_first_give_the_second(left: str, right: 
     assert (comparison.differences == 0) == equal(left, right)
 
 
+@examples(30)
 @given(TEXTS)
 def test_a_text_has_no_difference_with_itself(text: str) -> None:
     comparison = made(text, text)
@@ -98,6 +101,7 @@ def test_a_text_has_no_difference_with_itself(text: str) -> None:
 LISTS = st.lists(st.integers(0, 4), max_size=8).map(json.dumps)
 
 
+@examples(30)
 @given(TEXTS | LISTS, TEXTS | LISTS)
 @example("[1, 2]", "[2, 1]")
 @example('[{"id": 1}, {"id": 2}]', '[{"id": 2}, {"id": 1}]')
@@ -112,6 +116,7 @@ def test_both_directions_find_the_same(left: str, right: str) -> None:
     }
 
 
+@examples(30)
 @given(TEXTS, TEXTS)
 def test_every_node_has_one_row_and_rows_nest(left: str, right: str) -> None:
     comparison = made(left, right)
@@ -126,6 +131,7 @@ def test_every_node_has_one_row_and_rows_nest(left: str, right: str) -> None:
             assert row.holds == any(one.kind != ChangeKind.SAME for one in inside)
 
 
+@examples(30)
 @given(TEXTS)
 def test_a_text_of_nodes_is_the_text(text: str) -> None:
     nodes = Nodes.of(text.encode(), Forms(), lambda: False)

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.comparing.equivalence import differing_parts, is_equivalent
+from tests.sampled import examples
 
 NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,3})?([eE][+-]?[0-9]{1,2})?", fullmatch=True)
 
 
+@examples(30)
 @given(NUMBERS, NUMBERS)
 def test_numbers_are_the_same_where_decimals_are(left: str, right: str) -> None:
     assert is_equivalent(left, right) == (Decimal(left) == Decimal(right))

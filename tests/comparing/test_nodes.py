@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.comparing.nodes import Forms, ListedObjects, Nodes
+from tests.sampled import examples
 
 OBJECTS: st.SearchStrategy[dict[str, object]] = st.recursive(
     st.fixed_dictionaries({"id": st.sampled_from(["a", "b", "c" * 60]), "n": st.integers(0, 2)}),
@@ -17,6 +18,7 @@ OBJECTS: st.SearchStrategy[dict[str, object]] = st.recursive(
 TEXTS = st.lists(OBJECTS, max_size=8).map(lambda items: json.dumps({"data": items, "more": False}).encode())
 
 
+@examples(30)
 @given(TEXTS, TEXTS)
 def test_objects_of_another_text_are_what_they_are_in_this_one(left: bytes, right: bytes) -> None:
     forms, objects = Forms(), ListedObjects()

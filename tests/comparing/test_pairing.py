@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.comparing.pairing import Elements, longest_increasing, nth_with_nth, pair_up
+from tests.sampled import examples
 
 NUMBERS = st.lists(st.integers(0, 5), max_size=9)
 
@@ -43,6 +44,7 @@ def test_equal_elements_in_order_are_as_many_as_possible(left: list[int], right:
     assert len(pairing.kept + pairing.moved) == len(nth_with_nth(left, right))
 
 
+@examples(30)
 @given(NUMBERS, NUMBERS, st.data())
 def test_nothing_is_matched_twice_and_what_kept_its_order_did(left: list[int], right: list[int], data: st.DataObject) -> None:
     ids = [data.draw(st.lists(st.none() | st.integers(0, 3), min_size=len(side), max_size=len(side))) for side in (left, right)]

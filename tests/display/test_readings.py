@@ -26,6 +26,8 @@ NOW = 1_763_000_000
         ('"unit_amount"', "500", "jpy", "¥500"),
         ('"total"', "1500", "kwd", "1.500 KWD"),
         ('"balance"', "123456789", "chf", "1,234,567.89 CHF"),
+        ('"ending_balance"', "500", "usd", "$5.00"),
+        ('"effective_at"', "1763000090", None, "13 Nov 2025 02:14 UTC, in 1 minute"),
         ('"amount"', "4200", None, ""),
         ('"amount"', "42.5", "usd", ""),
         ('"count"', "4200", "usd", ""),

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Sequence
 
 import pytest
 
 from registry.display.safe_text import exact_json, exact_text, shortened, visible, visible_json, visible_line
+from tests.sampled import further
 
 
-def test_nothing_that_a_terminal_obeys_comes_through() -> None:
-    everything = "".join(chr(code) for code in range(0x11_0000))
+@pytest.mark.parametrize(
+    "codes", [(*range(0x2_0000), *range(0xE_0000, 0xE_1000)), *further(range(0x11_0000))], ids=["some", "all"]
+)
+def test_nothing_that_a_terminal_obeys_comes_through(codes: Sequence[int]) -> None:
+    """Quickly of all planes in which some letters are special."""
+    everything = "".join(map(chr, codes))
     for kept, text in (("\t\n", visible(everything)), ("", visible_line(everything))):
         left = {char for char in set(text) if unicodedata.category(char) in ("Cc", "Cs")}
         assert left == set(kept)

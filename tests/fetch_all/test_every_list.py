@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ def arguments(tool: Tool) -> dict[str, Any]:
     return raw
 
 
-def paging_of(tool: Tool) -> tuple[str, frozenset[str | None], int | None, bool]:
+def paging_of(tool: Tool) -> Hashable:
     """What lists differ in: the service, what is told to it about the page, how large that is, whether it is one object's."""
     limit = tool.with_role("limit")
     roles = frozenset(one.role for one in tool.parameters)

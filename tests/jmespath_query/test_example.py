@@ -18,6 +18,7 @@ AMOUNTS = [{"id": "a", "amount": 100, "status": "paid"}, {"id": "b", "amount": 3
     [
         ({"object": "list", "data": AMOUNTS}, "data[?amount > `100`]"),
         (AMOUNTS, "[?amount > `100`]"),
+        ([{"amount": 1, "amount_due": 5}, {"amount": 2, "amount_due": 7}], "[?amount_due > `5`]"),
         ({"incidents": [{"id": "Q1", "status": "triggered"}], "more": False}, "incidents[?status == 'triggered']"),
         ([{"id": "x", "status": "it's \u202e"}], "[].id"),
         ({"id": "cus_1", "name": "Ada"}, "id"),

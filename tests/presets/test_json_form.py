@@ -14,7 +14,7 @@ from registry.connections.secrets import MASK
 from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from registry.presets.values import raw_of
 from tests.hostile import STRINGS, forbidden_in_output
-from tests.sampled import first_of_each
+from tests.sampled import examples, first_of_each
 
 TOOLS = load().tools
 INCIDENTS = TOOLS["ListIncidents"]
@@ -53,6 +53,7 @@ def test_what_a_form_holds_comes_back_exactly(tool: Tool) -> None:
         assert not forbidden_in_output(written(tool, raw).encode())
 
 
+@examples(30)
 @given(
     st.text(),
     st.lists(st.text(), max_size=40),

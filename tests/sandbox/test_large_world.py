@@ -34,6 +34,7 @@ from registry.sandbox.world import World
 from tests import sampled
 from tests.sandbox import test_world_money as money
 from tests.sandbox import test_world_references as whole
+from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import addresses
 from tests.sandbox.test_world_references import NOW, WORLD, Rows, references, written
 
@@ -208,7 +209,7 @@ def test_cohorts_are_forgotten_when_they_are_written(filled: Filled) -> None:
     assert max(filled.alive) <= _MOST_AT_ONCE
 
 
-async def steps(database: Database, customers: int, paths: list[str]) -> dict[str, int]:
+def steps(database: Database, customers: int, paths: list[str]) -> dict[str, int]:
     """How much work SQLite has with each read, in hundreds of its steps: a measure that no other program disturbs."""
     counted = 0
 
@@ -218,17 +219,14 @@ async def steps(database: Database, customers: int, paths: list[str]) -> dict[st
         return 0
 
     app = application(now=NOW, kept=Kept(database, 1, NOW, customers))
-    headers = {"Authorization": "Bearer sk_test_large"}
     found = {}
-    async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(app), base_url="http://sandbox/payments", headers=headers
-    ) as api:
+    with Direct(app, "http://sandbox/payments", Authorization="Bearer sk_test_large") as api:
         for path in paths:
             # The first time, datasets are written.
-            assert (await api.get(path)).status_code == 200, path
+            assert api.send("GET", path).status_code == 200, path
             counted = 0
             database.connection.set_progress_handler(count, 100)
-            await api.get(path)
+            api.send("GET", path)
             database.connection.set_progress_handler(None, 0)
             found[path] = counted
     return found
@@ -259,11 +257,11 @@ def reads() -> list[str]:
     return paths
 
 
-async def test_reads_cost_the_same_in_a_large_world(world: World, large: Database) -> None:
+def test_reads_cost_the_same_in_a_large_world(world: World, large: Database) -> None:
     paths = reads()
     with closing(Database()) as database:
-        small = await steps(database, 0, paths)
-    there = await steps(large, world.customers, paths)
+        small = steps(database, 0, paths)
+    there = steps(large, world.customers, paths)
     assert len(paths) > 180
     assert {path: (small[path], cost) for path, cost in there.items() if cost > 2 * small[path] + 20} == {}
 

@@ -14,6 +14,7 @@ from registry.tables.columns import Column, columns_in
 from registry.tables.filtering import BadFilter, Filter
 from registry.tables.sorting import order
 from registry.tables.table import Cancelled, raw_rows
+from tests.sampled import examples
 
 N = Column(("n",), "number")
 
@@ -59,6 +60,7 @@ def test_numbers_of_any_size_then_text_then_null_then_nothing() -> None:
     assert by_n(*values, descending=True) == [*up[:11][::-1], "null", None]
 
 
+@examples(30)
 @given(
     st.lists(st.one_of(st.integers(), st.decimals(allow_nan=False, allow_infinity=False), st.text(max_size=3))), st.booleans()
 )

@@ -67,7 +67,7 @@ def test_problems_name_the_whole_path(tmp_path: Path) -> None:
     assert str(problem) == f"{tmp_path / 'words.json'}:1: must be an object"
 
 
-@pytest.mark.parametrize("name", ["words", "references", "deleting"])
+@pytest.mark.parametrize("name", ["words", "references", "deleting", "properties"])
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -134,6 +134,23 @@ def test_a_wrong_object_is_left_out(
     assert known.kind("user").refers == {"team": ("team",), "boards": ("board", "list")}
     assert known.types_by_id("usr_4R5abc") == ("user",)
     assert known.older == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("content", "field", "rule"),
+    [
+        ({"owners": "customer"}, "owners", "must be a list; got text"),
+        ({"owners": ["customer", 7]}, "owners[1]", "must be text; got a whole number"),
+        ({"owners": ["customer", " "]}, "owners[1]", "must be the name of a property"),
+        ({"columns": {"about": ["a\nb"]}}, "columns.about[0]", "must be the name of a property"),
+        ({"columns": {"state": []}}, "columns.state", "is not a field here (did you mean states?)"),
+        ({"facts": {"moments": {}}}, "facts.moments", "must be a list; got an object"),
+        ({"names": []}, "names", "is not a field here; available: columns, facts, owners, sentence"),
+    ],
+)
+def test_wrong_properties_are_told(tmp_path: Path, content: dict[str, Any], field: str, rule: str) -> None:
+    folder = written(tmp_path, properties={"sentence": {"amounts": ["total_cost"]}, **content})
+    assert told(folder) == [("properties.json", field, rule)]
 
 
 def test_a_search_needs_its_tool(tmp_path: Path) -> None:

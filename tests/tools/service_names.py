@@ -2,7 +2,8 @@
 
 What to look for is read from the toolkits themselves: the toolkits' names as whole strings, environment variables, the vendors'
 domains and the words that only they have (the first part of a domain, which their header names hold as well), and the names of
-usual accounts where they are keys. Only the rooms that stand on one toolkit by name, and the sandbox, may name one.
+usual accounts where they are keys. Fields and ids of one service are found too (`service_fields`). Only the rooms that stand
+on one toolkit by name, and the sandbox, may name one.
 """
 
 import ast
@@ -12,6 +13,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # it is run as a file
+
+from tests.tools.service_fields import Fields
 
 ALLOWED = (
     "registry/toolkits/",  # the toolkits themselves
@@ -81,14 +86,18 @@ def _is_title(node: ast.Constant, text: str) -> bool:
 
 def main() -> int:
     """Tell every name, and whether there was one."""
-    names = Names(Path("registry/toolkits"))
+    names, fields = Names(Path("registry/toolkits")), Fields(Path("registry/toolkits"))
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "registry/*.py", "tui/*.py"]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     wrong = 0
     for file in listed:
         if not file.startswith(ALLOWED) and Path(file).exists():
-            for line, name in dict.fromkeys(names.in_file(Path(file).read_text("utf-8"))):
+            text = Path(file).read_text("utf-8")
+            for line, name in dict.fromkeys(names.in_file(text)):
                 sys.stderr.write(f"{file}:{line}: names a service: {name}; read what it needs from the service\n")
+                wrong += 1
+            for line, name in dict.fromkeys(fields.in_file(text)):
+                sys.stderr.write(f"{file}:{line}: knows a service's field: {name}; declare it in the toolkit's folder\n")
                 wrong += 1
     return 1 if wrong else 0
 

@@ -16,6 +16,7 @@ from registry.accounts.memory import AccountMemory, Known
 from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
 from registry.sandbox.server import application
+from tests.sampled import further
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
 from tests.tui.test_keys_at_the_start import without_panes
@@ -80,7 +81,7 @@ async def at(one: Desk, dialog: ConnectionDialog, name: str) -> None:
     await one.pilot.pause()
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_five_accounts_beside_the_sandbox(book: AccountBook, size: tuple[int, int], tmp_path: Path) -> None:
     memory = AccountMemory(tmp_path / "state" / "callboard")
     memory.note("Fernway", Known(at=1.0, who="Sam Ode", where="fernway.example"))

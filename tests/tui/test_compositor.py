@@ -12,12 +12,12 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.compositor import ScreenCompositor
 
 _Line = Mapping[int, Strip | None]
+_SIZES = [(120, 40), (80, 24)]
 
 
 def painted(one: Desk) -> ScreenCompositor:
@@ -30,13 +30,13 @@ def segments(line: _Line) -> dict[int, list[Segment]]:
     return {x: list(strip) for x, strip in line.items() if strip is not None}
 
 
-def same_as_textuals(one: Desk) -> int:
-    """Compare the whole screen and some changes of it. Returns how many parts were compared."""
+def same_as_textuals(one: Desk, changes: int) -> int:
+    """Compare the whole screen and so many changes of it. Returns how many parts were compared."""
     ours, random, seen = painted(one), Random(7), 0
     screen = ours.size.region
     whole = [segments(line) for line in Compositor._render_chops(ours, screen, lambda y: True)]
     assert [segments(line) for line in ours._render_chops(screen, lambda y: True)] == whole
-    for _ in range(20):
+    for _ in range(changes):
         ours._dirty_regions = {some_of(screen, random) for _ in range(random.randrange(1, 4))}
         update = ours.render_partial_update()
         assert update is not None
@@ -54,24 +54,26 @@ def some_of(screen: Region, random: Random) -> Region:
     return Region(x, y, random.randint(1, screen.width - x), random.randint(1, screen.height - y))
 
 
-@pytest.mark.parametrize("size", [(120, 40), *further((80, 24))])
-async def test_screens_are_painted_as_textual_paints_them(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "changes"), [((120, 40), 4), *(pytest.param(size, 20, marks=pytest.mark.long) for size in _SIZES)]
+)
+async def test_screens_are_painted_as_textual_paints_them(size: tuple[int, int], changes: int) -> None:
     async with desk(size=size) as one:
-        assert same_as_textuals(one) > 100
+        assert same_as_textuals(one, changes) > 100
         await one.open("ListIncidents")
         await one.at_rest()
-        same_as_textuals(one)
+        same_as_textuals(one, changes)
         await one.run()
-        same_as_textuals(one)
+        same_as_textuals(one, changes)
         await one.press("f2", "j", "j")
-        same_as_textuals(one)
+        same_as_textuals(one, changes)
         one.app.notify("A notice in front of everything.")
         await one.at_rest()
-        same_as_textuals(one)
+        same_as_textuals(one, changes)
         one.app.action_oncall()
         await one.until(lambda: one.app.screen is not one.screen)
         await one.at_rest()
-        same_as_textuals(one)
+        same_as_textuals(one, changes)
 
 
 async def test_of_a_change_only_its_widget_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

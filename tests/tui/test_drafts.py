@@ -12,6 +12,7 @@ from textual.widgets import OptionList
 
 from registry.journal.drafts import Drafts
 from tests.hostile import CONTROLS, MARKUP
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.explorer.draft_recovery import DraftRecovery
 
@@ -57,7 +58,7 @@ async def test_only_what_was_typed_and_not_run_is_kept(tmp_path: Path) -> None:
     assert kept(tmp_path) == {"UpdateCrmUserInfo": {"user_identifier": "7"}}
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> None:
     leave(tmp_path, GetTeam={"team_id": "PX"}, UpdateCrmUserInfo=TYPED, NoSuchTool={"a": "b"})
     async with desk(size, remembered=tmp_path) as one:

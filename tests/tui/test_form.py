@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from textual._compositor import ReflowResult
 from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, Static
 
+from registry.catalog.model import Tool
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.choice import ChoiceField, Options
 from tui.explorer.fields.field import Field
@@ -49,9 +53,24 @@ async def test_required_first_paging_folded() -> None:
         assert one.app.focused is field(one, "customer_id").query_one(Input)
 
 
-async def test_every_tool_has_a_form() -> None:
+def with_each_kind_of_parameter(tools: Iterable[Tool]) -> list[Tool]:
+    """The first tools that have between them each kind of parameter."""
+    chosen, seen = list[Tool](), set[object]()
+    for tool in tools:
+        kinds = {(one.type, bool(one.enum), one.role, one.place, one.required) for one in tool.parameters}
+        if not kinds <= seen:
+            chosen.append(tool)
+            seen |= kinds
+    return chosen
+
+
+@pytest.mark.parametrize("every", [False, *further(True)])
+async def test_every_tool_has_a_form(every: bool) -> None:
     async with desk() as one:
-        for tool in one.app.session.catalog.tools.values():
+        tools = [*one.app.session.catalog.tools.values()]
+        sample = with_each_kind_of_parameter(tools)
+        assert len(sample) > 10
+        for tool in tools if every else sample:
             await one.screen.form.open(tool)
             fields = list(one.screen.form.query(Field))
             names = [one_field.parameter.name for one_field in fields]

@@ -13,6 +13,7 @@ from registry.journal.recorded_result import RecordedResult
 from registry.journal.search_query import SearchQuery
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import ended
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import Entries, HistoryDialog
@@ -58,7 +59,7 @@ def status(one: Desk) -> str:
     return str(one.screen.result.query_one("#status", Static).render())
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
     async with used(size) as one:
         dialog = await look_back(one)
@@ -219,7 +220,7 @@ def offered(field: IdField) -> list[str]:
     return [id_ for id_, _ in field.query_one(Offers).values]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_ids_are_offered_and_taken(size: tuple[int, int]) -> None:
     async with desk(size) as one:
         field = await id_field(one)

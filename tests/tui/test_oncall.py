@@ -20,6 +20,7 @@ from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.hostile import LONG, MARKUP, forbidden_in_output
 from tests.oncall.watch import MINUTE, NOW
+from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
@@ -94,7 +95,7 @@ async def board(
         yield one
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), (200, 50), *further((120, 40))])
 async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
     """Is it mine, what burns, how long until it wakes whom, who can help, can this be trusted: at any size, in words."""
     async with board(size) as one:
@@ -379,7 +380,7 @@ async def test_zoom_and_focus() -> None:
         assert one.desk.app.screen is one.screen
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40), (200, 50))])
 async def test_hostile_titles_are_only_words(size: tuple[int, int]) -> None:
     """The sandbox's titles with markup, escape sequences and marks that reverse the reading direction, on every row."""
     async with board(size, rough=True) as one:

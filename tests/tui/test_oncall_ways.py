@@ -100,7 +100,7 @@ async def test_a_page_opened_in_the_explorer_is_no_way_back_to_the_dashboard() -
     ("panel", "call", "type_"),
     [
         (PolicyList, "ListOncalls", "escalation_policy"),
-        (FeedList, "ListLogEntries", "incident"),
+        pytest.param(FeedList, "ListLogEntries", "incident", marks=pytest.mark.long),
         pytest.param(ServiceList, "ListServices", "service", marks=pytest.mark.long),
     ],
 )
@@ -122,7 +122,7 @@ async def test_every_panel_leads_to_its_call_and_to_a_page(panel: type[Any], cal
         assert isinstance(one.desk.app.focused, panel)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+@pytest.mark.parametrize("size", [(80, 24), *further((200, 50))])
 async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]) -> None:
     async with board(size) as one:
         explorer = one.desk.screen

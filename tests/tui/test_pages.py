@@ -14,6 +14,7 @@ from registry.calling.result import Failure, Result, ResultPage
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import CATALOG
 from tests.opened import opened
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_result import agree
 from tui.dialogs import deliberate
@@ -302,7 +303,7 @@ async def test_pages_are_those_of_the_list_on_screen_and_not_of_what_was_typed_s
         assert one.screen.result.result is not whole
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_a_result_does_not_take_the_keyboard_from_a_search(size: tuple[int, int]) -> None:
     gate = asyncio.Event()
 

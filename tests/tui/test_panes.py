@@ -15,6 +15,7 @@ from textual.events import MouseDown, MouseMove
 from textual.geometry import Offset, Region
 from textual.widgets import Static
 
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_help import text_of
 from tui.app import CallboardApp
@@ -348,7 +349,7 @@ async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, 
         assert app._exception is None
 
 
-@pytest.mark.parametrize("size", [(60, 20), (120, 40), (200, 50)])
+@pytest.mark.parametrize("size", [(60, 20), (120, 40), *further((200, 50))])
 async def test_the_tools_have_their_place_with_the_first_layout(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     places: list[Region] = []
     lay_out = ExplorerScreen._refresh_layout

@@ -12,6 +12,7 @@ from textual.worker import WorkerState
 from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.model import Tool
 from tests.journal.calls import ended
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_form import field
 from tui.explorer.fields.offers import Offers
@@ -48,7 +49,7 @@ async def pick(one: Desk, *, keys: str = "ctrl+@") -> None:
     await one.pilot.pause()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) -> None:
     async with desk(size) as one:
         await one.open("GetCustomerCardDetails")

@@ -7,6 +7,7 @@ from textual.widgets import Static
 
 from registry.calling.tracing import Trace
 from tests.hostile import CONTROLS, MARKUP
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.requests.screen import RequestDetails, RequestList, RequestsDialog
 from tui.requests.words import about, details, fits, listed, outcome, row
@@ -61,7 +62,7 @@ def rows(dialog: RequestsDialog) -> list[str]:
     return [str(entries.get_option_at_index(place).prompt) for place in range(entries.option_count)]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_look_find_read_and_copy(size: tuple[int, int]) -> None:
     async with desk(size) as one:
         dialog = await requests(one)

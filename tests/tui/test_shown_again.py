@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.containers import Container
@@ -159,7 +159,7 @@ def _steps(data: st.SearchStrategy[Any], kind: type[LineList]) -> st.SearchStrat
     return st.lists(st.one_of(shows, moves, moves, _SIZES.map(lambda size: ("size", size))), min_size=25, max_size=60)
 
 
-_FEW = settings(max_examples=6, derandomize=True)
+_FEW = examples(2, 6, derandomize=True)
 
 
 @examples(2, 6, derandomize=True)
@@ -263,7 +263,7 @@ _LISTS.append(lambda watching: HourList(watching, whole=True, id="hour"))
 def test_the_other_lists_of_the_dashboard(make: Callable[[Any], Any]) -> None:
     every = _facts()
 
-    @settings(max_examples=3, derandomize=True)
+    @examples(2, 3, derandomize=True)
     @given(_steps(_SOME, LineList))
     def go(steps: list[Step]) -> None:
         def show(view: Any, told: tuple[Any, ...]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from registry.finding.first_questions import FirstQuestion, first_questions
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import wired
 from tui.explorer.start_page import StartPage
@@ -33,7 +34,7 @@ def choose(question: FirstQuestion) -> list[str]:
     return [*["down"] * QUESTIONS.index(question), "enter"]
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40), (200, 50)], ids=str)
+@pytest.mark.parametrize("size", [(60, 20), (120, 40), *further((80, 24), (200, 50))], ids=str)
 async def test_it_has_its_size_before_it_is_laid_out(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     drawn, draw_again = list[tuple[str, str]](), StartPage.draw_again
 
@@ -47,7 +48,7 @@ async def test_it_has_its_size_before_it_is_laid_out(size: tuple[int, int], monk
         assert len(set(drawn)) == 1
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40), (200, 50)], ids=str)
+@pytest.mark.parametrize("size", [(60, 20), (120, 40), *further((80, 24), (200, 50))], ids=str)
 async def test_it_is_drawn_once_and_whole(size: tuple[int, int]) -> None:
     async with desk(size, start_page=True) as one:
         text = "\n".join(lines(one))
@@ -65,6 +66,16 @@ async def test_it_is_drawn_once_and_whole(size: tuple[int, int]) -> None:
         await one.press("escape")
         await one.until(lambda: isinstance(one.app.focused, AskLine))
         assert one.screen.start_page is not None
+
+
+async def test_what_can_be_pasted_and_learnt_is_said_by_the_toolkits() -> None:
+    async with desk((200, 50), start_page=True) as one:
+        text = "\n".join(lines(one))
+        assert "  a link, a curl command, an amount ($120.00),\n" in text
+        assert "a card’s last digits (4444), an incident’s number (#4062), a request id (req_…)" in text
+        assert "Show me: find a customer, see why a payment failed, look before deleting." in text
+    async with desk((80, 24), start_page=True) as one:
+        assert "a link, a curl command, $120.00, 4444, #4062, req_…" in "\n".join(lines(one))
 
 
 async def test_its_questions_run_and_after_the_first_call_it_is_gone(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.presets.values import raw_of
 from registry.references.routes import Routes
-from tests.hostile import STRINGS
+from tests.hostile import CONTROLS, LONG, MARKUP, STRINGS
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
@@ -281,10 +281,11 @@ def _parameters(tool: Tool | None) -> Mapping[str, Any]:
     return {each.name: each for each in tool.parameters}
 
 
-async def test_hostile_values_fill_the_fields_and_come_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("texts", [[*MARKUP[::4], *CONTROLS[::5], *LONG[1:]], *further(STRINGS)], ids=["some", "all"])
+async def test_hostile_values_fill_the_fields_and_come_back(texts: list[str], tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
         form = one.screen.form
-        for text in STRINGS:
+        for text in texts:
             raw = {"fields": {"summary": text, "labels": [text], "meta": {text: text}}, "free": {text: [text]}}
             form.fill(raw)
             assert same(form.raw, raw)

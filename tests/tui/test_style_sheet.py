@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.css.styles import RulesMap, Styles
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
 from tests.tui.app import Desk, desk
+from tui.keyboard.key_bar import KeyBar
+from tui.widgets.style_sheet import RuleIndex
 
 
 class Textuals(Stylesheet):
@@ -58,6 +61,19 @@ def compared(one: Desk) -> int:
 
 async def test_widgets_have_the_styles_that_textual_gives_them() -> None:
     async with desk(lists="table") as one:
+        await one.open("ListIncidents")
+        await one.run()
+        assert compared(one) > 100
+        one.app.theme = "callboard-light"
+        await one.pilot.pause()
+        compared(one)
+        await one.press("f1")
+        compared(one)
+
+
+@pytest.mark.long
+async def test_widgets_of_every_screen_have_the_styles_that_textual_gives_them() -> None:
+    async with desk(lists="table") as one:
         assert compared(one) > 100
         await one.open("ListIncidents")
         compared(one)
@@ -79,3 +95,19 @@ async def test_widgets_have_the_styles_that_textual_gives_them() -> None:
         one.app.action_command_palette()
         await one.pilot.pause()
         compared(one)
+
+
+async def test_what_was_found_about_a_widget_stays_when_rules_about_others_are_added() -> None:
+    async with desk() as one:
+        bar, rules = one.screen.query_one(KeyBar), one.app.stylesheet.rules
+        others = [rule for rule in rules if not rule.selector_names & bar._selector_names]
+        fewer = RuleIndex([rule for rule in rules if rule is not others[-1]])
+        found = fewer.candidates(bar)
+        assert fewer.continues(rules)
+        assert RuleIndex(rules, fewer.known).candidates(bar) is found
+        own = next(rule for rule in rules if "KeyBar" in rule.selector_names)
+        without = RuleIndex([rule for rule in rules if rule is not own], fewer.known)
+        assert without.candidates(bar) is not found, "one of its own rules is gone"
+        one.app.theme = "callboard-light"
+        await one.pilot.pause()
+        assert not fewer.continues(one.app.stylesheet.rules), "all rules are new ones"

@@ -28,6 +28,11 @@ def test_captions_fit_a_narrow_terminal_and_steps_say_what_must_be_on_screen(nam
     assert walk.values.keys() >= {one for step in walk.steps for one in walk.values if f"{{{one}}}" in step.type}
 
 
+def test_walks_are_offered_in_the_order_of_their_places() -> None:
+    assert [one.place for one in built_in().values()] == list(range(1, len(built_in()) + 1))
+    assert next(iter(built_in())) == "customer"
+
+
 def test_pictures_have_names_of_their_own_and_every_picture_has_a_walk() -> None:
     walks = [*built_in().values(), *(read(file) for file in PICTURES)]
     names = [step.picture for walk in walks for step in walk.steps if step.picture]

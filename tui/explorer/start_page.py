@@ -19,7 +19,15 @@ from textual.geometry import Size
 from textual.message import Message
 
 from registry.display.safe_text import shortened, visible_line
-from registry.finding.first_questions import ALSO_PASTED, Asked, FirstQuestion, first_pastes, first_questions
+from registry.finding.first_questions import (
+    AlsoPasted,
+    Asked,
+    FirstQuestion,
+    also_pasted,
+    first_pastes,
+    first_questions,
+    learnt,
+)
 from tui.explorer.found_rows import call_in_words
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
@@ -31,7 +39,8 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 _WHAT = "Find, read and change your services' data."
-_TAUGHT = "find a customer, see why a payment failed, look before deleting."
+_PASTED = ("a link", "a curl command")
+_LEARNT = "look before deleting"
 _HUES = ("violet", "orange", "teal")
 _TALL, _LOW = 26, 13
 
@@ -178,16 +187,20 @@ class StartPage(VerticalScroll, can_focus=False):
     def _rest_tall(self, room: int, on_sandbox: Sequence[str]) -> Content:
         faint, indent = "$foreground-muted", "  "
         lines = [Content.styled("\nOr paste", "bold")]
-        also = list(ALSO_PASTED)
+        also = [*_PASTED, *(visible_line(f"{one.what} ({one.example})") for one in self._also)]
         if pastes := first_pastes(on_sandbox):
             lines += [Content.assemble(f"{indent}{one.what:<12}", Content.styled(one.example, faint)) for one in pastes]
         else:
             also = ["an id", "an email", *also]
         lines += [
-            Content(_filled(f"{', '.join(part)}{end}", room, indent)) for part, end in ((also[:-3], ","), (also[-3:], ""))
+            Content(_filled(f"{', '.join(part)}{end}", room, indent))
+            for part, end in ((also[:-3], ","), (also[-3:], ""))
+            if part
         ]
         lines += [Content.styled("\nYour own account", "bold"), self._account(room, on_sandbox, indent)]
-        lines += [Content.styled("\nTwo minutes to learn it", "bold"), Content(_filled(self._show_me(_TAUGHT), room, indent))]
+        taught = ", ".join([*map(visible_line, learnt(self._session.catalog.toolkits)), _LEARNT])
+        words = _filled(self._show_me(f"{taught}."), room, indent)
+        lines += [Content.styled("\nTwo minutes to learn it", "bold"), Content(words)]
         return Content("\n").join(lines)
 
     def _rest(self, room: int, height: int, on_sandbox: Sequence[str]) -> Content:
@@ -196,7 +209,8 @@ class StartPage(VerticalScroll, can_focus=False):
             lines.append(Content())
             examples = [one.example for one in first_pastes(on_sandbox)] or ["an id", "an email"]
             first = "   ".join(examples)
-            pasted = [first if len(first) + 11 <= room else examples[0], "a link, a curl command, $120.00, 4444, #4062, req_…"]
+            also = [*_PASTED, *(visible_line(one.example) for one in self._also)]
+            pasted = [first if len(first) + 11 <= room else examples[0], ", ".join(also)]
             heads = (Content.styled("Or paste   ", "bold"), Content(" " * 11))
             lines += [
                 Content.assemble(head, Content(shortened(text, room - 11))) for head, text in zip(heads, pasted, strict=True)
@@ -205,6 +219,10 @@ class StartPage(VerticalScroll, can_focus=False):
         if height >= _LOW:
             lines.append(Content(shortened(self._show_me("a walk of two minutes."), room)))
         return Content("\n").join(lines)
+
+    @property
+    def _also(self) -> list[AlsoPasted]:
+        return also_pasted(self._session.catalog.toolkits)
 
     def _show_me(self, what: str) -> str:
         return f"{key_of(self.app, 'show_me')} Show me: {what}"

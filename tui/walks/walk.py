@@ -26,7 +26,6 @@ _MOST_BYTES = 1_000_000
 _NAMED = re.compile(r"\{(\w+)\}")
 _VALUE_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _COMMANDS = {command.id: command for command in COMMANDS}
-_ORDER = ("customer", "payment", "deletion", "night", "panes", "page", "table")
 
 
 class WalkError(ValueError):
@@ -69,6 +68,7 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     Attributes:
         title: what it shows, as a question or in a few words.
         about: the same in a sentence.
+        place: its position among the walks that are offered, from 1.
         scenario: the scenario of the sandbox's incident service; empty for the usual one.
         world: the sandbox's world, ``usual`` or ``rough``.
         values: texts that can be replaced when it is played, by name.
@@ -78,6 +78,7 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     title: str
     about: str = ""
+    place: int = 0
     scenario: str = ""
     world: str = "usual"
     values: dict[str, str] = msgspec.field(default_factory=dict)
@@ -179,7 +180,8 @@ def read(file: Path) -> Walk:
 @cache
 def built_in() -> Mapping[str, Walk]:
     """The built-in walks by name, in the order in which they are offered."""
-    return {name: read(_BUILT_IN / f"{name}{ENDING}") for name in _ORDER}
+    walks = map(read, _BUILT_IN.glob(f"*{ENDING}"))
+    return {one.name: one for one in sorted(walks, key=lambda one: (one.place, one.name))}
 
 
 def named(name: str) -> Walk:

@@ -68,11 +68,17 @@ class Candidates:
         )
 
 
+Known = dict[tuple[_Alike, tuple[RuleSet, ...]], Candidates]
+"""What was found about widgets, by the rules that name them: it stays when rules about other widgets are added."""
+
+
 class RuleIndex:
     """All rules of a program, by the type, class or id that they can apply to."""
 
-    def __init__(self, rules: Sequence[RuleSet]) -> None:
+    def __init__(self, rules: Sequence[RuleSet], known: Known | None = None) -> None:
         self.by_name: dict[str, list[RuleSet]] = {}
+        self.known: Known = {} if known is None else known
+        self._order = {rule: place for place, rule in enumerate(rules)}
         self._ids: set[str] = set()
         self._candidates: dict[_Alike, Candidates] = {}
         for rule in rules:
@@ -86,20 +92,29 @@ class RuleIndex:
         alike = (type(node), node._id if node._id in self._ids else None, frozenset(node._classes))
         found = self._candidates.get(alike)
         if found is None:
-            found = self._candidates[alike] = self._find(node)
+            named = {rule for name in self.by_name.keys() & node._selector_names for rule in self.by_name[name]}
+            rules = tuple(sorted(named, key=self._order.__getitem__))
+            found = self.known.get((alike, rules))
+            if found is None:
+                found = self.known[alike, rules] = _found(node, rules)
+            self._candidates[alike] = found
         return found
 
-    def _find(self, node: DOMNode) -> Candidates:
-        rules = {rule for name in self.by_name.keys() & node._selector_names for rule in self.by_name[name]}
-        conditions: list[tuple[set[str], list[Selector] | None]] = []
-        for selectors in (one.selectors for rule in rules for one in rule.selector_set):
-            own = _own(selectors)
-            if all(selector._check(node) for selector in own):
-                wanted = set[str]().union(*(selector.pseudo_classes for selector in own))
-                is_simple = len(own) == len(selectors) and own[0].combinator is CombinatorType.DESCENDENT
-                if wanted or not is_simple:
-                    conditions.append((wanted, None if is_simple else selectors))
-        return Candidates(frozenset[str]().union(*(rule.pseudo_classes for rule in rules)), conditions)
+    def continues(self, rules: Sequence[RuleSet]) -> bool:
+        """Whether these are the same rules and others: after a change of the theme all rules are new ones."""
+        return bool(rules) and rules[0] in self._order
+
+
+def _found(node: DOMNode, rules: Sequence[RuleSet]) -> Candidates:
+    conditions: list[tuple[set[str], list[Selector] | None]] = []
+    for selectors in (one.selectors for rule in rules for one in rule.selector_set):
+        own = _own(selectors)
+        if all(selector._check(node) for selector in own):
+            wanted = set[str]().union(*(selector.pseudo_classes for selector in own))
+            is_simple = len(own) == len(selectors) and own[0].combinator is CombinatorType.DESCENDENT
+            if wanted or not is_simple:
+                conditions.append((wanted, None if is_simple else selectors))
+    return Candidates(frozenset[str]().union(*(rule.pseudo_classes for rule in rules)), conditions)
 
 
 class StyleSheet(Stylesheet):
@@ -119,7 +134,7 @@ class StyleSheet(Stylesheet):
     @property
     def _indexed(self) -> RuleIndex:
         if self._rules_map is None:  # set by Textual when the rules have changed
-            self._index = RuleIndex(self.rules)
+            self._index = RuleIndex(self.rules, self._index.known if self._index.continues(self.rules) else None)
             self._rules_map = self._index.by_name
         return self._index
 

@@ -19,6 +19,7 @@ from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
 from registry.engine import Engine
+from registry.finding.first_questions import first_pastes
 from registry.references.knowledge import knowledge
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ COMMANDS = ("tools", "show", "history", "audit", "presets", "playbooks", "oncall
 """Commands of the command line that also work here: they print lines and change nothing in this session's sandbox."""
 
 HELP = (
-    "Type words, an id or an email to find something: past due, failed payments yesterday, cus_4R5QLgZDZXPlou.",
+    "Type words, an id or an email to find something: {examples}.",
     "Type a number to choose from the last list.",
     "open NAME: fill in the fields of a tool and run it. run NAME: run a playbook.",
     "next, previous: pages of a list. fields: all fields of the result. json: the result as JSON.",
@@ -113,7 +114,7 @@ class LineSession:
             "more": self._more,
             "again": lambda: self._tell(self._said),
             "list": self._list,
-            "help": lambda: self._tell(HELP),
+            "help": lambda: self._tell([HELP[0].format(examples=self._examples()), *HELP[1:]]),
             "next": lambda: self._turn(forward=True),
             "previous": lambda: self._turn(forward=False),
             "fields": self._fields,
@@ -137,6 +138,10 @@ class LineSession:
             self._find(line)
 
     # Printing
+
+    def _examples(self) -> str:
+        pasted = [visible_line(one.example) for one in first_pastes(self._engine.catalog.toolkits)]
+        return ", ".join(["past due", "failed payments yesterday", *pasted[:1]])
 
     def _tell(self, lines: Sequence[str]) -> None:
         """Print lines: the first ones at once, the others on request."""

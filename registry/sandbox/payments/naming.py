@@ -25,9 +25,14 @@ def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> 
     return start + world.token(f"{kind}/{key}", 14 if kind in _SHORT_IDS else 24)
 
 
-@lru_cache(maxsize=4)
 def names(world: World) -> Names:
-    """The names of a world."""
+    """The names of a world; all worlds of a seed have the same."""
+    return _names(world.seed)
+
+
+@lru_cache(maxsize=4)
+def _names(seed: int) -> Names:
+    world = World(seed, 0)
 
     @lru_cache(maxsize=_REMEMBERED)
     def name(kind: str, key: str, prefix: str | None = None) -> str:
@@ -36,7 +41,11 @@ def names(world: World) -> Names:
     return name
 
 
-@lru_cache(maxsize=4)
 def tokens(world: World) -> Callable[[str, int], str]:
     """Letters and digits for a name, as `World.token` gives them."""
-    return lru_cache(maxsize=_REMEMBERED)(world.token)
+    return _tokens(world.seed)
+
+
+@lru_cache(maxsize=4)
+def _tokens(seed: int) -> Callable[[str, int], str]:
+    return lru_cache(maxsize=_REMEMBERED)(World(seed, 0).token)

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 
+from registry.catalog.properties import properties_of
 from registry.deleting.checks import Check
 from registry.deleting.companions import Companion, counted, in_words
 from registry.deleting.facts import Fact, fact, facts_of
@@ -22,6 +23,7 @@ from registry.references.targets import with_article
 _MONTHS = {"day": Fraction(12, 365), "week": Fraction(12, 52), "month": Fraction(1), "year": Fraction(12)}
 _DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?")
 _PAGES = 3
+_TOOLKIT = "PaymentsApi"
 _THERE = "in the service's dashboard"
 _INSTEAD = {
     "open": f"Void it {_THERE}.",
@@ -122,7 +124,7 @@ async def account_may_go(account: Object, reads: Reads) -> list[Check]:
         if controller
         else Check(None, "Could not check whether your platform controls this account.")
     )
-    if reads.connection.endpoint("PaymentsApi").mode != "live":
+    if reads.connection.endpoint(_TOOLKIT).mode != "live":
         return [managed, Check(True, "Test accounts can be deleted at any time.")]
     dashboard, losses = controller.get("stripe_dashboard"), controller.get("losses")
     full = (isinstance(dashboard, Mapping) and dashboard.get("type") == "full") or account.get("type") == "standard"
@@ -240,7 +242,8 @@ async def discount_facts(discount: Object, reads: Reads) -> list[Fact]:
     if not isinstance(coupon, Mapping) or not isinstance(coupon.get("id"), str):
         return []
     facts = [fact("coupon", coupon["id"])]
-    return facts + [one for one in facts_of(coupon) if one.name in ("name", "percent off", "amount off", "duration")]
+    known = facts_of(coupon, properties_of(_TOOLKIT).facts)
+    return facts + [one for one in known if one.name in ("name", "percent off", "amount off", "duration")]
 
 
 async def feature_facts(feature: Object, _: Reads) -> list[Fact]:

@@ -1,0 +1,136 @@
+"""The properties by which people know a service's objects, from the ``properties.json`` of the toolkits' folders.
+
+Usual names, such as ``status`` and ``email``, are known without it. In every place the declared names come first, in their
+order, then the usual ones that are not among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from registry.catalog.reading import of_files
+from registry.catalog.toolkit_files import ToolkitFile, data_folders, folder_of
+from registry.display.safe_text import visible_line
+
+if TYPE_CHECKING:
+    from registry.catalog.problems import CatalogProblem
+
+FILE = "properties.json"
+Names = tuple[str, ...]
+
+
+class InColumns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Properties that the table of a list shows first, each kind in this order; upper and lower case are the same.
+
+    Attributes:
+        states: they tell a state.
+        about: whom or what an object is about.
+        amounts: amounts of money.
+    """
+
+    states: Names = ()
+    about: Names = ()
+    amounts: Names = ()
+
+
+class InSentences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Properties in the sentence above one object.
+
+    Attributes:
+        amounts: whole numbers in the smallest unit of the object's currency; the first that it has is said.
+    """
+
+    amounts: Names = ()
+
+
+class InFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Properties that are shown before an object is deleted or changed.
+
+    Attributes:
+        about: they follow the object's names: its state, and what else distinguishes it.
+        amounts: whole numbers in the smallest unit of the object's currency.
+        moments: Unix times, in seconds.
+    """
+
+    about: Names = ()
+    amounts: Names = ()
+    moments: Names = ()
+
+
+class Properties(msgspec.Struct, frozen=True):
+    """What is declared about properties.
+
+    Attributes:
+        owners: properties with the id of whom an object belongs to; ``<name>_name`` beside one is that person's name.
+        columns: for tables.
+        sentence: for sentences.
+        facts: for deletions and changes.
+    """
+
+    owners: Names = ()
+    columns: InColumns = InColumns()
+    sentence: InSentences = InSentences()
+    facts: InFacts = InFacts()
+
+
+def properties_of(toolkit: str) -> Properties:
+    """A toolkit's declarations; empty for one without a folder or without the file."""
+    folder = folder_of(toolkit)
+    return _read(folder)[0] if folder is not None else Properties()
+
+
+def every_property() -> Properties:
+    """The owners, columns and sentences of all toolkits together: for rows whose toolkit is not known, such as a query's."""
+    return _together(data_folders())
+
+
+def property_problems(folder: Path) -> list[CatalogProblem]:
+    """The errors in the ``properties.json`` of a folder; empty if there is no such file."""
+    return list(_read(folder)[1])
+
+
+def in_order(declared: Iterable[str], usual: Iterable[str]) -> Names:
+    """The declared names, then the usual ones that are not among them."""
+    return tuple(dict.fromkeys((*declared, *usual)))
+
+
+@of_files
+def _together(folders: tuple[Path, ...]) -> Properties:
+    every = [_read(folder)[0] for folder in folders]
+    return Properties(
+        in_order((name for one in every for name in one.owners), ()),
+        InColumns(
+            in_order((name for one in every for name in one.columns.states), ()),
+            in_order((name for one in every for name in one.columns.about), ()),
+            in_order((name for one in every for name in one.columns.amounts), ()),
+        ),
+        InSentences(in_order((name for one in every for name in one.sentence.amounts), ())),
+    )
+
+
+@of_files
+def _read(folder: Path) -> tuple[Properties, tuple[CatalogProblem, ...]]:
+    file = ToolkitFile(folder, FILE, Properties.__struct_fields__)
+    found = Properties(
+        file.value("owners", Names, ()),
+        file.value("columns", InColumns, InColumns()),
+        file.value("sentence", InSentences, InSentences()),
+        file.value("facts", InFacts, InFacts()),
+    )
+    for field, name in _named("", found):
+        if not name.strip() or visible_line(name) != name:
+            file.problem(field, "must be the name of a property")
+    return found, tuple(file.problems)
+
+
+def _named(field: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Every name in declarations, and where it is: ``columns.about[0]``."""
+    if isinstance(value, tuple):
+        yield from ((f"{field}[{place}]", name) for place, name in enumerate(value))
+    else:
+        for key in value.__struct_fields__:
+            yield from _named(f"{field}.{key}".lstrip("."), getattr(value, key))

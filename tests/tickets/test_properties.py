@@ -1,0 +1,65 @@
+"""The properties that only this service has are known from its own properties.json: in tables, sentences and facts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from registry.calling.result import Result
+from registry.catalog.loader import load
+from registry.catalog.properties import Properties, every_property, properties_of
+from registry.deleting.facts import facts_of
+from registry.headline.headline import headline_of
+from registry.headline.names import Names
+from registry.headline.query_words import words_of
+from registry.tables.columns import columns_in
+from tests.tickets.service import Tracker
+
+ISSUE: dict[str, Any] = {
+    "id": "7",
+    "url": "https://tickets.example/issues/7",
+    "reopened_at": 1_760_000_000,
+    "milestone": "spring",
+    "currency": "eur",
+    "amount_spent": 4200,
+    "reporter": "usr_p00001",
+    "reporter_name": "Ada Romero",
+    "work_step": "review",
+}
+
+
+def columns(*items: dict[str, Any]) -> list[str]:
+    return [column.heading for column in columns_in([json.dumps(one).encode() for one in items]).first]
+
+
+def sentence(body: object) -> str:
+    tool = load().tools["GetIssue"]
+    return headline_of(tool, {}, Result(tool.name, "tickets", 200, body=json.dumps(body).encode()), Names()).words
+
+
+def test_its_columns_come_first(tickets: Tracker) -> None:
+    shown = columns(ISSUE)
+    assert shown[:3] == ["work step", "milestone", "amount spent"]
+    every = {column.title: column.heading for column in columns_in([json.dumps(ISSUE).encode()]).all}
+    assert every["reporter_name"] == "reporter", "the name of whom it belongs to, under one word"
+
+
+def test_its_owners_and_amounts_are_said(tickets: Tracker) -> None:
+    assert sentence(ISSUE) == "Issue 7 of Ada Romero · €42.00"
+    tool = load().tools["SearchIssues"]
+    assert words_of(tool, {"words": "reporter:usr_x"}, lambda _: "").after == ["of usr_x"]
+    assert words_of(tool, {"words": "customer:usr_x"}, lambda _: "").after == []
+
+
+def test_its_facts_are_shown_before_a_deletion(tickets: Tracker) -> None:
+    facts = {one.name: one.words for one in facts_of(ISSUE, properties_of("Tickets").facts)}
+    assert facts["milestone"] == "spring"
+    assert facts["amount spent"] == "€42.00"
+    assert facts["reopened at"].startswith("9 Oct 2025")
+    assert {one.name for one in facts_of(ISSUE)} == {"URL"}, "nobody else knows them"
+
+
+def test_without_the_toolkit_nobody_knows_them() -> None:
+    assert properties_of("Tickets") == Properties()
+    assert "reporter" not in every_property().owners
+    assert columns(ISSUE)[0] != "work step"
