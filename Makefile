@@ -22,14 +22,14 @@ test: $(VENV)/.dev ## run the tests
 test-long: $(VENV)/.dev ## run the tests marked long, and those of properties with ten times as many examples
 	@$(BIN)/python -m pytest -n 3 -m "long or hypothesis" --hypothesis-profile=long
 
-check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, names of services, ways out, the CI workflow
+check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, names of services, output that is not made safe, the CI workflow
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy -n 2 || $(BIN)/mypy # on a busy machine the helpers of -n may start too late
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python tests/tools/file_length.py
 	@$(BIN)/python tests/tools/service_names.py
-	@$(BIN)/python tests/tools/ways_out.py
+	@$(BIN)/python tests/tools/unsafe_output.py
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number repeats a run)

@@ -24,7 +24,7 @@ _CODES = {
     "Enter": 13,
     "Escape": 27,
     "Backspace": 8,
-    "Tab": 9,
+    "Page": 9,
     " ": 32,
     "ArrowLeft": 37,
     "ArrowUp": 38,
@@ -104,11 +104,11 @@ class Browser:
             case "Network.requestWillBeSent":
                 self.requests.append(event["params"]["request"]["url"])
 
-    def open(self, url: str, width: int = 1200, height: int = 800) -> Page:
+    def open(self, url: str, width: int = 1200, height: int = 800) -> Tab:
         """A new tab."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = Page(self, session, target)
+        page = Tab(self, session, target)
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.call(f"{domain}.enable")
         page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -116,7 +116,7 @@ class Browser:
         return page
 
 
-class Page:
+class Tab:
     """A tab of the browser."""
 
     def __init__(self, browser: Browser, session: str, target: str) -> None:

@@ -28,7 +28,7 @@ SEARCHES = {
 
 
 @dataclass
-class Sighting:
+class SeenId:
     """An id and the values seen with it, by kind or field."""
 
     id: str
@@ -43,9 +43,9 @@ class Harvest:
     """
 
     now: int
-    by_kind: dict[str, dict[str, Sighting]] = field(default_factory=dict)
-    by_prefix: dict[str, dict[str, Sighting]] = field(default_factory=dict)
-    by_field: dict[str, dict[str, Sighting]] = field(default_factory=dict)
+    by_kind: dict[str, dict[str, SeenId]] = field(default_factory=dict)
+    by_prefix: dict[str, dict[str, SeenId]] = field(default_factory=dict)
+    by_field: dict[str, dict[str, SeenId]] = field(default_factory=dict)
 
     def take(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
         """Collect the objects and ids of a result."""
@@ -85,14 +85,14 @@ class Harvest:
         # The most specific id decides the others, which were seen with it.
         last = max(needed, key=lambda one: (self._owned(one, needed), needed.index(one)))
         owners = [parameter for parameter in needed if parameter is not last]
-        for sighting in self.seen(last):
-            known = {owner.name: self._with(sighting, owner) for owner in owners}
+        for seen_id in self.seen(last):
+            known = {owner.name: self._with(seen_id, owner) for owner in owners}
             candidates = [
                 [found] if (found := known[owner.name]) else [one.id for one in self.seen(owner)] if guessing else []
                 for owner in owners
             ]
             for ids in product(*candidates):
-                yield fixed | {last.name: sighting.id} | dict(zip(known, ids, strict=True))
+                yield fixed | {last.name: seen_id.id} | dict(zip(known, ids, strict=True))
 
     def _owned(self, parameter: Parameter, others: list[Parameter]) -> int:
         """How many of the other parameters' ids were seen with some id of this one."""
@@ -100,14 +100,14 @@ class Harvest:
         return sum(any(self._with(one, other) for one in seen) for other in others if other is not parameter)
 
     @staticmethod
-    def _with(sighting: Sighting, other: Parameter) -> str | None:
+    def _with(seen_id: SeenId, other: Parameter) -> str | None:
         """The id for another parameter that was seen with an id."""
         keys = [*other.refers_to, *(kind.rpartition(".")[2] for kind in other.refers_to), prefix_of(other) or ""]
-        return next((sighting.around[key] for key in keys if key in sighting.around), None)
+        return next((seen_id.around[key] for key in keys if key in seen_id.around), None)
 
-    def seen(self, parameter: Parameter) -> list[Sighting]:
+    def seen(self, parameter: Parameter) -> list[SeenId]:
         """All ids seen that a parameter takes: those of objects of its kinds first, then ids with the same prefix or field."""
-        found: dict[str, Sighting] = {}
+        found: dict[str, SeenId] = {}
         for kind in parameter.refers_to:
             found |= self.by_kind.get(kind, {})
         if not found and (prefix := prefix_of(parameter)):
@@ -135,13 +135,13 @@ class Harvest:
             by_prefix = {found[0]: text for text in texts if isinstance(text, str) and (found := _PREFIX.match(text))}
             near = around | by_prefix | own | inside
             if kind and isinstance(value.get("id"), str):
-                self.by_kind.setdefault(kind, {}).setdefault(value["id"], Sighting(value["id"], near))
+                self.by_kind.setdefault(kind, {}).setdefault(value["id"], SeenId(value["id"], near))
                 around = around | {kind: value["id"]}
             for name, text in own.items():
-                self.by_field.setdefault(name, {}).setdefault(text, Sighting(text, near))
+                self.by_field.setdefault(name, {}).setdefault(text, SeenId(text, near))
             for text in texts:
                 if isinstance(text, str) and (found := _PREFIX.match(text)):
-                    self.by_prefix.setdefault(found[0], {}).setdefault(text, Sighting(text, near))
+                    self.by_prefix.setdefault(found[0], {}).setdefault(text, SeenId(text, near))
             for one in value.values():
                 self._walk(one, around, tool)
 

@@ -20,7 +20,7 @@ from registry.connections.consent import Consent
 from registry.connections.profiles import sandbox
 from registry.engine import Engine
 from registry.sandbox.server import application
-from tests.harvest import Harvest, Sighting, example_of
+from tests.harvest import Harvest, SeenId, example_of
 from tests.opened import opened, unchecked
 
 TOOLS = load().tools
@@ -144,7 +144,7 @@ class Reader:
             example = example_of(needed[kind]) if kind in needed else None
             if example and kind not in self.outside:
                 self.outside.append(kind)
-                self.harvest.by_kind.setdefault(kind, {})[example] = Sighting(example, {})
+                self.harvest.by_kind.setdefault(kind, {})[example] = SeenId(example, {})
                 return True
         return False
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
     from registry.pages.page import ObjectLink
-    from registry.pages.subjects import PageWanted
+    from registry.pages.subjects import PageRequest
     from registry.playbooks.playbook import Playbook
     from tui.oncall.screen import OncallScreen
 
@@ -74,7 +74,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         every: float = 15.0,
         replay: Replay | None = None,
         on_alarm: AlarmCommand | None = None,
-        page: PageWanted | None = None,
+        page: PageRequest | None = None,
         accounts: Sequence[str] = (),
     ) -> None:
         """Make the application; `settings` reads the user's settings, in a thread after the first frame."""
@@ -205,7 +205,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
         """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()
-        self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, anew=True)
+        self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, unlinked=True)
 
     @property
     def drafts_left(self) -> Sequence[str]:
@@ -225,12 +225,12 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
         self._open_from(name, raw, from_board=True)
 
-    def open_page(self, wanted: PageWanted | ObjectLink) -> None:
+    def open_page(self, wanted: PageRequest | ObjectLink) -> None:
         """Open the page of an object, in front of the present screen; *back* returns there."""
         self._open_page(wanted)
 
     @work(group="open page", exclusive=True, exit_on_error=False)
-    async def _open_page(self, wanted: PageWanted | ObjectLink) -> None:
+    async def _open_page(self, wanted: PageRequest | ObjectLink) -> None:
         from tui.pages.screen import PageScreen
 
         await self.session.ready()
@@ -239,7 +239,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         screen = self.get_screen(_PAGE, PageScreen)
         from_board = self.is_screen_installed(_ON_CALL) and self.screen is self.get_screen(_ON_CALL)
         is_open = screen in self.screen_stack and not from_board
-        if problem := screen.open(wanted, anew=not is_open):
+        if problem := screen.open(wanted, new_trail=not is_open):
             self.notify(visible_line(problem), severity="warning", markup=False)
             return
         if not is_open:
@@ -447,7 +447,7 @@ def run(
     every: float = 15.0,
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
-    page: PageWanted | None = None,
+    page: PageRequest | None = None,
     accounts: Sequence[str] = (),
     account: str = "",
 ) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
     from registry.oncall.replay import Replay
-    from registry.pages.subjects import PageWanted
+    from registry.pages.subjects import PageRequest
 
 _INTERRUPTED, _INTERRUPTED_CODE = "callboard: interrupted\n", 130
 """What Ctrl+C leaves; `registry.doors.output.ExitCode` has the same code, and would have to be imported first."""
@@ -115,7 +115,7 @@ def explore(
     every: float = 15.0,
     replay: Replay | None = None,
     on_alarm: AlarmCommand | None = None,
-    page: PageWanted | None = None,
+    page: PageRequest | None = None,
     accounts: Sequence[str] = (),
     account: str = "",
 ) -> int:

@@ -98,7 +98,7 @@ def fits(account: Account, service: Service, secret: str) -> None:
     """Check that a secret can be this account's credential: its characters, and its mode.
 
     Raises:
-        AccountError: it cannot; the text contains nothing of it.
+        AccountError: it cannot. The message contains no part of the secret.
     """
     way: Authentication = account.authentication(service)
     if way.kind == "none" or account.signs_in:

@@ -18,7 +18,7 @@ from registry.connections.renewed_secret import Ending, RenewedSecret
 from registry.connections.secrets import Secret
 from registry.signing_in.permissions import ReducedScope
 from registry.signing_in.refreshing import AccessToken, Refresher, sign_out
-from registry.signing_in.server import AuthorizationServer, Client, authorization_server
+from registry.signing_in.server import AuthorizationServer, OAuthClient, authorization_server
 from registry.signing_in.sign_in import Paste, Show, sign_in
 from registry.signing_in.tokens import Tokens
 from registry.storage.atomic_file import file_lock
@@ -144,7 +144,7 @@ def server_of(account: Account, service: Service) -> AuthorizationServer:
     return server
 
 
-def client_of(account: Account, secrets: Secrets) -> Client:
+def client_of(account: Account, secrets: Secrets) -> OAuthClient:
     """The OAuth client of an account. Blocks.
 
     Raises:
@@ -152,7 +152,7 @@ def client_of(account: Account, secrets: Secrets) -> Client:
     """
     place = client_place(account.secret)
     text = secrets.store(place).read(place.at)
-    return Client(account.client_id, Secret(text) if text else None)
+    return OAuthClient(account.client_id, Secret(text) if text else None)
 
 
 async def signed_in(
@@ -181,7 +181,7 @@ async def signed_in(
         AccountError: users cannot sign in to the service there.
     """
     server = server_of(account, service)
-    client = Client(account.client_id, Secret(client_secret) if client_secret else None)
+    client = OAuthClient(account.client_id, Secret(client_secret) if client_secret else None)
 
     async def started(address: str) -> None:
         # Some $BROWSER commands end only when their window is closed: do not wait for that.

@@ -6,7 +6,7 @@ from registry.connections.renewed_secret import CredentialProblem
 
 
 class SecretUnavailable(CredentialProblem):
-    """A secret that cannot be read or stored. The texts contain nothing of it.
+    """A secret that cannot be read or stored. The message contains no part of it.
 
     Args:
         cause: why, in a sentence.

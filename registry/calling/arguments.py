@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, dotted
+from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, dotted
 from registry.calling.rules import inferred, rules_across
 from registry.calling.values import Value, read
 from registry.calling.whole_body import beside_whole, is_whole, taken_apart
@@ -29,7 +29,7 @@ class FieldError(msgspec.Struct, frozen=True):
     parameter: str
     message: str
     hint: str = ""
-    inside: Inside = ()
+    inside: JsonPath = ()
 
     @property
     def path(self) -> str:
@@ -94,7 +94,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
         try:
             value = _query(tool, parameter, read(tool, parameter, given[parameter.name], now), now)
         except InvalidValue as refusal:
-            problems = refusal.problems if isinstance(refusal, RefusedInside) else (((), str(refusal)),)
+            problems = refusal.problems if isinstance(refusal, InvalidParts) else (((), str(refusal)),)
             for inside, words in problems:
                 # A message may be shown anywhere, and must not contain a secret.
                 shown = words.partition("; got")[0] if parameter.role == "secret" else words

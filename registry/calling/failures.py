@@ -198,7 +198,7 @@ def not_of_a_change(service: Service, came: Response, contradiction: Contradicti
 def is_list(service: Service, body: bytes) -> bool:
     """Whether the body of a response is an array, or a page in one of the forms that the service declares.
 
-    An object with an id of its own is no page, even if it has a list under the name of a page's: an order has its items.
+    An object with an id is not a page, even if it has a list under the name that pages use, as an order has its items.
     """
     first, members = body.lstrip()[:1], dict[str, msgspec.Raw]()
     if first == b"{":

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from registry.calling.exact_json import Exact, dumps
 
-Inside = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 """A path inside a value: property names, and item indexes from 0."""
 
 
@@ -14,15 +14,15 @@ class InvalidValue(ValueError):
     """A value that its parameter does not accept. The message says the rule, the value and what to type instead."""
 
 
-class RefusedInside(InvalidValue):
+class InvalidParts(InvalidValue):
     """A value with invalid parts. `problems` holds the path of each and what is wrong with it."""
 
-    def __init__(self, problems: Sequence[tuple[Inside, str]]) -> None:
+    def __init__(self, problems: Sequence[tuple[JsonPath, str]]) -> None:
         super().__init__("; ".join(f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems))
         self.problems = tuple(problems)
 
 
-def dotted(inside: Inside) -> str:
+def dotted(inside: JsonPath) -> str:
     """A path inside a value as people write it: ``assignee.emails[0]``."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in inside).removeprefix(".")
 

@@ -235,7 +235,7 @@ class Sender:
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
             if self.sent is not None:
-                request.extensions = {**request.extensions, "trace": _telling(self.sent, request.extensions.get("trace"))}
+                request.extensions = {**request.extensions, "trace": _traced(self.sent, request.extensions.get("trace"))}
             async with asyncio.timeout(bounds.whole) as clock:
                 mcp_call = self._mcp_call(request, clock, attempt)
                 client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
@@ -348,7 +348,7 @@ class Sender:
             self.observer(progress)
 
 
-def _telling(sent: Callable[[], None], other: Any) -> Any:
+def _traced(sent: Callable[[], None], other: Any) -> Any:
     """A trace function for httpcore: calls `sent` when the request was sent, and passes every event to `other`."""
 
     async def event(name: str, info: Mapping[str, Any]) -> None:

@@ -54,7 +54,7 @@ class SeveralAccounts(Result):
         return tuple(part for part in self.parts if part.failure is not None)
 
     @property
-    def unfinished(self) -> tuple[str, ...]:
+    def partial(self) -> tuple[str, ...]:
         """The accounts whose list has more items than were fetched."""
         return tuple(part.connection for part in self.parts if part.page is not None and part.page.has_more)
 
@@ -67,7 +67,7 @@ class SeveralAccounts(Result):
         """How many items each account returned, in one line."""
         texts = []
         for part, count in zip(self.parts, self.counts, strict=True):
-            more = ", more available" if part.connection in self.unfinished else ""
+            more = ", more available" if part.connection in self.partial else ""
             texts.append(f"{part.connection} {'failed' if part.failure is not None else f'{count:,}{more}'}")
         return " · ".join(texts)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Union
 
 from registry.calling.exact_json import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text, loads, where_in_json
-from registry.calling.invalid_value import Inside, InvalidValue, RefusedInside, nearest, shown
+from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, nearest, shown
 from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
 
@@ -31,7 +31,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 
     Raises:
         InvalidValue: the parameter does not accept the value.
-        RefusedInside: it does not accept parts of it.
+        InvalidParts: it does not accept parts of it.
     """
     if raw is None or is_null(raw):
         if parameter.nullable:
@@ -108,7 +108,7 @@ def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...
 
 def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value]) -> list[Value]:
     """Read each item; reports all invalid items at once."""
-    problems: list[tuple[Inside, str]] = []
+    problems: list[tuple[JsonPath, str]] = []
     values: list[Value] = []
     for place in range(len(raw)):
         try:
@@ -116,7 +116,7 @@ def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value])
         except InvalidValue as refusal:
             problems += _below(place, refusal)
     if problems:
-        raise RefusedInside(problems[:_MOST_PROBLEMS])
+        raise InvalidParts(problems[:_MOST_PROBLEMS])
     return values
 
 
@@ -140,7 +140,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     is_free = not parameter.properties and parameter.items is None
     if is_free and raw:
         return _any(raw, exact=tool.exact)
-    problems: list[tuple[Inside, str]] = []
+    problems: list[tuple[JsonPath, str]] = []
     values: dict[str, Value] = {}
     for name, given in raw.items():
         try:
@@ -150,7 +150,7 @@ def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     missing = (one.name for one in parameter.properties if one.required and raw.get(one.name) is None)
     problems += [((name,), "is required") for name in missing if name not in values]
     if problems:
-        raise RefusedInside(problems[:_MOST_PROBLEMS])
+        raise InvalidParts(problems[:_MOST_PROBLEMS])
     return values or _as_value(empty_value(parameter))
 
 
@@ -183,8 +183,8 @@ def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> V
     return read(tool, parameter, raw, now)
 
 
-def _below(step: str | int, refusal: InvalidValue) -> list[tuple[Inside, str]]:
-    if isinstance(refusal, RefusedInside):
+def _below(step: str | int, refusal: InvalidValue) -> list[tuple[JsonPath, str]]:
+    if isinstance(refusal, InvalidParts):
         return [((step, *inside), message) for inside, message in refusal.problems]
     return [((step,), str(refusal))]
 
@@ -262,7 +262,7 @@ def _plain(raw: object, exact: bool) -> Value:
     if isinstance(raw, float):
         return Exact(_finite(raw))
     if isinstance(raw, Mapping):
-        problems: list[tuple[Inside, str]] = []
+        problems: list[tuple[JsonPath, str]] = []
         values: dict[str, Value] = {}
         for name, one in raw.items():
             try:
@@ -270,7 +270,7 @@ def _plain(raw: object, exact: bool) -> Value:
             except InvalidValue as refusal:
                 problems += _below(str(name), refusal)
         if problems:
-            raise RefusedInside(problems[:_MOST_PROBLEMS])
+            raise InvalidParts(problems[:_MOST_PROBLEMS])
         return values
     if isinstance(raw, list | tuple):
         return tuple(_inner(raw, lambda place: _plain(raw[place], exact)))

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from registry.calling.exact_json import Unreadable, is_null, is_text, loads
-from registry.calling.invalid_value import Inside
+from registry.calling.invalid_value import JsonPath
 from registry.catalog.model import Parameter, Tool
 
-Problem = tuple[str, Inside, str]
+Problem = tuple[str, JsonPath, str]
 """A parameter, the path inside its value, and the error."""
 
 _MOST_NAMED = 4

@@ -55,7 +55,7 @@ class Children:
 
     def of(self, left: int, right: int) -> Iterator[Found]:
         """The children of two objects or two arrays, in the order of the first."""
-        ones, others = list(self._left.inside(left)), list(self._right.inside(right))
+        ones, others = list(self._left.children(left)), list(self._right.children(right))
         if self._left.opening(left) == "{":
             names = [self._left.names[one] for one in ones], [self._right.names[other] for other in others]
             pairing = Pairing(nth_with_nth(*names), [])
@@ -129,7 +129,7 @@ def _in_order(pairing: Pairing, ones: Sequence[int], others: Sequence[int]) -> I
 
 def _members(nodes: Nodes, node: int) -> set[tuple[int, int]]:
     members = set()
-    for one in nodes.inside(node):
+    for one in nodes.children(node):
         members.add((nodes.names[one], nodes.values[one]))
         if len(members) == _MOST_LOOKED_AT:
             break
@@ -138,7 +138,7 @@ def _members(nodes: Nodes, node: int) -> set[tuple[int, int]]:
 
 def _values(nodes: Nodes, node: int) -> Counter[int]:
     values: Counter[int] = Counter()
-    for count, one in enumerate(nodes.inside(node)):
+    for count, one in enumerate(nodes.children(node)):
         if count == _MOST_LOOKED_AT:
             break
         values[nodes.values[one]] += 1

@@ -217,9 +217,9 @@ class _Comparer:
         kind = ChangeKind.REWRITTEN if same else ChangeKind.CHANGED
         row = self._made.add(Found(left, right, kind))
         self._count(row, kind)
-        for node in self._left.inside(left):
+        for node in self._left.children(left):
             self._made.add_whole(Found(node, NOWHERE, ChangeKind.REMOVED))
-        for node in self._right.inside(right):
+        for node in self._right.children(right):
             self._made.add_whole(Found(NOWHERE, node, ChangeKind.ADDED))
         self._made.close(row, parent)
 

@@ -146,7 +146,7 @@ class Nodes:
         """The bracket that opens a branch; empty for a scalar."""
         return self.forms.opening(self.values[node])
 
-    def inside(self, node: int) -> Iterator[int]:
+    def children(self, node: int) -> Iterator[int]:
         """The nodes directly inside a branch, in order."""
         one, end = node + 1, self.ends[node]
         while one < end:
@@ -159,7 +159,7 @@ class Nodes:
         if branch == _OUTSIDE:
             return 0
         if branch not in self._places:
-            self._places[branch] = {one: place for place, one in enumerate(self.inside(branch))}
+            self._places[branch] = {one: place for place, one in enumerate(self.children(branch))}
         return self._places[branch][node]
 
     def depth(self, node: int) -> int:
@@ -171,7 +171,7 @@ class Nodes:
 
     def member(self, node: int, name: str) -> int | None:
         """The first property of an object with a name, given as JSON text; None if there is none."""
-        return next((one for one in self.inside(node) if self.name(one) == name), None)
+        return next((one for one in self.children(node) if self.name(one) == name), None)
 
     def text(self, node: int) -> str:
         """A node's value as compact JSON: scalars as received, properties in their order."""

@@ -306,7 +306,7 @@ def refuse_odd(name: str, text: str, *, blanks: bool) -> None:
     """Check that a text can be a credential.
 
     Raises:
-        ConnectionSettingsError: it cannot; the text names the setting, and contains nothing of its value.
+        ConnectionSettingsError: it cannot. The message names the setting and contains no part of its value.
     """
     if not text.isascii() or not text.isprintable() or (" " in text and not blanks):
         raise ConnectionSettingsError(

@@ -217,8 +217,8 @@ async def find_out(
         found = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if problem := found.problem or _not_an_object(found, before):
             failed = f"{lost.removesuffix('.')}, and checking failed too ({problem})."
-            way = _way(retrieval, tool)
-            next_step = f"Check later with {way}." if way else "Look at the service itself before you run it again."
+            call = _finding_call(retrieval, tool)
+            next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
             words = f"{failed} {next_step}"
             return Finding("unknown", words, tuple(evidence))
         done = _replaced(found, before) if deletes else took_effect(tool, arguments, found.members)
@@ -258,7 +258,7 @@ def _replaced(found: ReadResult, before: bytes) -> bool:
     return was.get("id") is not None and found.members.get("id") != was["id"]
 
 
-def _way(retrieval: Call | None, tool: Tool) -> str:
+def _finding_call(retrieval: Call | None, tool: Tool) -> str:
     """The call that finds out the outcome, in words; empty if there is none."""
     if retrieval is None:
         return finding_in_words(tool)

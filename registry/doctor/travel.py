@@ -88,7 +88,7 @@ def way_to(address: str) -> str:
 
 
 def source_of(endpoint: Endpoint) -> str:
-    """Where an endpoint's credential comes from, in words; contains nothing of the credential."""
+    """Where an endpoint's credential comes from, in words that contain no part of the credential."""
     if endpoint.public:
         return "is public"
     if endpoint.source:

@@ -101,12 +101,12 @@ def _run(
         case "oncall":
             from registry.doors.cli_oncall import print_board
             from registry.doors.cli_oncall_listen import alarm_command
-            from registry.doors.cli_oncall_options import run_outside, several
+            from registry.doors.cli_oncall_options import run_service_options, several
             from registry.doors.cli_sandbox import application_of
             from registry.doors.oncall_account import oncall_connection
 
             application = application_of(known)
-            if (code := run_outside(known, application, explore)) is not None:
+            if (code := run_service_options(known, application, explore)) is not None:
                 return code
             if explore is None or known.json or known.watch or not (sys.stdin.isatty() and sys.stdout.isatty()):
                 return print_board(known, application)
@@ -162,9 +162,9 @@ def _run(
             application = application_of(known)
             if explore is None or is_printed(known) or not (sys.stdin.isatty() and sys.stdout.isatty()):
                 return print_page(known, application)
-            from registry.pages.subjects import PageWanted
+            from registry.pages.subjects import PageRequest
 
-            wanted = PageWanted(known.id, known.type, known.of, known.connection or "")
+            wanted = PageRequest(known.id, known.type, known.of, known.connection or "")
             return explore(application, read_only=known.nothing_changes, page=wanted)
         case "watch":
             from registry.doors.cli_watch import watch_tool

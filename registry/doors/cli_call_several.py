@@ -53,7 +53,7 @@ def call_several(
             whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
             account = f"account {part.connection}"
             print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
-    for name in result.unfinished:
+    for name in result.partial:
         remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
     if result.failure is not None:
         return code_of(result.failure)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from registry.oncall.replay import Replay
 
 
-def add_outside(oncall: argparse.ArgumentParser) -> None:
-    """The options."""
+def add_service_options(oncall: argparse.ArgumentParser) -> None:
+    """Add the options of the HTTP server, the alarm command and the recordings."""
     from registry.oncall.clocks import ONCE
 
     words = "incidents (default if its token is set) or sandbox; repeatable; the worst account decides the exit code"
@@ -64,7 +64,7 @@ def several(known: argparse.Namespace) -> list[str]:
     return [oncall_connection(name) for name in names] if len(names) > 1 else []
 
 
-def run_outside(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[..., int] | None) -> int | None:
+def run_service_options(known: argparse.Namespace, sandbox: Sandbox, explore: Callable[..., int] | None) -> int | None:
     """Do what these options request, and return the exit code; None if none of them is set."""
     known.connection = known.connections[0] if known.connections else None
     asked = [name for name in ("listen", "replay", "export") if getattr(known, name) is not None]

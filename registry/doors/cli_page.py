@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.doors.ending import Ending
     from registry.engine import Engine, Sandbox
-    from registry.pages.page import Page
+    from registry.pages.page import ObjectPage
 
 
 def add_page(commands: Any) -> None:
@@ -93,7 +93,7 @@ async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> i
     return ExitCode.INCOMPLETE if failed else ExitCode.OK
 
 
-async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> Page:
+async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> ObjectPage:
     from registry.connections.profiles import ConnectionSettingsError
     from registry.pages.loading import PageLoad
     from registry.pages.shared import SharedPages

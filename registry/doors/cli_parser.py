@@ -162,7 +162,7 @@ def _add_explore(commands: argparse._SubParsersAction[_Parser]) -> None:
 
 def _add_oncall(commands: argparse._SubParsersAction[_Parser]) -> None:
     from registry.doors.cli_limits import seconds
-    from registry.doors.cli_oncall_options import add_outside
+    from registry.doors.cli_oncall_options import add_service_options
     from registry.doors.cli_sandbox_data import add_behaviour
 
     oncall = commands.add_parser(
@@ -178,7 +178,7 @@ def _add_oncall(commands: argparse._SubParsersAction[_Parser]) -> None:
     oncall.add_argument(
         "--every", type=seconds, default=15.0, metavar="SECONDS", help="seconds between refreshes, 15 to 60 (default 15)"
     )
-    add_outside(oncall)
+    add_service_options(oncall)
     add_behaviour(oncall)
 
 

@@ -98,7 +98,7 @@ def serve(known: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-class Client(NamedTuple):
+class ServicePorts(NamedTuple):
     """A service on its own ports: the base URLs of its hosts by name, and code that sets up its official clients."""
 
     addresses: dict[str, str]
@@ -114,7 +114,7 @@ class Reached(NamedTuple):
     base: str
     variables: dict[str, dict[str, str]]
     sign_in: dict[str, dict[str, str]]
-    clients: dict[str, Client]
+    clients: dict[str, ServicePorts]
     certificate: Path | None = None
 
     @property
@@ -128,7 +128,7 @@ class Reached(NamedTuple):
         environment = {name: value for pairs in self.variables.values() for name, value in pairs.items()}
         control = f"{self.base}/sandbox"
         properties = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
-        clients = {name: client.addresses | {"set_up": client.lines} for name, client in self.clients.items()}
+        clients = {name: ports.addresses | {"set_up": ports.lines} for name, ports in self.clients.items()}
         trusted = {"certificate": str(self.certificate), "trust": self.trust} if self.certificate else {}
         return json.dumps(properties | ({"clients": clients} if clients else {}) | trusted)
 
@@ -142,9 +142,9 @@ class Reached(NamedTuple):
             lines.append("  export " + " ".join(f"{name}={value}" for name, value in self.trust.items()))
         signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in self.sign_in.values())
         lines += ["", f"Signing in (OAuth 2.0): {signing_in}", ""]
-        for name, client in self.clients.items():
-            lines += [f"{name} alone: {', '.join(client.addresses.values())}", ""]
-            for language, code in client.lines.items():
+        for name, ports in self.clients.items():
+            lines += [f"{name} alone: {', '.join(ports.addresses.values())}", ""]
+            for language, code in ports.lines.items():
                 lines += [f"  {language}", *(f"    {line}" for line in code.splitlines()), ""]
         return "\n".join(lines)
 
@@ -168,7 +168,7 @@ def reached(base: str, own: Mapping[tuple[str, str], str] | None = None, certifi
             addresses = {host: address for (one, host), address in (own or {}).items() if one == service.name}
             if addresses:
                 lines = client_lines(service.name, addresses, ways[0][1] if ways else "", certificate)
-                clients[service.name] = Client(addresses, lines)
+                clients[service.name] = ServicePorts(addresses, lines)
     sign_in = {service: {"url": f"{base}/identity/{service}", "client": client} for service, client in SIGN_IN.items()}
     return Reached(base, variables, sign_in, clients, certificate)
 

@@ -25,7 +25,7 @@ def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
         "toolkit",
         help="add, list, check and remove toolkits made of OpenAPI documents and MCP servers",
         description="Make a toolkit of an OpenAPI document (2.0, 3.0, 3.1, 3.2; JSON or YAML), or of an MCP server. Its tools "
-        "are then in the tree, on the command line and for agents, as those that ship.",
+        "then work like the built-in ones.",
     )
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
     adding = actions.add_parser("add", help="add a document or an MCP server")
@@ -69,7 +69,7 @@ def _jsonable(parser: argparse.ArgumentParser) -> None:
 
 def manage(known: argparse.Namespace) -> int:
     """Run an action and return the exit code."""
-    from registry.openapi.refusals import DocumentRefused
+    from registry.openapi.remarks import DocumentRefused
     from registry.openapi.store import NotKept
 
     try:

@@ -218,7 +218,7 @@ def print_failure(
 
 
 def _readable(text: str) -> str:
-    """A text of a service, cut where nobody reads on: its end says so."""
+    """A text of a service, cut to a readable length; the end says that it was cut."""
     if len(text) <= _LONGEST_MESSAGE:
         return text
     return f"{text[:_LONGEST_MESSAGE]}… ({len(text):,} characters; {JSON_ERRORS} prints all)"

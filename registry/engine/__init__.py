@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from registry.fetch_all.fetched_list import FetchedList
     from registry.fetch_all.list_fetch import ListFetch
     from registry.fetch_all.spool import Spool
-    from registry.journal.agent_requests import AgentAnswer, AgentRequest, WantedChange
+    from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
     from registry.journal.audit import Audit, Change
     from registry.journal.history import History
 
@@ -77,6 +77,7 @@ __all__ = (
     "Progress",
     "Question",
     "Reads",
+    "RequestedChange",
     "Result",
     "ResultPage",
     "Sandbox",
@@ -89,7 +90,6 @@ __all__ = (
     "Unattended",
     "UnknownTool",
     "Waiting",
-    "WantedChange",
     "open_engine",
 )
 
@@ -127,7 +127,7 @@ _LATER = {
     "SeveralRefused": "registry.calling.several_accounts",
     "Spool": "registry.fetch_all.spool",
     "Tool": "registry.catalog.model",
-    "WantedChange": "registry.journal.agent_requests",
+    "RequestedChange": "registry.journal.agent_requests",
 }
 """Names that are imported on first use."""
 

@@ -151,7 +151,7 @@ def digest_of(planned: PlannedChange) -> str:
 
 def approval_facts(question: Question, result: CheckResult) -> dict[str, Any]:
     """The change as shown to the other person, secrets redacted."""
-    from registry.deleting.telling import lines
+    from registry.deleting.check_lines import lines
     from registry.display.safe_text import shortened, visible_line
 
     found = [shortened(line.text, _LONGEST) for line in lines(result, question.tool)]

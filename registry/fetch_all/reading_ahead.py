@@ -1,7 +1,7 @@
-"""Reads pages one after the other, and requests each as soon as the one before was received, before that is processed.
+"""Reads pages in order. The next page is requested as soon as a page is received, and before that page is processed.
 
 Slow work on a received page (masking, parsing, writing it to disk) is done while the next one is being fetched. There are
-never two requests at once, and no page is requested before the last but one is processed. An unwanted page is cancelled.
+never two requests at once, and at most one received page waits to be processed. A request for an unwanted page is cancelled.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ def _of_several(
     tool: Tool, raw: Mapping[str, object], result: SeveralAccounts, items: Sequence[bytes], names: Names
 ) -> Headline:
     """The sentence for a list of several accounts: missing parts come first, and nothing is added up across accounts."""
-    page = ResultPage(items=len(items), has_more=bool(result.unfinished))
+    page = ResultPage(items=len(items), has_more=bool(result.partial))
     found = _of_list(tool, raw, replace(result, page=page), items, names)
     if result.failed:
         return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {found.words}")

@@ -48,7 +48,7 @@ _MIGRATIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class WantedChange:
+class RequestedChange:
     """A change that an agent requests, as shown to a person.
 
     Attributes:
@@ -61,7 +61,7 @@ class WantedChange:
         names: texts of which one must be typed to allow it; empty if a key press is enough.
         final: whether it cannot be undone.
         sure: whether the check could read everything it needed.
-        found: what the check found, in lines: kind, name and words, as `registry.deleting.telling.Line` has them.
+        found: what the check found, in lines: kind, name and words, as `registry.deleting.check_lines.Line` has them.
         method, url, body: the request, secrets redacted.
     """
 
@@ -89,7 +89,7 @@ class AgentRequest:
 
     id: int
     until: float
-    change: WantedChange
+    change: RequestedChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,9 @@ class AgentRequests:
 
     # The door's side
 
-    def post(self, change: WantedChange, call: str, digest: str, seconds: float, hide: Callable[[bytes], bytes]) -> int | None:
+    def post(
+        self, change: RequestedChange, call: str, digest: str, seconds: float, hide: Callable[[bytes], bytes]
+    ) -> int | None:
         """Store a request for explorers; returns its number, or None if too many are waiting.
 
         A request that is already stored, answered or not, keeps its number.
@@ -255,11 +257,11 @@ def _request(row: sqlite3.Row) -> AgentRequest | None:
     """A row as a request; None if it is invalid."""
     with suppress(ValueError, TypeError, KeyError):
         stored = json.loads(row["told"])
-        values = {one.name: _safe(stored[one.name]) for one in fields(WantedChange)}
+        values = {one.name: _safe(stored[one.name]) for one in fields(RequestedChange)}
         values["found"] = tuple((kind, name, words) for kind, name, words in values["found"])
         if stored["body"] is not None:
             values["body"] = visible(stored["body"])  # the only text with several lines
-        return AgentRequest(row["id"], row["until"], WantedChange(**values))
+        return AgentRequest(row["id"], row["until"], RequestedChange(**values))
     return None
 
 

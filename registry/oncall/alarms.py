@@ -42,7 +42,7 @@ class Alarms:
         """The alarms that are new on this board.
 
         Args:
-            board: all open incidents: whoever filters what is shown must still hear of the others.
+            board: all open incidents, also those that a filter hides on screen.
             now: the time.
             scope: its teams; incidents of other teams give an alarm only if they are mine.
         """

@@ -25,7 +25,7 @@ Why = Literal["escalation", "repeat", "ack timeout", "snooze ends", "high urgenc
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PendingPage:
     """One incident that reaches somebody at a moment.
 
     Attributes:
@@ -52,7 +52,7 @@ class Paged:
     """A person, or several of whom one is paged in turn, with their pages and the number of open incidents they have now."""
 
     people: tuple[Ref, ...]
-    pages: tuple[Page, ...]
+    pages: tuple[PendingPage, ...]
     holds: int
 
 
@@ -70,10 +70,10 @@ class Forecast:
 
     start: float
     end: float
-    pages: tuple[Page, ...]
+    pages: tuple[PendingPage, ...]
     paged: tuple[Paged, ...]
-    nobody: tuple[Page, ...]
-    unknown: tuple[Page, ...]
+    nobody: tuple[PendingPage, ...]
+    unknown: tuple[PendingPage, ...]
     unsure: int
 
 
@@ -82,7 +82,7 @@ def forecast(board: Board, horizon: float = HORIZON) -> Forecast:
     facts, end = board.facts, board.now + horizon
     duties, logs = duties_of(facts), by_incident(facts.events)
     policies = {policy.id: policy for policy in facts.policies}
-    pages: list[Page] = []
+    pages: list[PendingPage] = []
     for row in board.rows:
         one = row.incident
         pages += _of(row, policies.get(one.policy.id), duties, log_of(facts, one, logs), board.now, end)
@@ -98,9 +98,9 @@ def forecast(board: Board, horizon: float = HORIZON) -> Forecast:
     )
 
 
-def _by_person(board: Board, pages: Sequence[Page]) -> tuple[Paged, ...]:
+def _by_person(board: Board, pages: Sequence[PendingPage]) -> tuple[Paged, ...]:
     holds = Counter(ref.id for row in board.rows for ref, _ in row.incident.assigned)
-    found: dict[tuple[str, ...], list[Page]] = defaultdict(list)
+    found: dict[tuple[str, ...], list[PendingPage]] = defaultdict(list)
     people: dict[tuple[str, ...], tuple[Ref, ...]] = {}
     for page in pages:
         for who in [page.people] if page.one_of else [(ref,) for ref in page.people]:
@@ -114,11 +114,11 @@ def _by_person(board: Board, pages: Sequence[Page]) -> tuple[Paged, ...]:
 
 def _of(
     row: IncidentRow, policy: EscalationPolicy | None, duties: Duties, log: Sequence[Event] | None, now: float, end: float
-) -> list[Page]:
+) -> list[PendingPage]:
     """The pages of one incident."""
     one, pending = row.incident, row.incident.pending
     end = min(end, pending.get("resolve", end))
-    pages: list[Page] = []
+    pages: list[PendingPage] = []
     assigned = tuple({ref.id: ref for ref, _ in one.assigned}.values())
     if one.burning and "escalate" in pending:
         at = pending["escalate"]
@@ -132,7 +132,7 @@ def _of(
             return []
         rises = pending.get("urgency_change", end) <= again
         why: Why = "high urgency" if one.burning else "snooze ends" if row.snoozed else "ack timeout"
-        pages.append(Page(again, row, why if one.assigned_known else "unknown", None, assigned))
+        pages.append(PendingPage(again, row, why if one.assigned_known else "unknown", None, assigned))
         if one.via != BY_POLICY or not (one.high or rises):
             return pages
         if policy is None or len(row.levels) != 1:
@@ -140,7 +140,7 @@ def _of(
         at = again + policy.rules[row.levels[0] - 1].delay
     level = row.levels[0] if len(row.levels) == 1 else None
     if level is None or policy is None:
-        return [*pages, Page(max(at, now), row, "unknown", None)] if at < end else pages
+        return [*pages, PendingPage(max(at, now), row, "unknown", None)] if at < end else pages
     repeats = times_repeated(log)
     for _ in range(_MOST_STEPS):
         if at >= end:
@@ -148,15 +148,15 @@ def _of(
         found = step(at, level, repeats, policy, duties, now)
         moment = max(at, now)
         if found.kind == "nobody":
-            return [*pages, Page(moment, row, "nobody", None)]
+            return [*pages, PendingPage(moment, row, "nobody", None)]
         if found.kind == "maybe" or not found.people:
             reached = found.levels[0] if found.levels else None
-            return [*pages, Page(moment, row, "unknown", reached, uncovered=found.uncovered)]
+            return [*pages, PendingPage(moment, row, "unknown", reached, uncovered=found.uncovered)]
         level = found.levels[0]
         if found.kind == "again":
             repeats = (repeats or 0) + 1
         why = "repeat" if found.kind == "again" else "escalation"
-        pages.append(Page(moment, row, why, level, found.people, found.one_of))
+        pages.append(PendingPage(moment, row, why, level, found.people, found.one_of))
         delay = policy.rules[level - 1].delay
         if delay <= 0:
             return pages

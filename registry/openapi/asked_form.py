@@ -13,7 +13,7 @@ from registry.openapi.document import Document, Node
 from registry.openapi.forms import PatternBudget
 from registry.openapi.inputs import Inputs
 from registry.openapi.operations import Faults
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.openapi.schemas import shape_of
 
 _VERSION = "3.1"

@@ -22,7 +22,7 @@ from registry.openapi.operations import Operation, operations_of, tool_name
 from registry.openapi.overlay import Overlay
 from registry.openapi.parsing import tree_of
 from registry.openapi.plain_text import fits, plain
-from registry.openapi.refusals import DocumentRefused, Remark
+from registry.openapi.remarks import DocumentRefused, Remark
 from registry.openapi.schemas import Shape
 from registry.openapi.services import hosts_of, names_of, service_of, usable_address
 

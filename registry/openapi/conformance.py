@@ -9,7 +9,7 @@ from registry.openapi.document import Document, Node
 from registry.openapi.operations import operations_of, tool_name
 from registry.openapi.outputs import response_of
 from registry.openapi.overlay import Overlay
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.openapi.schemas import Schema, Shape, shape_of
 
 _DEEPEST, _MOST_ITEMS, _MOST_STEPS = 30, 200, 50_000

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
 from registry.openapi.parsing import pointer_of, tree_of
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 
 _MOST_STEPS = 50
 Opener = Callable[[str, str], bytes]

@@ -14,7 +14,7 @@ from typing import Any
 from registry.openapi.forms import Entry
 from registry.openapi.outputs import MARKS, Output, collection_of
 from registry.openapi.plain_text import fits, snake
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.openapi.schemas import Shape, shape_of
 
 _LIMITS = (

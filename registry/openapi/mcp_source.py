@@ -11,7 +11,7 @@ import msgspec
 
 from registry.openapi.asked_form import schema_node
 from registry.openapi.plain_text import fits
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.openapi.services import names_of, usable_address
 
 

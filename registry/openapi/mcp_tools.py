@@ -22,7 +22,7 @@ from registry.openapi.operations import Faults, Operation, Remark
 from registry.openapi.outputs import Output
 from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, plain
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.openapi.services import names_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from registry.openapi.forms import Entry, PatternBudget
 from registry.openapi.inputs import Inputs, body_of
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.storage.crash_report import put_down
 
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")

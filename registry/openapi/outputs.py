@@ -9,7 +9,7 @@ from typing import Any
 
 from registry.openapi.document import Node
 from registry.openapi.plain_text import singular, snake
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
 
 _LISTS = ("data", "items", "results", "values", "value", "entries", "records", "list", "rows", "content", "objects", "elements")

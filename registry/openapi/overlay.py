@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from registry.catalog.typed_json import decoded
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 
 FILE = "overlay.json"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 
 MOST_BYTES, MOST_YAML_BYTES = 40_000_000, 16_000_000
 _MOST_VALUES, _DEEPEST = 5_000_000, 200

@@ -14,7 +14,7 @@ from registry.catalog.checking_services import LOOPBACK
 from registry.connections.profiles import is_base_url, without_secrets
 from registry.openapi.document import Opener
 from registry.openapi.parsing import MOST_BYTES
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 
 _MOST_REDIRECTS, _SECONDS, _MOST_DOCUMENTS = 5, 30.0, 200
 NOT_ALLOWED = "is another document"

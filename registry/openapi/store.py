@@ -28,7 +28,7 @@ from registry.openapi.mcp_source import McpSource
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import NOT_ALLOWED, content_of, opener
-from registry.openapi.refusals import DocumentRefused, Remark
+from registry.openapi.remarks import DocumentRefused, Remark
 from registry.storage.atomic_file import file_lock, replace_text
 from registry.storage.folders import private_folder
 
@@ -39,7 +39,7 @@ TITLE = "/info/title"
 """Where the document has the title from which the toolkit's name is made."""
 
 
-class Source(msgspec.Struct, frozen=True):
+class ToolkitSource(msgspec.Struct, frozen=True):
     """The source of a toolkit: ``source.json`` in its folder.
 
     Attributes:
@@ -96,7 +96,7 @@ class Kept(msgspec.Struct, frozen=True):
     """
 
     folder: Path
-    source: Source
+    source: ToolkitSource
     overlay: Overlay
 
     @property
@@ -120,7 +120,7 @@ class Prepared(NamedTuple):
     """
 
     made: Compiled
-    source: Source
+    source: ToolkitSource
     overlay: bytes
 
     @property
@@ -158,7 +158,7 @@ class Renewed(NamedTuple):
     """
 
     made: Compiled
-    source: Source
+    source: ToolkitSource
     change: Change
 
 
@@ -191,7 +191,9 @@ def kept(name: str) -> Kept:
     raise NotKept(f"there is no added toolkit {name!r}; " + (f"there are {there}" if there else "none was added yet"))
 
 
-def made(source: str, overlay: Overlay, *, name: str | None, server: str | None, external: bool) -> tuple[Compiled, Source]:
+def made(
+    source: str, overlay: Overlay, *, name: str | None, server: str | None, external: bool
+) -> tuple[Compiled, ToolkitSource]:
     """A toolkit made from a source, not stored yet. Blocks.
 
     Raises:
@@ -203,7 +205,7 @@ def made(source: str, overlay: Overlay, *, name: str | None, server: str | None,
     return found, _source_of(found, content, place, name=name, server=server, external=external)
 
 
-def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> tuple[Compiled, Source]:
+def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> tuple[Compiled, ToolkitSource]:
     """A toolkit made from what an MCP server says about itself, not stored yet. Blocks, and starts the server.
 
     Raises:
@@ -217,8 +219,8 @@ def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> 
     return found, origin
 
 
-def _source_of(found: Compiled, content: bytes, place: str, **given: Any) -> Source:
-    return Source(
+def _source_of(found: Compiled, content: bytes, place: str, **given: Any) -> ToolkitSource:
+    return ToolkitSource(
         place,
         hashlib.sha256(content).hexdigest(),
         len(content),
@@ -385,12 +387,12 @@ def keep(one: Kept, ids: list[str]) -> Kept:
 
 
 def _kept(folder: Path) -> Kept:
-    source = decoded((folder / SOURCE).read_bytes(), Source)
+    source = decoded((folder / SOURCE).read_bytes(), ToolkitSource)
     overlay = folder / OVERLAY
     return Kept(folder, source, overlay_of(overlay.read_bytes(), str(overlay)) if overlay.exists() else Overlay())
 
 
-def _again(one: Kept, headers: Headers | None) -> tuple[Compiled, Source]:
+def _again(one: Kept, headers: Headers | None) -> tuple[Compiled, ToolkitSource]:
     """A toolkit made again, under its current name."""
     source = one.source
     name = source.name or source.toolkit
@@ -415,7 +417,7 @@ def _refuse_taken(one: Prepared) -> None:
             raise DocumentRefused(source, TITLE, reason)
 
 
-def _write(folder: Path, found: Compiled, source: Source, overlay: bytes) -> None:
+def _write(folder: Path, found: Compiled, source: ToolkitSource, overlay: bytes) -> None:
     """Write a toolkit's folder in one step, replacing the old one."""
     parent = private_folder(folder.parent)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=parent, ignore_cleanup_errors=True) as made_in:

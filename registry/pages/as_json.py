@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.pages.page import ObjectLink, Page, PageSection
+from registry.pages.page import ObjectLink, ObjectPage, PageSection
 
 
-def as_json(page: Page) -> dict[str, Any]:
+def as_json(page: ObjectPage) -> dict[str, Any]:
     """A page as JSON values. Amounts in `sums` are in the smallest unit of their currency, times are ISO in UTC."""
     return {
         "object": page.subject.type,

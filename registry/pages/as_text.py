@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from registry.pages.definition import Tone
-from registry.pages.page import Page, PageRow, PageSection, Repeated, repeated
+from registry.pages.page import ObjectPage, PageRow, PageSection, Repeated, repeated
 
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "muted": "◦", "text": " "}
 """The sign of each tone, so that colour is never the only difference."""
@@ -16,7 +16,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 _ROWS, _MOMENTS = 10, 20
 
 
-def as_lines(page: Page) -> list[str]:
+def as_lines(page: ObjectPage) -> list[str]:
     """A page as lines of plain text, safe to print."""
     lines = [page.headline, "  " + " · ".join(page.facts)]
     if page.attention:
@@ -33,7 +33,7 @@ def as_lines(page: Page) -> list[str]:
     return lines
 
 
-def as_markdown(page: Page) -> str:
+def as_markdown(page: ObjectPage) -> str:
     """A page as Markdown for a ticket."""
     lines = [f"## {_plain(page.headline)}", "", _plain(" · ".join(page.facts)), ""]
     lines += [f"{page.subject.type} `{_code(page.subject.id)}`, {stamp(page.now, page.zone)}"]
@@ -55,7 +55,7 @@ def as_markdown(page: Page) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _timeline(page: Page) -> tuple[list[Repeated], int]:
+def _timeline(page: ObjectPage) -> tuple[list[Repeated], int]:
     """The newest entries, with repeated ones folded, and how many more there are."""
     entries = repeated(page.timeline, page.now)[:_MOMENTS]
     return entries, len(page.timeline) - sum(len(one.moments) for one in entries)

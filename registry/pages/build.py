@@ -13,7 +13,7 @@ from registry.catalog.type_names import bare_type
 from registry.display.safe_text import visible_line
 from registry.pages.conditions import holds
 from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
-from registry.pages.page import Attention, Moment, ObjectLink, Page, PageRow, PageSection
+from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
 from registry.pages.paths import at_path
 from registry.pages.readings import currency_along, seconds, words
 from registry.pages.templates import Context, fill
@@ -107,7 +107,7 @@ def rows_of(
     declared: Pages,
     toolkit: str,
     otherwise: str,
-    page: Page,
+    page: ObjectPage,
 ) -> tuple[PageRow, ...]:
     """The rows of a section's objects."""
     around = ((page.subject.type, page.subject.id),)
@@ -151,7 +151,7 @@ def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now:
     return dict(sorted(found.items(), key=lambda one: -one[1]))
 
 
-def attention_of(definition: PageDefinition, page: Page) -> tuple[Attention, ...]:
+def attention_of(definition: PageDefinition, page: ObjectPage) -> tuple[Attention, ...]:
     """The loaded objects that need attention."""
     found = []
     for rule in definition.attention:
@@ -162,7 +162,7 @@ def attention_of(definition: PageDefinition, page: Page) -> tuple[Attention, ...
     return tuple(found)
 
 
-def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
+def headline_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, Tone]:
     """The sentence that says what the object is and whether it is in order."""
     for rule in definition.headline:
         for _, _, context in _meant(rule, page):
@@ -171,7 +171,7 @@ def headline_of(definition: PageDefinition, page: Page) -> tuple[str, Tone]:
     return visible_line(f"{words(bare_type(page.subject.type)).capitalize()} {page.title}"), "text"
 
 
-def facts_of(definition: PageDefinition, page: Page) -> tuple[str, ...]:
+def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
     """The facts below the headline; objects that a section has read are shown by name."""
     context = _context(page, page.object or {})
     facts = [fill(one, context) for one in definition.facts]
@@ -188,7 +188,7 @@ def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str
     return fill(definition.title, Context(item)) or visible_line(otherwise)
 
 
-def timeline_of(definition: PageDefinition, page: Page, declared: Mapping[str, Pages]) -> tuple[Moment, ...]:
+def timeline_of(definition: PageDefinition, page: ObjectPage, declared: Mapping[str, Pages]) -> tuple[Moment, ...]:
     """All moments, the newest first.
 
     At the same time, the object's own moments keep the order of the definition, which begins with its creation.
@@ -201,7 +201,7 @@ def timeline_of(definition: PageDefinition, page: Page, declared: Mapping[str, P
 
 
 def _moments(
-    moment: MomentDefinition, page: Page, declared: Mapping[str, Pages], definition: PageDefinition
+    moment: MomentDefinition, page: ObjectPage, declared: Mapping[str, Pages], definition: PageDefinition
 ) -> Iterator[Moment]:
     state_at = next((one.state for one in definition.sections if one.id == moment.section), "status")
     for item, link, toolkit in _subjects(moment.section, page):
@@ -213,7 +213,7 @@ def _moments(
             yield Moment(at, text, tone, moment.section, toolkit, link)
 
 
-def _subjects(section: str, page: Page) -> Iterator[tuple[Mapping[str, Any], ObjectLink | None, str]]:
+def _subjects(section: str, page: ObjectPage) -> Iterator[tuple[Mapping[str, Any], ObjectLink | None, str]]:
     """The objects of a section, or the page's own, each with its link and its toolkit."""
     if not section:
         if page.object is not None:
@@ -225,7 +225,7 @@ def _subjects(section: str, page: Page) -> Iterator[tuple[Mapping[str, Any], Obj
                 yield row.item, row.link, row.link.toolkit if row.link is not None else page.toolkit
 
 
-def _meant(rule: RuleDefinition, page: Page) -> Iterator[tuple[Mapping[str, Any], str, Context]]:
+def _meant(rule: RuleDefinition, page: ObjectPage) -> Iterator[tuple[Mapping[str, Any], str, Context]]:
     """The objects that a rule is about."""
     states = {one.id: one.state for one in page.sections}
     if page.object is None or any(states.get(name) != "complete" for name in rule.needs):
@@ -243,7 +243,7 @@ def _meant(rule: RuleDefinition, page: Page) -> Iterator[tuple[Mapping[str, Any]
             return
 
 
-def _context(page: Page, item: Mapping[str, Any]) -> Context:
+def _context(page: ObjectPage, item: Mapping[str, Any]) -> Context:
     firsts = {one.id: one.rows[0].item for one in page.sections if one.rows}
     counts = {one.id: one.counted for one in page.sections if one.loaded and one.state != "failed"}
     states = {
@@ -252,7 +252,7 @@ def _context(page: Page, item: Mapping[str, Any]) -> Context:
     return Context(item, page.object or {}, page.now, firsts, counts | states, page.title, page.zone)
 
 
-def related(page: Page, readable: Callable[[str], bool]) -> PageSection | None:
+def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | None:
     """The objects that the page's object refers to and no section shows; None if there are none. Makes no call.
 
     Args:

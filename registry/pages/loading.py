@@ -21,7 +21,7 @@ from registry.pages import build
 from registry.pages.conditions import holds
 from registry.pages.default import default_page, sections_from_catalogue
 from registry.pages.definition import PageDefinition, Pages, SectionDefinition, pages_of
-from registry.pages.page import ObjectLink, Page, PageSection, Subject
+from registry.pages.page import ObjectLink, ObjectPage, PageSection, Subject
 from registry.pages.templates import Context, fill, fill_arguments
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.routes import Routes
@@ -40,7 +40,7 @@ _HEAD_PAGES = 10
 _UNKNOWN_OWNER = (400, 404)
 
 
-def _ignore(_: Page) -> None:
+def _ignore(_: ObjectPage) -> None:
     """Ignore the page."""
 
 
@@ -81,7 +81,7 @@ class PageLoad:
         catalog: Catalog,
         routes: Routes,
         clock: Callable[[], float] = time.time,
-        observer: Callable[[Page], None] = _ignore,
+        observer: Callable[[ObjectPage], None] = _ignore,
         connection: Callable[[str], str] = lambda _: SANDBOX,
         shared: SharedPages | None = None,
         zone: tzinfo | None = None,
@@ -99,9 +99,9 @@ class PageLoad:
         self._declared: dict[str, Pages] = {toolkit: pages_of(toolkit) for toolkit in catalog.toolkits}
         self._done: dict[str, asyncio.Event] = {}
         self._began = 0.0
-        self._page = Page(Subject("", "", "", {}), "")
+        self._page = ObjectPage(Subject("", "", "", {}), "")
 
-    async def load(self, subjects: Sequence[Subject]) -> Page:
+    async def load(self, subjects: Sequence[Subject]) -> ObjectPage:
         """Load the page of the first of these subjects that exists."""
         if (await self.load_object(subjects)).object is None:
             self._publish()
@@ -121,20 +121,20 @@ class PageLoad:
         self._publish()
         return self._page
 
-    def cut_short(self, reason: str) -> Page:
+    def cut_short(self, reason: str) -> ObjectPage:
         """The page as far as it was loaded before `load` was cancelled: for this reason the other sections have failed."""
         sections = tuple(one if one.loaded else replace(one, state="failed", reason=reason) for one in self._page.sections)
         self._page = replace(self._page, sections=sections)
         self._publish()
         return self._page
 
-    async def load_object(self, subjects: Sequence[Subject]) -> Page:
+    async def load_object(self, subjects: Sequence[Subject]) -> ObjectPage:
         """Read the first of these subjects that exists, without its sections."""
         assert subjects
         self._began = time.monotonic()
         if self._shared is not None:
             await asyncio.to_thread(self._shared.read)
-        self._page = Page(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock(), zone=self._zone)
+        self._page = ObjectPage(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock(), zone=self._zone)
         found = await self._tried([one for one in subjects if not one.listed])
         if not any(one.item is not None or one.is_final for one in found):
             found += await self._tried([one for one in subjects if one.listed])

@@ -196,7 +196,7 @@ def repeated(moments: Iterable[Moment], now: float) -> list[Repeated]:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ObjectPage:
     """The page of an object.
 
     Attributes:

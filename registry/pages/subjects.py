@@ -21,7 +21,7 @@ MOST_TYPES = 16
 _FREE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,99}")
 
 
-class PageWanted(NamedTuple):
+class PageRequest(NamedTuple):
     """A request for a page, with the arguments of `subjects_of`; `connection` is empty for the default account."""
 
     id: str

@@ -19,7 +19,7 @@ from registry.calling.strict_json import NotJson, loads
 from registry.connections.consent import Consent, Decision, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.connections.secrets import MASK
-from registry.deleting.telling import became_in_words
+from registry.deleting.check_lines import became_in_words
 from registry.display.safe_text import visible_line
 from registry.engine import Answered, Presenter, Question, Unattended
 from registry.playbooks.checking import problems_of, row_problems

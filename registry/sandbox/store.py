@@ -40,11 +40,11 @@ class OneOf(NamedTuple):
     values: tuple[Scalar, ...]
 
 
-Wanted = Scalar | Other | OneOf
-Where = Mapping[str, Wanted]
+FieldCondition = Scalar | Other | OneOf
+Where = Mapping[str, FieldCondition]
 
 
-class Row(msgspec.Struct, frozen=True):
+class StoredRow(msgspec.Struct, frozen=True):
     """One stored object: its id, creation time in Unix seconds, and the fields particular to it."""
 
     id: str
@@ -55,15 +55,15 @@ class Row(msgspec.Struct, frozen=True):
 class Slice(msgspec.Struct, frozen=True):
     """One page of a list, in list order, and whether the list goes on in the direction that was asked for."""
 
-    rows: list[Row]
+    rows: list[StoredRow]
     has_more: bool
 
 
 class Finding(NamedTuple):
     """The newest objects that met a condition, and the place of the last one if there are more after it."""
 
-    rows: list[Row]
-    behind: Place | None
+    rows: list[StoredRow]
+    after: Place | None
 
 
 class Store:
@@ -151,7 +151,7 @@ class Store:
             (number,) = self._database.execute(f'SELECT number FROM "{self._space}_numbers" WHERE name = ?', (name,)).fetchone()
         return int(number)
 
-    def get(self, kind: str, id_: str) -> Row | None:
+    def get(self, kind: str, id_: str) -> StoredRow | None:
         """The object of that kind and id, or None."""
         with self._lock:
             if kind not in self._kinds:
@@ -185,7 +185,7 @@ class Store:
             ).fetchone()
         return int(number)
 
-    def every(self, kind: str, where: Where | None = None, *, oldest_first: bool = False) -> list[Row]:
+    def every(self, kind: str, where: Where | None = None, *, oldest_first: bool = False) -> list[StoredRow]:
         """All objects of a kind that match, newest first unless asked otherwise."""
         with self._lock:
             if kind not in self._kinds:
@@ -249,7 +249,7 @@ class Store:
         return Slice(rows[::-1] if backwards else rows, has_more)
 
     def find(
-        self, kind: str, condition: str, values: Sequence[Any], *, limit: int, behind: Place | None = None, offset: int = 0
+        self, kind: str, condition: str, values: Sequence[Any], *, limit: int, after: Place | None = None, offset: int = 0
     ) -> Finding:
         """The newest objects that meet a condition.
 
@@ -259,17 +259,17 @@ class Store:
                 makes texts that differ in case or spacing only the same.
             values: the values for the ``?`` of the condition, in order.
             limit: the most objects to return.
-            behind: the place after which the search continues, from an earlier result.
+            after: where the search continues, from an earlier result.
             offset: how many matching objects to pass over first, without reading them.
         """
         with self._lock:
             if kind not in self._kinds:
                 return Finding([], None)
-            older = " AND (created, seq) < (?, ?)" if behind else ""
+            older = " AND (created, seq) < (?, ?)" if after else ""
             found = self._database.execute(
                 f'SELECT id, created, body, seq FROM "{self._space}{kind}" WHERE ({condition}){older} {_order(False)} '
                 "LIMIT ? OFFSET ?",
-                [*values, *(behind or ()), limit + 1, offset],
+                [*values, *(after or ()), limit + 1, offset],
             ).fetchall()
         last = found[limit - 1] if len(found) > limit else None
         return Finding([_row(one[:3]) for one in found[:limit]], (last[1], last[3]) if last else None)
@@ -310,8 +310,8 @@ class Store:
             self._database.execute(f'CREATE INDEX "{table} by {path}" ON "{table}" ({_field(path)}, created, seq)')
 
 
-def _row(found: tuple[str, int, str]) -> Row:
-    return Row(found[0], found[1], json.loads(found[2]))
+def _row(found: tuple[str, int, str]) -> StoredRow:
+    return StoredRow(found[0], found[1], json.loads(found[2]))
 
 
 def _order(oldest_first: bool) -> str:

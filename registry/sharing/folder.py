@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from registry.sharing.setting import Source
+from registry.sharing.setting import SharedSource
 
 Kind = Literal["presets", "playbooks", "ready_calls", "pages"]
 KINDS: tuple[Kind, ...] = ("presets", "playbooks", "ready_calls", "pages")
@@ -31,7 +31,7 @@ class SharedFolder:
         notices: notices about the copy.
     """
 
-    source: Source
+    source: SharedSource
     path: Path | None
     updated: float | None = None
     notices: tuple[str, ...] = ()

@@ -56,7 +56,7 @@ def git(*arguments: str, folder: Path, fed: bytes = b"") -> bytes:
         into.write(fed)
         into.seek(0)
         try:
-            process = subprocess.Popen(  # noqa: S603 # a list of words without a shell; addresses stand behind --
+            process = subprocess.Popen(  # noqa: S603 # a list of words without a shell; addresses come after --
                 [program, *_SAFE, *arguments],
                 stdin=into,
                 stdout=out,

@@ -25,7 +25,7 @@ from typing import Any
 from registry.display.safe_text import visible_line
 from registry.sharing.folder import ENDING, KINDS, MOST_BYTES, MOST_FILES, MOST_IN_ALL, SharedFolder
 from registry.sharing.git import GitFailed, git
-from registry.sharing.setting import Source
+from registry.sharing.setting import SharedSource
 from registry.storage.atomic_file import file_lock, replace_text
 from registry.storage.folders import private_folder
 from registry.storage.reasons import reason
@@ -58,7 +58,7 @@ class _State:
     skipped: tuple[str, ...] = ()
 
 
-def copy_of(source: Source) -> SharedFolder:
+def copy_of(source: SharedSource) -> SharedFolder:
     """The current copy of a repository."""
     state = _read(source)
     notices = [f"{source.name}: {words}" for words in state.skipped]
@@ -68,7 +68,7 @@ def copy_of(source: Source) -> SharedFolder:
     return SharedFolder(source, path, state.updated if path is not None else None, tuple(notices))
 
 
-def update(source: Source, clock: Callable[[], float] = time.time) -> str:
+def update(source: SharedSource, clock: Callable[[], float] = time.time) -> str:
     """Update the copy of a repository; returns what was done, in words. Blocks.
 
     Raises:
@@ -106,12 +106,12 @@ def update_in_background(folders: Sequence[SharedFolder], clock: Callable[[], fl
 _background = threading.Lock()
 
 
-def _last(source: Source) -> float:
+def _last(source: SharedSource) -> float:
     state = _read(source)
     return max(state.updated, state.tried)
 
 
-def _update(source: Source, place: Path, clock: Callable[[], float]) -> str:
+def _update(source: SharedSource, place: Path, clock: Callable[[], float]) -> str:
     state = _read(source)
     try:
         work = private_folder(place / f"work-{secrets.token_hex(4)}")
@@ -137,7 +137,7 @@ def _update(source: Source, place: Path, clock: Callable[[], float]) -> str:
     return f"updated to {commit[:10]}, {count} {'file' if count == 1 else 'files'}"
 
 
-def _newest(source: Source, work: Path) -> str:
+def _newest(source: SharedSource, work: Path) -> str:
     """The newest commit of the branch."""
     wanted = f"refs/heads/{source.branch}" if source.branch else "HEAD"
     said = git("ls-remote", "--", source.address, wanted, folder=work)
@@ -147,7 +147,7 @@ def _newest(source: Source, work: Path) -> str:
     return found[1].decode()
 
 
-def _fetched(source: Source, place: Path, work: Path) -> tuple[str, list[str]]:
+def _fetched(source: SharedSource, place: Path, work: Path) -> tuple[str, list[str]]:
     """Fetch the newest commit and extract the wanted files; returns the copy's name, and notices about skipped files."""
     branch = ("--branch", source.branch) if source.branch else ()
     repository = work / "repository"
@@ -212,14 +212,14 @@ def _for_its_owner(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _folder(source: Source) -> Path:
+def _folder(source: SharedSource) -> Path:
     from platformdirs import user_cache_path
 
     digest = hashlib.sha256(f"{source.address}#{source.branch}".encode()).hexdigest()[:24]
     return user_cache_path("callboard") / "shared" / digest
 
 
-def _read(source: Source) -> _State:
+def _read(source: SharedSource) -> _State:
     """The state of a copy; an empty state if there is no copy, or its file is invalid."""
     place = _folder(source)
     try:
@@ -243,6 +243,6 @@ def _write(place: Path, state: _State) -> None:
     replace_text(place / _CURRENT, json.dumps(content))
 
 
-def _without_address(words: str, source: Source) -> str:
+def _without_address(words: str, source: SharedSource) -> str:
     """Git's message with the name instead of the address, which should not be shown to others."""
     return words.replace(source.address, source.name)

@@ -27,7 +27,7 @@ _UNFIT = re.compile(r"[^\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SharedSource:
     """A shared folder or git repository.
 
     Attributes:
@@ -46,7 +46,7 @@ class Source:
 class Shared(NamedTuple):
     """The sources in the setting, and its problems in words."""
 
-    sources: tuple[Source, ...] = ()
+    sources: tuple[SharedSource, ...] = ()
     problems: tuple[str, ...] = ()
 
 
@@ -70,7 +70,7 @@ def _of_file(file: Path, _changed: int) -> Shared:
 
 
 def _of(texts: tuple[str, ...], place: str) -> Shared:
-    sources: list[Source] = []
+    sources: list[SharedSource] = []
     problems = [f"{place}: only the first {MOST_SOURCES} are used"] if len(texts) > MOST_SOURCES else []
     for text in dict.fromkeys(texts[:MOST_SOURCES]):
         try:
@@ -80,7 +80,7 @@ def _of(texts: tuple[str, ...], place: str) -> Shared:
     return Shared(tuple(sources), tuple(problems))
 
 
-def _source(text: str) -> Source:
+def _source(text: str) -> SharedSource:
     """The source of one entry. Raises ValueError with the rule."""
     if not text or len(text) > _LONGEST_ADDRESS or visible_line(text) != text:
         raise ValueError(f"must have 1 to {_LONGEST_ADDRESS:,} printable characters")
@@ -93,11 +93,11 @@ def _source(text: str) -> Source:
             raise ValueError(
                 "is neither the full path of a folder nor a git address (https://…, ssh://…, file://… or user@host:path)"
             )
-        return Source(Path(path).name or "shared", path)
+        return SharedSource(Path(path).name or "shared", path)
     if branch and not _BRANCH.fullmatch(branch):
         raise ValueError("names a branch that git does not allow")
     path = urlsplit(address).path if "://" in address else address.rpartition(":")[2]
-    return Source(PurePosixPath(path).name.removesuffix(".git") or "shared", address, is_git=True, branch=branch)
+    return SharedSource(PurePosixPath(path).name.removesuffix(".git") or "shared", address, is_git=True, branch=branch)
 
 
 def _check_url(address: str) -> None:
@@ -116,12 +116,12 @@ def _check_url(address: str) -> None:
         raise ValueError("is not a git address")
 
 
-def _named(one: Source, before: list[Source]) -> Source:
+def _named(one: SharedSource, before: list[SharedSource]) -> SharedSource:
     """The same source with a name that no earlier one has."""
     name = _UNFIT.sub("-", one.name).strip("-.")[:_LONGEST_NAME] or "shared"
     taken = {other.name for other in before}
     names = [name, *(f"{name}-{number}" for number in range(2, MOST_SOURCES + 2))]
-    return Source(next(each for each in names if each not in taken), one.address, one.is_git, one.branch)
+    return SharedSource(next(each for each in names if each not in taken), one.address, one.is_git, one.branch)
 
 
 def _shown(text: str) -> str:

@@ -1,12 +1,12 @@
 """Signing in with a browser, and refreshing tokens: OAuth 2.0 (RFC 6749, 6750, 7009, 7636, 8252, 9207) over httpx.
 
-service data → `AuthorizationServer` + `Client` → the page in the browser → a code on this machine → `Tokens` → a store →
+service data → `AuthorizationServer` + `OAuthClient` → the page in the browser → a code on this machine → `Tokens` → a store →
 `AccessToken`, which is the credential of an endpoint and is refreshed while the program runs
 
 The entry points:
 
 - `server.authorization_server(service, base_url)`: where people sign in to a service; None if they cannot.
-- `server.Client(id, secret)`: the client that the user registered at the service.
+- `server.OAuthClient(id, secret)`: the client that the user registered at the service.
 - `sign_in.sign_in(server, client, probe=…, show=…, paste=…)` → `Tokens`, or a `problems.SignInFailed`, with a class for each
   failure. `permissions.ReducedScope` holds tokens with fewer scopes than requested. `browser.open_in_browser` is a `show`;
   with `paste` no port is opened, and the user pastes the address that the browser was sent to.

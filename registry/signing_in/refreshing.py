@@ -19,7 +19,7 @@ from functools import partial
 from registry.connections.renewed_secret import CredentialProblem, Ending, RenewedSecret
 from registry.connections.secrets import Secret
 from registry.signing_in.problems import NotReached, NotSignedIn, SignInEnded, StoreFailed
-from registry.signing_in.server import AuthorizationServer, Client
+from registry.signing_in.server import AuthorizationServer, OAuthClient
 from registry.signing_in.token_endpoint import GrantRefused, TokenEndpoint
 from registry.signing_in.tokens import Tokens, TokenStore
 
@@ -41,7 +41,7 @@ class Refresher:
     def __init__(
         self,
         server: AuthorizationServer,
-        client: Client,
+        client: OAuthClient,
         store: TokenStore,
         *,
         way_out: str = "Sign in again.",
@@ -207,7 +207,7 @@ class AccessToken(RenewedSecret):
         return await asyncio.wrap_future(self._pool.submit(work))
 
 
-async def sign_out(server: AuthorizationServer, client: Client, tokens: Tokens) -> bool:
+async def sign_out(server: AuthorizationServer, client: OAuthClient, tokens: Tokens) -> bool:
     """Revoke tokens at the service; False if it cannot do that. The caller removes them from the store.
 
     Raises:

@@ -28,7 +28,7 @@ class AuthorizationServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class OAuthClient:
     """A client that the user registered at the service.
 
     Attributes:

@@ -28,7 +28,7 @@ from registry.signing_in.problems import (
     WrongIssuer,
     WrongState,
 )
-from registry.signing_in.server import AuthorizationServer, Client
+from registry.signing_in.server import AuthorizationServer, OAuthClient
 from registry.signing_in.token_endpoint import TokenEndpoint, safe
 from registry.signing_in.tokens import Tokens
 
@@ -47,7 +47,7 @@ Paste = Callable[[str], Awaitable[str]]
 
 async def sign_in(
     server: AuthorizationServer,
-    client: Client,
+    client: OAuthClient,
     *,
     probe: Callable[[], None],
     show: Show,
@@ -93,7 +93,7 @@ async def sign_in(
 class _Attempt:
     """One attempt to sign in: the parameters for the browser, and those expected back."""
 
-    def __init__(self, server: AuthorizationServer, client: Client, asked: Sequence[str]) -> None:
+    def __init__(self, server: AuthorizationServer, client: OAuthClient, asked: Sequence[str]) -> None:
         declared = server.declared
         self._server = server
         self._client = client

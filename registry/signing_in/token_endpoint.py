@@ -14,7 +14,7 @@ from registry.calling.strict_json import NotJson, loads
 from registry.connections.secrets import Secret, basic_proof, redacted
 from registry.display.safe_text import shortened, visible_line
 from registry.signing_in.problems import ClientRefused, CodeRefused, NotReached, ScopeRefused, ServiceRefused, SignInFailed
-from registry.signing_in.server import AuthorizationServer, Client
+from registry.signing_in.server import AuthorizationServer, OAuthClient
 from registry.signing_in.tokens import Tokens, token_text
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class TokenEndpoint:
     def __init__(
         self,
         server: AuthorizationServer,
-        client: Client,
+        client: OAuthClient,
         clock: Callable[[], float] = time.time,
         learn: Callable[[Sequence[Secret]], None] = lambda _: None,
     ) -> None:

@@ -23,7 +23,7 @@ from registry.signing_in.tokens import Tokens
 RESTRICTED = "rk_test_customer_read__account_read__charge_read"
 
 
-class Place:
+class OwnEngine:
     """An engine with settings of its own, and a sandbox on a port."""
 
     def __init__(self, folder: Path, sandbox: str) -> None:
@@ -52,46 +52,46 @@ class Place:
 
 
 @pytest.fixture
-async def place(tmp_path: Path, sandbox: str) -> AsyncIterator[Place]:
+async def own(tmp_path: Path, sandbox: str) -> AsyncIterator[OwnEngine]:
     """Nothing set up yet."""
-    made = Place(tmp_path, sandbox)
+    made = OwnEngine(tmp_path, sandbox)
     yield made
     for engine in made.engines:
         await engine.aclose()
 
 
-async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(place: Place) -> None:
-    place.add("Fernway", version="2025-03-31.basil", on_behalf_of="")
-    endpoint = place.engine.connections["Fernway"].endpoint("PaymentsApi")
-    shown = place.engine.preview(place.engine.tool("GetPaymentsAccountDetails"), *_nothing(place, "GetPaymentsAccountDetails"))
+async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(own: OwnEngine) -> None:
+    own.add("Fernway", version="2025-03-31.basil", on_behalf_of="")
+    endpoint = own.engine.connections["Fernway"].endpoint("PaymentsApi")
+    shown = own.engine.preview(own.engine.tool("GetPaymentsAccountDetails"), *_nothing(own, "GetPaymentsAccountDetails"))
     assert endpoint.credential.reveal() == ""
     assert shown.headers["Authorization"] == "Bearer ••••••••"
     assert shown.headers["Stripe-Version"] == "2025-03-31.basil"
-    result = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+    result = await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
     assert result.ok, result.failure
     assert endpoint.credential.reveal() == RESTRICTED
     assert RESTRICTED.encode() not in endpoint.hide(b"echo " + RESTRICTED.encode())
-    others = place.engine.connections["sandbox"].endpoint("CrmUsersApi")
+    others = own.engine.connections["sandbox"].endpoint("CrmUsersApi")
     assert RESTRICTED.encode() not in others.hide(RESTRICTED.encode()), "people paste them into the wrong places"
 
 
-async def test_an_account_says_which_version_it_speaks_and_for_whom_it_acts(place: Place) -> None:
-    place.add("Fernway", version="2025-03-31.basil", on_behalf_of="acct_1")
-    shown = place.engine.preview(place.engine.tool("GetPaymentsAccountDetails"), *_nothing(place, "GetPaymentsAccountDetails"))
+async def test_an_account_says_which_version_it_speaks_and_for_whom_it_acts(own: OwnEngine) -> None:
+    own.add("Fernway", version="2025-03-31.basil", on_behalf_of="acct_1")
+    shown = own.engine.preview(own.engine.tool("GetPaymentsAccountDetails"), *_nothing(own, "GetPaymentsAccountDetails"))
     assert (shown.headers["Stripe-Version"], shown.headers["Stripe-Account"]) == ("2025-03-31.basil", "acct_1")
 
 
-def _nothing(place: Place, tool: str) -> tuple[Any, Any]:
-    return place.engine.validate(place.engine.tool(tool), {}), place.engine.connections["Fernway"]
+def _nothing(own: OwnEngine, tool: str) -> tuple[Any, Any]:
+    return own.engine.validate(own.engine.tool(tool), {}), own.engine.connections["Fernway"]
 
 
-async def test_a_secret_that_was_replaced_is_read_again_after_a_401(place: Place) -> None:
-    place.add("Fernway", "sk_test_expired_1")
-    (place.folder / "Fernway.txt").write_text("sk_test_expired_1")
-    first = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+async def test_a_secret_that_was_replaced_is_read_again_after_a_401(own: OwnEngine) -> None:
+    own.add("Fernway", "sk_test_expired_1")
+    (own.folder / "Fernway.txt").write_text("sk_test_expired_1")
+    first = await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
     assert first.status == 401
-    (place.folder / "Fernway.txt").write_text("sk_test_fresh")
-    second = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+    (own.folder / "Fernway.txt").write_text("sk_test_fresh")
+    second = await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
     assert [one.status for one in second.exchanges] == [401, 200]
 
 
@@ -102,9 +102,9 @@ async def test_a_secret_that_was_replaced_is_read_again_after_a_401(place: Place
         ("two words", "characters that a credential"),
     ],
 )
-async def test_a_secret_that_does_not_fit_is_never_sent(place: Place, secret: str, cause: str) -> None:
-    place.add("Fernway", secret)
-    result = await place.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+async def test_a_secret_that_does_not_fit_is_never_sent(own: OwnEngine, secret: str, cause: str) -> None:
+    own.add("Fernway", secret)
+    result = await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
     assert result.failure is not None
     assert (result.failure.kind, result.status, result.exchanges) == ("authentication", None, ())
     assert cause in result.failure.cause
@@ -112,26 +112,26 @@ async def test_a_secret_that_does_not_fit_is_never_sent(place: Place, secret: st
     assert secret not in str(result.failure)
 
 
-async def test_what_is_allowed_is_the_accounts_own(place: Place) -> None:
+async def test_what_is_allowed_is_the_accounts_own(own: OwnEngine) -> None:
     for name, rule in (("a", "confirm"), ("b", "typed-id"), ("c", "read-only")):
-        place.add(name, rule=rule)
-    engine, tool = place.engine, place.engine.tool("DeletePaymentsCustomer")
+        own.add(name, rule=rule)
+    engine, tool = own.engine, own.engine.tool("DeletePaymentsCustomer")
     kinds = {name: engine.policy.decide(tool, engine.connections[name]).kind for name in "abc"}
     assert kinds == {"a": "confirm", "b": "type", "c": "refuse"}
     with pytest.raises(NotAllowed, match="c is set to read-only"):
         await engine.run(tool, {tool.subject.name if tool.subject else "": "cus_1"}, "c", consent=Consent.TYPED)
-    live = {name: place.add(name, "sk_live_1", mode="live", rule=rule) for name, rule in (("d", "confirm"), ("e", "read-only"))}
+    live = {name: own.add(name, "sk_live_1", mode="live", rule=rule) for name, rule in (("d", "confirm"), ("e", "read-only"))}
     for name in live:
         engine.policy.open_writing(engine.connections[name], tool.toolkit)
     assert {name: engine.policy.decide(tool, engine.connections[name]).kind for name in live} == {"d": "type", "e": "refuse"}
 
 
-async def test_a_default_is_where_calls_go(place: Place) -> None:
-    assert place.engine.usual("PaymentsApi").name == "sandbox"
-    place.add("Fernway", default=True)
-    place.add("Team", "token", service="crm")
-    assert [place.engine.usual(kit).name for kit in ("PaymentsApi", "CrmUsersApi")] == ["Fernway", "sandbox"]
-    assert place.started().usual("PaymentsApi").name == "Fernway"
+async def test_a_default_is_where_calls_go(own: OwnEngine) -> None:
+    assert own.engine.usual("PaymentsApi").name == "sandbox"
+    own.add("Fernway", default=True)
+    own.add("Team", "token", service="crm")
+    assert [own.engine.usual(kit).name for kit in ("PaymentsApi", "CrmUsersApi")] == ["Fernway", "sandbox"]
+    assert own.started().usual("PaymentsApi").name == "Fernway"
 
 
 async def test_accounts_and_the_environment_live_side_by_side(tmp_path: Path, sandbox: str) -> None:
@@ -147,47 +147,47 @@ async def test_accounts_and_the_environment_live_side_by_side(tmp_path: Path, sa
         engine.connection("bad")
 
 
-async def test_a_test_says_whose_it_is_and_which_permissions_are_missing(place: Place) -> None:
-    place.add("Fernway")
-    known = await place.engine.test_account("Fernway")
+async def test_a_test_says_whose_it_is_and_which_permissions_are_missing(own: OwnEngine) -> None:
+    own.add("Fernway")
+    known = await own.engine.test_account("Fernway")
     assert (known.who, known.where[:5], known.problem) == ("Fernway Software", "acct_", "")
     assert known.lacking["GetTerminalReaders"] == "rak_terminal_read"
     assert known.lacking["RetrieveTerminalReader"] == "rak_terminal_read", "it asks for the same permission"
     assert {"SearchPaymentsCustomers", "DeletePaymentsCustomer"}.isdisjoint(known.lacking)
-    assert AccountMemory(place.folder / "state").of("Fernway") == known
-    place.add("Sam", "token", service="incidents")
-    assert (await place.engine.test_account("Sam")).who == "Sam Ode"
-    place.add("Team", "restricted-1", service="crm")
-    crm = await place.engine.test_account("Team")
+    assert AccountMemory(own.folder / "state").of("Fernway") == known
+    own.add("Sam", "token", service="incidents")
+    assert (await own.engine.test_account("Sam")).who == "Sam Ode"
+    own.add("Team", "restricted-1", service="crm")
+    crm = await own.engine.test_account("Team")
     assert crm.where == "18065135"
     assert crm.lacking["FetchCrmUsersList"] == crm.lacking["RetrieveCrmUserById"]
-    assert crm.lacking["FetchCrmUsersList"] in place.engine.tool("FetchCrmUsersList").scopes
+    assert crm.lacking["FetchCrmUsersList"] in own.engine.tool("FetchCrmUsersList").scopes
 
 
-async def test_a_credential_that_is_refused_keeps_what_was_known(place: Place) -> None:
-    place.add("Sam", "token", service="incidents")
-    await place.engine.test_account("Sam")
-    (place.folder / "Sam.txt").write_text("unknown-1")
-    place.engine = place.started()
-    known = await place.engine.test_account("Sam")
+async def test_a_credential_that_is_refused_keeps_what_was_known(own: OwnEngine) -> None:
+    own.add("Sam", "token", service="incidents")
+    await own.engine.test_account("Sam")
+    (own.folder / "Sam.txt").write_text("unknown-1")
+    own.engine = own.started()
+    known = await own.engine.test_account("Sam")
     assert (known.who, "not accept" in known.problem or "rejected" in known.problem) == ("Sam Ode", True), known
 
 
-async def test_a_refused_call_greys_its_tools_and_one_that_works_again_does_not(place: Place) -> None:
-    place.add("Fernway")
-    refused = await place.engine.run("GetTerminalReaders", {}, "Fernway")
+async def test_a_refused_call_greys_its_tools_and_one_that_works_again_does_not(own: OwnEngine) -> None:
+    own.add("Fernway")
+    refused = await own.engine.run("GetTerminalReaders", {}, "Fernway")
     assert refused.failure is not None
     assert refused.failure.permission == "rak_terminal_read"
-    assert place.engine.account_memory.of("Fernway").lacking == {"GetTerminalReaders": "rak_terminal_read"}
-    (place.folder / "Fernway.txt").write_text("sk_test_all")
-    again = place.started()
+    assert own.engine.account_memory.of("Fernway").lacking == {"GetTerminalReaders": "rak_terminal_read"}
+    (own.folder / "Fernway.txt").write_text("sk_test_all")
+    again = own.started()
     again.account_memory.load()
     assert (await again.run("GetTerminalReaders", {}, "Fernway")).ok
     assert again.account_memory.of("Fernway").lacking == {}
 
 
-def test_tools_ask_for_the_same_where_they_read_the_same_collection(place: Place) -> None:
-    tools = place.engine.catalog.tools
+def test_tools_ask_for_the_same_where_they_read_the_same_collection(own: OwnEngine) -> None:
+    tools = own.engine.catalog.tools
     same = related(tools["GetTerminalReaders"], tools.values())
     assert {"GetTerminalReaders", "RetrieveTerminalReader"} <= set(same)
     assert not [name for name in same if tools[name].effect != "read" or "/terminal/readers" not in tools[name].path]
@@ -205,25 +205,25 @@ def test_a_memory_that_cannot_be_read_is_empty_and_written_anew(tmp_path: Path, 
     assert json.loads((tmp_path / "accounts.json").read_text()) == {}
 
 
-async def test_when_a_signed_in_account_ends_and_where_its_tokens_travel(place: Place) -> None:
-    at = place.engine.account_book.new_place("file", "crm")
+async def test_when_a_signed_in_account_ends_and_where_its_tokens_travel(own: OwnEngine) -> None:
+    at = own.engine.account_book.new_place("file", "crm")
     account = Account(
         name="Signed in", service="crm", secret=at, way=SIGN_IN, client_id="c", mode="test", base_url="https://crm.example",
     )  # fmt: skip
     ends = time.time() + 1_400
     tokens = Tokens(Secret("MARKED-a"), None, ends, ("oauth",), time.time())
-    place.engine.account_book.add(account, tokens.as_json())
-    place.engine.reload_accounts()
-    connection = place.engine.connections["Signed in"]
-    assert place.engine.ending(connection, "CrmUsersApi") is None, "nothing is read for it"
+    own.engine.account_book.add(account, tokens.as_json())
+    own.engine.reload_accounts()
+    connection = own.engine.connections["Signed in"]
+    assert own.engine.ending(connection, "CrmUsersApi") is None, "nothing is read for it"
     endpoint = connection.endpoint("CrmUsersApi")
     assert isinstance(endpoint.credential, RenewedSecret)
     await endpoint.credential.ready()
-    assert place.engine.ending(connection, "CrmUsersApi") == (ends, False)
+    assert own.engine.ending(connection, "CrmUsersApi") == (ends, False)
     [told] = accounts([connection], usable=False)
     assert [one["address"] for one in told["hosts"]] == ["https://crm.example", "https://api.hubapi.com"]
     # Another program knows it from the last test.
-    memory = place.engine.account_memory
+    memory = own.engine.account_memory
     memory.note("Signed in", Known(at=1.0, ends=ends))
-    again = place.started()
+    again = own.started()
     assert again.ending(again.connections["Signed in"], "CrmUsersApi") == (ends, False)

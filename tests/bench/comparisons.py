@@ -7,7 +7,7 @@ import time
 
 from registry.comparing.comparison import compare
 from tests.bench.table import Rows, TableRow
-from tests.large_answers import answer_of
+from tests.large_responses import response_of
 
 _SIZE = 10_000_000
 
@@ -15,7 +15,7 @@ _SIZE = 10_000_000
 def comparison_rows(rounds: int) -> Rows:
     """The time to compare 10 MB with 10 MB that differ in one member, against parsing both."""
     row = TableRow("comparing 10 MB with 10 MB, × json.loads of both", "≤ 4", [])
-    left = answer_of(_SIZE)
+    left = response_of(_SIZE)
     right = left.replace(b'"delinquent":false', b'"delinquent":true', 1)
     for _ in range(min(rounds, 3)):
         started = time.perf_counter()

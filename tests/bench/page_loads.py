@@ -20,7 +20,7 @@ from registry.catalog.model import Tool
 from registry.engine import Settings, open_engine
 from registry.pages.definition import pages_of
 from registry.pages.loading import PageLoad
-from registry.pages.page import Page
+from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
 from registry.sandbox.server import application
 from tests.bench.table import Rows, TableRow
@@ -63,7 +63,7 @@ async def _measure(id_: str) -> Ratios:
 
             return call()
 
-        def watch(page: Page) -> None:
+        def watch(page: ObjectPage) -> None:
             if page.object is not None and not stood:
                 stood.append(time.perf_counter() - started)
 

@@ -11,7 +11,7 @@ from tests.bench.programs import TICK
 from tests.bench.table import Rows, TableRow
 from tests.bench.terminal_times import Running, program
 from tests.bench.viewer import PAGE_DOWN, RUN, open_form, to_the_last
-from tests.large_answers import LAST, environment, first_of, large_answers
+from tests.large_responses import LAST, environment, first_of, large_responses
 
 _HISTORY = "\x19"
 
@@ -19,7 +19,7 @@ _HISTORY = "\x19"
 def pause_rows(rounds: int) -> Rows:
     """The longest pause of each, divided by that of a bare Input that gets keys in the same round."""
     rows: dict[str, TableRow] = {}
-    with large_answers() as address, tempfile.TemporaryDirectory() as folder:
+    with large_responses() as address, tempfile.TemporaryDirectory() as folder:
         state = Path(folder, "state")
         filled(state / "callboard" / "journal.db")
         for _ in range(min(rounds, 2)):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.bench.table import Rows, TableRow, process_time
 from tests.bench.terminal_times import Running, measure
-from tests.large_answers import LAST, answer_of, environment, first_of, large_answers, sent_at
+from tests.large_responses import LAST, environment, first_of, large_responses, response_of, sent_at
 
 SIZES = (500_000, 1_100_000, 10_000_000, 100_000_000)
 PAGE_DOWN, _PAGES = "\x1b[6~", 12
@@ -27,9 +27,9 @@ _PARSE = "import gc, json, sys; gc.disable(); json.load(open(sys.argv[1], 'rb'))
 
 def viewer_rows(rounds: int) -> Rows:
     """Every goal of the viewer that can be given as a ratio within one run."""
-    with tempfile.TemporaryDirectory() as folder, large_answers() as address:
+    with tempfile.TemporaryDirectory() as folder, large_responses() as address:
         file = Path(folder, "largest.json")
-        file.write_bytes(answer_of(SIZES[-1]))
+        file.write_bytes(response_of(SIZES[-1]))
         return _rows(min(rounds, 3), address, file)
 
 
@@ -60,7 +60,7 @@ def _rows(rounds: int, address: str, file: Path) -> Rows:
         )
         pages: dict[int, float] = {}
         for size in SIZES:
-            answer_of(size)  # made before the measurements
+            response_of(size)  # made before the measurements
             with Running([sys.executable, "-m", "tui"], environment=environment(address)) as running:
                 open_form(running, size)
                 started = time.perf_counter()
@@ -104,7 +104,7 @@ def to_the_last(running: Running) -> None:
 
 
 def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> None:
-    """Send calls to the service on loopback, and fill the form with an id that `tests.large_answers` understands."""
+    """Send calls to the service on loopback, and fill the form with an id that `tests.large_responses` understands."""
     running.until(b"start here")
     running.press(_CONNECTIONS, b"Choose accounts")
     running.press(_DOWN)

@@ -1,4 +1,4 @@
-"""A network whose other end is a function, for tests of what happens between a request and its answer."""
+"""A network whose other end is a function, for tests of what happens between a request and its response."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class ScriptedNetwork(Network):
 
     async def _answer(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
-        answer = self._handler(request)
-        if isinstance(answer, Awaitable):
-            answer = await answer
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        response = self._handler(request)
+        if isinstance(response, Awaitable):
+            response = await response
+        if isinstance(response, Exception):
+            raise response
+        return response
 
 
-def one_after_the_other(*answers: Answer) -> Handler:
-    """A handler that gives these answers in turn, the last one for ever."""
-    rest = list(answers)
+def one_after_the_other(*responses: Answer) -> Handler:
+    """A handler that gives these responses in turn, and then repeats the last one."""
+    rest = list(responses)
     return lambda request: rest.pop(0) if len(rest) > 1 else rest[0]
 
 

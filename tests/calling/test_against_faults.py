@@ -353,5 +353,7 @@ def _refusing(headers: dict[str, str]) -> Callable[[httpx.Request], httpx.Respon
 async def test_the_embedded_sandbox_keeps_the_services_limits() -> None:
     transport = httpx.ASGITransport(sandbox_application())
     async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
-        answers = [await client.get("/crm/settings/v3/users/roles", headers={"Authorization": "Bearer c"}) for _ in range(111)]
-    assert [answer.status_code for answer in answers] == [200] * 110 + [429]
+        responses = [
+            await client.get("/crm/settings/v3/users/roles", headers={"Authorization": "Bearer c"}) for _ in range(111)
+        ]
+    assert [response.status_code for response in responses] == [200] * 110 + [429]

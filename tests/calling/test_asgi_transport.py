@@ -35,8 +35,8 @@ async def test_a_request_arrives_as_it_was_sent() -> None:
         await send(part(b"ab"))
         await send(part(b"c", more=False))
 
-    answer = await reaching(app).post("/a%20b/c?d=e%20f", content=b"body", headers={"X-Name": "v"})
-    assert (answer.status_code, answer.headers["x-one"], answer.content) == (201, "1", b"abc")
+    response = await reaching(app).post("/a%20b/c?d=e%20f", content=b"body", headers={"X-Name": "v"})
+    assert (response.status_code, response.headers["x-one"], response.content) == (201, "1", b"abc")
     scope, message = seen
     assert (scope["method"], scope["path"], scope["raw_path"], scope["query_string"]) == (
         "POST",
@@ -49,7 +49,7 @@ async def test_a_request_arrives_as_it_was_sent() -> None:
 
 
 async def test_a_request_is_told_as_sent_before_anything_is_answered() -> None:
-    """What waits for that, such as the page before the next one, does not wait for the answer."""
+    """What waits for that, such as the page before the next one, does not wait for the response."""
     told, answering = asyncio.Event(), asyncio.Event()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -72,8 +72,8 @@ async def test_an_answer_to_head_has_no_body() -> None:
         await send(start((b"content-length", b"3")))
         await send(part(b"abc", more=False))
 
-    answer = await reaching(app).head("/")
-    assert (answer.content, answer.headers["content-length"]) == (b"", "3")
+    response = await reaching(app).head("/")
+    assert (response.content, response.headers["content-length"]) == (b"", "3")
 
 
 async def test_the_application_runs_only_a_little_ahead_of_the_reader() -> None:
@@ -86,8 +86,8 @@ async def test_the_application_runs_only_a_little_ahead_of_the_reader() -> None:
             await send(part(b"x"))
             sent += 1
 
-    async with reaching(app).stream("GET", "/") as answer:
-        reading = answer.aiter_raw()
+    async with reaching(app).stream("GET", "/") as response:
+        reading = response.aiter_raw()
         for taken in range(1, 100):
             assert await anext(reading) == b"x"
             for _ in range(20):
@@ -149,8 +149,8 @@ async def test_an_application_that_fails_answers_500() -> None:
     assert (await reaching(app).get("/")).status_code == 500
 
 
-async def _collect(answer: httpx.Response, pieces: list[bytes]) -> None:
-    async for piece in answer.aiter_raw():
+async def _collect(response: httpx.Response, pieces: list[bytes]) -> None:
+    async for piece in response.aiter_raw():
         pieces.append(piece)
 
 
@@ -166,9 +166,9 @@ async def test_an_application_can_break_the_connection() -> None:
         await send(part(b"defghi", more=False))
 
     pieces: list[bytes] = []
-    async with reaching(app).stream("GET", "/") as answer:
+    async with reaching(app).stream("GET", "/") as response:
         with pytest.raises(httpx.RemoteProtocolError, match="truncated after 3 of 9 bytes"):
-            await _collect(answer, pieces)
+            await _collect(response, pieces)
     assert pieces == [b"abc"]
     assert told == [{"type": "http.disconnect"}]
 

@@ -11,8 +11,8 @@ from registry.catalog.loader import load
 TOOLS = load().tools
 
 
-def page(tool: str, answer: Any, **values: Any) -> ResultPage | None:
-    return page_of(TOOLS[tool], values, answer)
+def page(tool: str, response: Any, **values: Any) -> ResultPage | None:
+    return page_of(TOOLS[tool], values, response)
 
 
 def cards(*ids: str, more: bool) -> dict[str, Any]:
@@ -48,14 +48,14 @@ def test_offset_and_limit() -> None:
 
 
 def test_one_way_cursor() -> None:
-    answer = {"results": [{"id": "1"}], "paging": {"next": {"after": "abc", "link": "https://x"}}}
-    assert page("FetchCrmUsersList", answer) == ResultPage(1, True, {"page_cursor_after": "abc"})
+    response = {"results": [{"id": "1"}], "paging": {"next": {"after": "abc", "link": "https://x"}}}
+    assert page("FetchCrmUsersList", response) == ResultPage(1, True, {"page_cursor_after": "abc"})
     assert page("FetchCrmUsersList", {"results": []}) == ResultPage(0, False)
 
 
 def test_next_page_of_a_search() -> None:
-    answer = {"object": "search_result", "data": [{"id": "1"}], "has_more": True, "next_page": "tok", "total_count": 7}
-    assert page("SearchPaymentsCustomers", answer) == ResultPage(1, True, {"pagination_cursor": "tok"}, None, 7)
+    response = {"object": "search_result", "data": [{"id": "1"}], "has_more": True, "next_page": "tok", "total_count": 7}
+    assert page("SearchPaymentsCustomers", response) == ResultPage(1, True, {"pagination_cursor": "tok"}, None, 7)
     assert page("SearchPaymentsCustomers", {"data": [], "has_more": False, "next_page": None}) == ResultPage(0, False)
 
 

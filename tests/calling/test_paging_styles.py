@@ -48,7 +48,7 @@ THREE = {"rows": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}
 
 
 @pytest.mark.parametrize(
-    ("paging", "values", "answer", "expected"),
+    ("paging", "values", "response", "expected"),
     [
         (NUMBERED, {"limit": 3}, THREE, ResultPage(3, True, {"page": 2}, None)),
         (NUMBERED, {"limit": 5}, THREE, ResultPage(3, False, None, None)),
@@ -75,8 +75,8 @@ THREE = {"rows": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}
         ),
     ],
 )
-def test_pages_by_number(paging: Paging, values: dict[str, Any], answer: Any, expected: ResultPage) -> None:
-    assert page_of(tool(paging, page="integer", limit="integer"), values, answer) == expected
+def test_pages_by_number(paging: Paging, values: dict[str, Any], response: Any, expected: ResultPage) -> None:
+    assert page_of(tool(paging, page="integer", limit="integer"), values, response) == expected
 
 
 @pytest.mark.parametrize(
@@ -105,12 +105,12 @@ LINKS = '<https://kit.example/things?page=4&limit=3>; rel="next", <https://kit.e
 
 def test_link_headers() -> None:
     paging = Paging(style="link_header", total_header="x-total")
-    one, answer = tool(paging, page="integer", limit="integer"), THREE["rows"]
+    one, response = tool(paging, page="integer", limit="integer"), THREE["rows"]
     headers = {"link": LINKS, "x-total": "44"}
-    assert page_of(one, {}, answer, headers) == ResultPage(3, True, {"page": 4}, {"page": 2}, 44)
-    assert page_of(one, {}, answer, {}) == ResultPage(3, False, None, None, None)
-    assert page_of(one, {}, answer, {"link": '<https://kit.example/?other=1>; rel="next"'}) == ResultPage(3, True, None, None)
-    assert page_of(one, {}, answer, None) is None, "without its headers nobody knows which page it was"
+    assert page_of(one, {}, response, headers) == ResultPage(3, True, {"page": 4}, {"page": 2}, 44)
+    assert page_of(one, {}, response, {}) == ResultPage(3, False, None, None, None)
+    assert page_of(one, {}, response, {"link": '<https://kit.example/?other=1>; rel="next"'}) == ResultPage(3, True, None, None)
+    assert page_of(one, {}, response, None) is None, "without its headers nobody knows which page it was"
     assert page_of(one, {}, THREE, headers) is None, "an object is not the list that was declared"
 
 
@@ -151,14 +151,14 @@ def test_the_outline_of_a_page_tells_the_same_page(items: str) -> None:
     paging = Paging(style="page", items=items, total=None if items == "" else "meta.of")
     one = tool(paging, page="integer", limit="integer")
     rows = [{"id": str(number), "n": 1.10} for number in range(30)]
-    answer: Any = {
+    response: Any = {
         "": rows,
         "rows": {"rows": rows, "meta": {"of": 90}, "x": [1]},
         "found.rows": {"found": {"rows": rows}, "meta": {"of": 90}},
     }[items]
-    seen = envelope(json.dumps(answer).encode(), paging)
+    seen = envelope(json.dumps(response).encode(), paging)
     assert isinstance(items_of(one, seen), ListEnds)
-    assert page_of(one, {}, seen) == page_of(one, {}, answer)
+    assert page_of(one, {}, seen) == page_of(one, {}, response)
     assert texts_of(one, seen) == [json.dumps(row).encode() for row in rows]
 
 

@@ -52,9 +52,9 @@ def at(credential: Secret) -> Connection:
     return with_fields(connection, endpoints={toolkit: replace(endpoint, credential=credential, known=(credential,))})
 
 
-async def called(credential: Secret, *answers: Any, tool: str = "FetchCrmUsersList", **raw: Any) -> tuple[Result, list[str]]:
+async def called(credential: Secret, *responses: Any, tool: str = "FetchCrmUsersList", **raw: Any) -> tuple[Result, list[str]]:
     """The result of a call, and the credentials that were sent."""
-    network = ScriptedNetwork(one_after_the_other(*answers))
+    network = ScriptedNetwork(one_after_the_other(*responses))
     connection = at(credential)
     async with opened(network, folder=Path()) as engine:
         open_writing(engine, connection)

@@ -1,4 +1,4 @@
-"""Large answers are looked at from outside, and tell the same pages as when they are read whole."""
+"""The pages of a large response are the same, read from its envelope or from the whole of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOOLS = load().tools
 
 
 @pytest.mark.parametrize(
-    ("tool", "values", "answer"),
+    ("tool", "values", "response"),
     [
         ("ListTopUps", {}, {"object": "list", "has_more": True, "data": [{"id": f"tu_{n}"} for n in range(50)]}),
         ("ListIncidents", {"offset": 5}, {"incidents": [{"id": n} for n in range(9)], "offset": 5, "limit": 9, "more": True}),
@@ -25,12 +25,12 @@ TOOLS = load().tools
         ("ListTopUps", {}, {"has_more": False, "data": []}),
     ],
 )
-def test_the_page_is_the_same(tool: str, values: dict[str, Any], answer: dict[str, Any]) -> None:
+def test_the_page_is_the_same(tool: str, values: dict[str, Any], response: dict[str, Any]) -> None:
     if tool not in TOOLS:
         tool = next(name for name, one in TOOLS.items() if one.toolkit == "CrmUsersApi" and one.returns.kind == "list")
-    seen = envelope(json.dumps(answer).encode(), TOOLS[tool].returns.paging)
-    assert page_of(TOOLS[tool], values, seen) == page_of(TOOLS[tool], values, answer)
-    assert len(items_of(TOOLS[tool], seen) or ()) == len(items_of(TOOLS[tool], answer) or ())
+    seen = envelope(json.dumps(response).encode(), TOOLS[tool].returns.paging)
+    assert page_of(TOOLS[tool], values, seen) == page_of(TOOLS[tool], values, response)
+    assert len(items_of(TOOLS[tool], seen) or ()) == len(items_of(TOOLS[tool], response) or ())
 
 
 def test_only_the_ends_of_a_list_are_there() -> None:

@@ -28,7 +28,7 @@ def test_items_keep_their_texts_and_say_whose_they_are() -> None:
     assert [found.connection_of(place) for place in range(3)] == ["A", "A", "B"]
     assert found.words == "A 2, more available · B 1"
     assert found.notes == ("B: a part is missing",)
-    assert (found.ok, found.failed, found.unfinished, found.items_at) == (True, (), ("A",), "data")
+    assert (found.ok, found.failed, found.partial, found.items_at) == (True, (), ("A",), "data")
     assert first.connection_of(1) == "A", "any result says where its items came through"
 
 

@@ -14,7 +14,7 @@ from tests.tickets.service import TOOLKIT
 
 
 @pytest.fixture(autouse=True)
-def anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def fresh_catalog(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     forget()
 

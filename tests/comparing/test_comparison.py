@@ -1,4 +1,4 @@
-"""What is told of two texts is true: from the first and the differences the second can be made."""
+"""The differences of two texts are true: the first text and the differences make the second."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def equal(left: str, right: str) -> bool:
 
 
 def told(comparison: Comparison) -> list[tuple[str, str, str]]:
-    """Every difference, branches as a whole: what became of it, and both texts."""
+    """Every difference, with a branch as one: its kind, and both texts."""
     left, right = comparison.left, comparison.right
     differences, number = [], 0
     while number < len(comparison):

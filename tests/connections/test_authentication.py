@@ -1,4 +1,4 @@
-"""Every way to prove who is calling: what is sent, what is shown, and that no form of the credential is told."""
+"""Every method of authentication: what is sent, what is shown, and that no form of the credential is revealed."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_what_is_shown(kit: Connection, way: str) -> None:
 
 
 async def test_no_form_of_it_comes_back(kit: Connection, way: str, tmp_path: Path) -> None:
-    """A service, or what stands before it, tells everything that it was sent: in a header, in the body, as JSON."""
+    """A service or proxy returns everything that it was sent: in a header, in the body, as JSON."""
 
     def echo(request: httpx.Request) -> httpx.Response:
         told = {"url": str(request.url), "headers": dict(request.headers), "key": SECRET, "quoted": quote(SECRET, safe="")}

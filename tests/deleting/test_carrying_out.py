@@ -1,4 +1,4 @@
-"""One change, one request: what becomes of it when the answer is lost, when two programs are at it, when it is stopped."""
+"""A change is one request, also if its response is lost, if two programs make the same change, or if it is interrupted."""
 
 from __future__ import annotations
 

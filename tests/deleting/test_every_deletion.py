@@ -12,8 +12,8 @@ from starlette.types import ASGIApp
 
 from registry.connections.profiles import Mode
 from registry.connections.secrets import Secret
+from registry.deleting.check_lines import lines
 from registry.deleting.check_result import check
-from registry.deleting.telling import lines
 from registry.display.readings import money
 from registry.sandbox.payments.builder import Builder
 from tests.deleting.world import TOOLS, Place, place

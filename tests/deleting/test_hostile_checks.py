@@ -12,8 +12,8 @@ import pytest
 
 from registry.catalog.model import Tool
 from registry.connections.profiles import sandbox
+from registry.deleting.check_lines import lines
 from registry.deleting.check_result import check
-from registry.deleting.telling import lines
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import TOOLS
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
@@ -33,7 +33,7 @@ NAMES = _MEMBERS.split()
 
 
 class Checks:
-    """One tool looked at again and again by one engine, with other answers each time."""
+    """One tool looked at again and again by one engine, with other responses each time."""
 
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
@@ -44,11 +44,11 @@ class Checks:
         assert request.method == "GET"
         return httpx.Response(200, content=self._body, headers={"content-type": "application/json"})
 
-    async def told(self, *answers: dict[str, Any]) -> AsyncIterator[str]:
-        """What is told of each answer."""
+    async def told(self, *responses: dict[str, Any]) -> AsyncIterator[str]:
+        """What is told of each response."""
         async with opened(ScriptedNetwork(self._answer)) as engine:
-            for answer in answers:
-                self._body = json.dumps(answer).encode("utf-8", "surrogatepass")
+            for response in responses:
+                self._body = json.dumps(response).encode("utf-8", "surrogatepass")
                 seen = await check(engine.reads(self.tool, sandbox()), self.tool, self._arguments)
                 assert seen.complete
                 yield "\n".join(line.text for line in lines(seen, self.tool))
@@ -56,11 +56,11 @@ class Checks:
 
 @pytest.mark.parametrize("tool", CHANGES, ids=lambda tool: tool.name)
 async def test_harm_is_made_visible(tool: Tool) -> None:
-    answers = []
+    responses = []
     for text in (" ".join(CONTROLS[:10]), " ".join(CONTROLS[10:]), " ".join(MARKUP)):
         inside = {"object": text, **dict.fromkeys(NAMES, text)}
-        answers.append(inside | {"object": tool.returns.objects[0], "id": text, "results": [inside | {"id": text}]})
-    async for told in Checks(tool).told(*answers):
+        responses.append(inside | {"object": tool.returns.objects[0], "id": text, "results": [inside | {"id": text}]})
+    async for told in Checks(tool).told(*responses):
         assert forbidden_in_output(told.encode("utf-8", "surrogatepass")) == []
 
 
@@ -68,8 +68,8 @@ async def test_harm_is_made_visible(tool: Tool) -> None:
 @pytest.mark.parametrize("tool", CHANGES, ids=lambda tool: tool.name)
 async def test_odd_shapes_stand_in_nobodys_way(tool: Tool, together: str) -> None:
     pairs = itertools.pairwise([*ODD, ODD[0]]) if together == "each beside the next" else itertools.product(ODD, repeat=2)
-    answers = [
+    responses = [
         {"object": tool.returns.objects[0], "id": "x", **dict(zip(NAMES, itertools.cycle(odd), strict=False))} for odd in pairs
     ]
-    assert len(answers) in (13, 169)
-    assert len([told async for told in Checks(tool).told(*answers)]) == len(answers)
+    assert len(responses) in (13, 169)
+    assert len([told async for told in Checks(tool).told(*responses)]) == len(responses)

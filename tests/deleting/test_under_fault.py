@@ -1,4 +1,4 @@
-"""Every change under every fault: at most one request, and an account of what became of it that is true."""
+"""Every change under every fault: at most one request, and the reported outcome is true."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_no_sandbox_is_running(run: Any) -> None:
 
 
 @contextmanager
-def something_else(answer: bytes) -> Iterator[str]:
+def something_else(response: bytes) -> Iterator[str]:
     """The port of a server that says the same to everyone."""
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -107,7 +107,7 @@ def something_else(answer: bytes) -> Iterator[str]:
         connection, _ = listener.accept()
         with connection:
             connection.recv(65_536)
-            connection.sendall(answer)
+            connection.sendall(response)
 
     thread = threading.Thread(target=serve)
     thread.start()
@@ -119,7 +119,7 @@ def something_else(answer: bytes) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         b"",
         b"SSH-2.0-something\r\n",
@@ -131,8 +131,8 @@ def something_else(answer: bytes) -> Iterator[str]:
         b"HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\n[]",
     ],
 )
-def test_something_else_answers(run: Any, answer: bytes) -> None:
-    with something_else(answer) as port:
+def test_something_else_answers(run: Any, response: bytes) -> None:
+    with something_else(response) as port:
         outcome = run("fault", "--port", port)
     assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
     assert f"cannot reach a sandbox on 127.0.0.1:{port}" in outcome.err

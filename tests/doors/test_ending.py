@@ -21,8 +21,8 @@ from registry.doors.cli import main
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode
 from tests.command_line import runner
-from tests.large_answers import environment as environment_of
-from tests.large_answers import large_answers
+from tests.large_responses import environment as environment_of
+from tests.large_responses import large_responses
 from tests.sampled import further
 from tests.terminal import ROOT
 from tui import entry
@@ -191,7 +191,7 @@ def test_the_deadline_ends_the_printing_though_nobody_reads_it(environment: dict
     words = ("call", "GetCustomerCards", "--customer-id", "rows10000", "--account", "payments", *form.split())
     for seconds in (3, 10, 60):  # a busy machine may need them before it prints anything
         with (
-            large_answers() as address,
+            large_responses() as address,
             started(environment | environment_of(address), *words, f"--deadline={seconds}") as process,
         ):
             assert process.stdout is not None

@@ -26,7 +26,7 @@ from registry.doors.mcp.budget import Rest, fitted, fitted_items, fitted_text, s
 from registry.doors.mcp.http import PATH, application
 from registry.doors.mcp.offers import offers
 from registry.doors.mcp.server import made
-from registry.doors.mcp.strict_messages import MOST_BYTES, Refused, StrictMessages, strict
+from registry.doors.mcp.strict_messages import MOST_BYTES, InvalidMessage, StrictMessages, strict
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import CATALOG, place
 from tests.opened import opened
@@ -51,7 +51,7 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_refused_is_named(what: str) -> None:
     text, words, id_ = REFUSED[what]
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidMessage) as refused:
         strict(text.encode("utf-8", "surrogateescape"))
     assert words in str(refused.value)
     assert refused.value.response["id"] == id_

@@ -54,7 +54,7 @@ sys.exit(3)
 """
 
 
-class Place:
+class LocalServer:
     """A server without a network, and the programs that it has started."""
 
     def __init__(self, limits: Limits, header: str, *, once: bool) -> None:
@@ -90,9 +90,9 @@ class Place:
 
 
 @contextmanager
-def place(limits: Limits | None = None, header: str = "", *, once: bool = True) -> Iterator[Place]:
-    """A place that is cleared away."""
-    here = Place(limits or Limits(), header, once=once)
+def local_server(limits: Limits | None = None, header: str = "", *, once: bool = True) -> Iterator[LocalServer]:
+    """A server, whose programs and folders are removed afterwards."""
+    here = LocalServer(limits or Limits(), header, once=once)
     with here.client:
         yield here
     assert not [folder for folder in here.folders if folder.exists()]
@@ -125,7 +125,7 @@ def told(page: WebSocketTestSession, what: str) -> Any:
 
 
 def test_nothing_is_started_for_whoever_was_not_let_in() -> None:
-    with place() as here:
+    with local_server() as here:
         assert here.client.get("/").status_code == 401
         assert here.client.get("/oncall").status_code == 401
         assert here.client.get("/saved/tab/name").status_code == 401
@@ -144,7 +144,7 @@ def test_nothing_is_started_for_whoever_was_not_let_in() -> None:
 
 
 def test_a_link_lets_in_one_browser_once() -> None:
-    with place() as here:
+    with local_server() as here:
         token = here.visitors.token()
         assert here.client.head(f"/in/{token}").status_code == 403, "a look at the link does not use it up"
         entered = here.client.get(f"/in/{token}")
@@ -171,7 +171,7 @@ def test_a_visitor_is_forgotten_after_half_a_day() -> None:
 
 
 def test_a_proxys_header_names_the_user() -> None:
-    with place(header="x-forwarded-user") as here:
+    with local_server(header="x-forwarded-user") as here:
         assert here.client.get("/").status_code == 401
         assert here.client.get(f"/in/{here.visitors.token()}").status_code == 200
         assert here.client.get("/").status_code == 401, "only the proxy says who it is"
@@ -189,7 +189,7 @@ def test_a_proxys_header_names_the_user() -> None:
 
 @pytest.mark.skipif(not terminal_files(), reason="the extra callboard[serve] is not installed")
 def test_the_page_keeps_to_itself() -> None:
-    with place() as here:
+    with local_server() as here:
         here.enter()
         pages = [here.client.get(path) for path in ("/", "/oncall")]
         policies = [page.headers["content-security-policy"] for page in pages]
@@ -221,7 +221,7 @@ def test_the_page_keeps_to_itself() -> None:
 
 
 def test_a_page_that_is_loaded_again_finds_its_tab() -> None:
-    with place() as here:
+    with local_server() as here:
         here.enter()
         with here.tab() as page:
             first = page.receive_json()
@@ -250,7 +250,7 @@ def test_a_page_that_is_loaded_again_finds_its_tab() -> None:
 
 
 def test_there_are_so_many_tabs_and_no_more() -> None:
-    with place(Limits(tabs=2), once=False) as here:
+    with local_server(Limits(tabs=2), once=False) as here:
         here.enter()
         with here.tab("&shows=oncall") as one, here.tab("&shows=anything"):
             assert here.refused() == 503
@@ -264,14 +264,14 @@ def test_there_are_so_many_tabs_and_no_more() -> None:
 
 
 def test_a_tab_that_nobody_uses_ends() -> None:
-    with place(Limits(idle=0.0)) as here:
+    with local_server(Limits(idle=0.0)) as here:
         here.enter()
         with here.tab() as page:
             assert "No key was pressed" in told(page, "ended")
             with pytest.raises(WebSocketDisconnect) as over:
                 page.receive_json()
         assert over.value.code == ENDED
-    with place(Limits(away=0.0)) as here:
+    with local_server(Limits(away=0.0)) as here:
         here.enter()
         with here.tab() as page:
             id_ = told(page, "tab")
@@ -299,7 +299,7 @@ async def test_a_tab_that_ends_says_why(tmp_path: Path) -> None:
 
 
 def test_what_is_saved_can_be_downloaded_and_nothing_else() -> None:
-    with place() as here:
+    with local_server() as here:
         here.enter()
         with here.tab() as page:
             id_ = told(page, "tab")
@@ -318,7 +318,7 @@ def test_what_is_saved_can_be_downloaded_and_nothing_else() -> None:
 
 
 def test_a_page_is_told_what_to_copy() -> None:
-    with place() as here:
+    with local_server() as here:
         here.enter()
         with here.tab() as page:
             until(page, b"begin 90")
@@ -374,7 +374,7 @@ def test_the_clipboard_is_never_asked_for_what_it_holds(written: bytes) -> None:
 
 
 def test_odd_messages_change_nothing() -> None:
-    with place() as here:
+    with local_server() as here:
         here.enter()
         with here.tab() as page:
             until(page, b"begin 90")

@@ -12,7 +12,7 @@ import pytest
 from registry.calling.sending import Progress
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
-from registry.deleting.telling import lines
+from registry.deleting.check_lines import lines
 from registry.engine import Question, Settings, Spool, Unattended, UnknownTool, open_engine
 from registry.journal.search_query import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other

@@ -28,7 +28,7 @@ LIMIT = next(one.name for one in TOOLS[CARDS].parameters if one.role == "limit")
 
 
 class Service:
-    """A payments list by cursors: what is on it, and what was asked. `meddle` may change it before an answer."""
+    """A payments list by cursors: what is on it, and what was asked. `meddle` may change it before a response."""
 
     def __init__(self, *ids: str) -> None:
         self.ids = list(ids)
@@ -38,8 +38,8 @@ class Service:
     def __call__(self, request: httpx.Request) -> Answer:
         asked = dict(request.url.params)
         self.asked.append(asked)
-        if (answer := self.meddle(len(self.asked))) is not None:
-            return answer
+        if (response := self.meddle(len(self.asked))) is not None:
+            return response
         after, size = asked.get("starting_after"), int(asked["limit"])
         if after is not None and after not in self.ids:
             error = {"type": "invalid_request_error", "param": "starting_after", "message": f"No such thing: '{after}'"}
@@ -190,11 +190,11 @@ async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
     ],
 )
 async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, pages: Any, cause: str) -> None:
-    answers = [
+    responses = [
         httpx.Response(200, json={"data": [{"id": one} if one else {} for one in some], "has_more": more})
         for some, more in pages
     ]
-    rest = iter([*answers, *answers * 50])
+    rest = iter([*responses, *responses * 50])
     async with fetching(CARDS, lambda request: next(rest), tmp_path) as one:
         done = await one.run()
         assert done.failure is not None
@@ -206,8 +206,8 @@ async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, p
 
 
 async def test_a_cursor_that_comes_again_is_not_followed(tmp_path: Path) -> None:
-    answers = iter([httpx.Response(200, json={"results": [{"n": n}], "paging": {"next": {"after": "x"}}}) for n in range(9)])
-    async with fetching(CRM, lambda request: next(answers), tmp_path) as one:
+    responses = iter([httpx.Response(200, json={"results": [{"n": n}], "paging": {"next": {"after": "x"}}}) for n in range(9)])
+    async with fetching(CRM, lambda request: next(responses), tmp_path) as one:
         done = await one.run()
         assert done.words == ("first 2 (more available): fetch stopped: no progress. The service returned the same page again.")
 
@@ -215,8 +215,8 @@ async def test_a_cursor_that_comes_again_is_not_followed(tmp_path: Path) -> None
 def users(request: httpx.Request, all_of_them: list[str]) -> httpx.Response:
     offset, limit = int(request.url.params.get("offset", "0")), int(request.url.params["limit"])
     page = [{"id": one} for one in all_of_them[offset : offset + limit]]
-    answer = {"users": page, "offset": offset, "limit": limit, "more": offset + limit < len(all_of_them)}
-    return httpx.Response(200, json={**answer, "total": len(all_of_them)})
+    response = {"users": page, "offset": offset, "limit": limit, "more": offset + limit < len(all_of_them)}
+    return httpx.Response(200, json={**response, "total": len(all_of_them)})
 
 
 async def test_offsets_that_move_bring_nothing_twice(tmp_path: Path) -> None:

@@ -41,11 +41,11 @@ async def test_the_next_page_is_on_its_way_while_one_is_taken(tmp_path: Path, pa
         under_way += 1
         assert under_way == 1, "one request at a time"
         told.append(f"asked behind {request.url.params.get('starting_after', 'nothing')}")
-        answer = service(request)
+        response = service(request)
         for _ in range(20):
             await asyncio.sleep(0)
         under_way -= 1
-        return answer
+        return response
 
     engine = opened(ScriptedNetwork(handler), folder=tmp_path)
     with NotedSpool(tmp_path, told) as spool:

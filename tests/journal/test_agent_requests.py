@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from registry.journal.agent_requests import AgentAnswer, AgentRequests, WantedChange
+from registry.journal.agent_requests import AgentAnswer, AgentRequests, RequestedChange
 from registry.journal.errors import JournalError
 from tests.terminal import ROOT
 
-CHANGE = WantedChange(
+CHANGE = RequestedChange(
     at=0.0,
     client="support-desk 1",
     tool="DeletePaymentsCoupon",

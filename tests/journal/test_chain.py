@@ -1,4 +1,4 @@
-"""The chain of the audit log: it holds what happened, and whoever changes something afterwards is found out."""
+"""The chain of the audit log holds every change, and detects a later edit of it."""
 
 from __future__ import annotations
 

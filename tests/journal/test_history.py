@@ -1,4 +1,4 @@
-"""The journal of calls: what is put down, found, opened again and forgotten."""
+"""The history: calls are recorded, found, opened again and deleted."""
 
 from __future__ import annotations
 

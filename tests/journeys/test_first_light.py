@@ -1,4 +1,4 @@
-"""The main job in a real terminal: start, find a tool, fill its form, run it, read the answer."""
+"""The main job in a real terminal: start, find a tool, fill its form, run it, read the result."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ pytest.importorskip("websockets", reason="the extra callboard[serve] is not inst
 if not terminal_files():
     pytest.skip("the extra callboard[serve] is not installed", allow_module_level=True)
 
-from tests.chromium import PROGRAM, Browser, Page, chromium, until
+from tests.chromium import PROGRAM, Browser, Tab, chromium, until
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed")]
 
@@ -41,26 +41,26 @@ def served(home: Path, *options: str) -> Iterator[str]:
             server.wait(30)
 
 
-def picture(page: Page, name: str) -> None:
+def picture(page: Tab, name: str) -> None:
     """Save what a page looks like where somebody wants to see it: in the folder that CALLBOARD_PICTURES names."""
     if folder := os.environ.get("CALLBOARD_PICTURES"):
         page.picture(Path(folder) / f"{name}.png")
 
 
-def leave(page: Page, shown: str) -> None:
+def leave(page: Tab, shown: str) -> None:
     """Close what is in front. A key right behind Escape would be one key with it, as in any terminal."""
     page.press("Escape")
     page.wait_for(lambda text: shown not in text)
 
 
-def pressed(page: Page, key: str) -> bool:
+def pressed(page: Tab, key: str) -> bool:
     """Press a key; what it confirms counts only once it has been on screen for a moment, with no other key before it."""
     page.at_rest()
     page.press(key)
     return True
 
 
-def is_left_to_browser(page: Page, about: str) -> bool:
+def is_left_to_browser(page: Tab, about: str) -> bool:
     """Whether the page does nothing with a key."""
     key = f"new KeyboardEvent('keydown', {{bubbles: true, cancelable: true, {about}}})"
     return page.evaluate(f"document.querySelector('.xterm-helper-textarea').dispatchEvent({key})") is True

@@ -15,7 +15,7 @@ _REFERENCES = ("registry.references.routes", "registry.references.targets")
 
 _PROGRAM = """
 import asyncio, json, sys
-from tests.large_answers import environment, large_answers
+from tests.large_responses import environment, large_responses
 from tests.tui.app import desk
 from tui.json_view.view import JsonView
 
@@ -30,7 +30,7 @@ def drawn(self, crop):
     return strips
 
 async def run():
-    with large_answers() as address:
+    with large_responses() as address:
         async with desk(environment=environment(address)) as one:
             await one.open(tool)
             if size:

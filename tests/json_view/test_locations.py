@@ -1,4 +1,4 @@
-"""A row's place is what the row says it is, in answers of every form, and costs little in large ones."""
+"""A row's place is what the row says it is, in responses of every form, and costs little in large ones."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 
 from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
 from tests.hostile import STRINGS
-from tests.references.places import places
+from tests.references.locations import locations
 from tui.json_view.document import Document
 from tui.json_view.locations import Locations
 
-ANSWERS = [
+RESPONSES = [
     {"object": "charge", "id": "ch_1", "amount": 42, "paid": True, "source": {"id": "card_1", "of": {"a": "b"}}, "tags": ["a"]},
     {"object": "list", "data": [{"id": "a", "refunds": {"object": "list", "data": []}}, {"id": "b", "none": None, "e": {}}]},
     [[{"id": "x"}], [], "text"],
@@ -23,12 +23,12 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize("answer", ANSWERS)
-def test_rows_and_values_give_the_same_places(answer: Any) -> None:
-    document = Document.of(json.dumps(answer).encode())
+@pytest.mark.parametrize("response", RESPONSES)
+def test_rows_and_values_give_the_same_places(response: Any) -> None:
+    document = Document.of(json.dumps(response).encode())
     rows = [row for row in range(len(document.rows)) if not document.closes(row)]
     found = [Locations(document).at(row) for row in rows]
-    assert found == [_plain(place) for place in places(answer)]
+    assert found == [_plain(place) for place in locations(response)]
 
 
 def test_a_closing_row_stands_where_the_opening_one_does() -> None:

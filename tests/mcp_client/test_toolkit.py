@@ -22,7 +22,7 @@ from registry.mcp_client.values import Listing
 from registry.openapi.mcp_source import McpSource
 from registry.openapi.mcp_tools import compiled_server
 from registry.openapi.overlay import Overlay
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Run, runner

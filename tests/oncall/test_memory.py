@@ -89,11 +89,11 @@ async def test_the_timeline_is_the_log_of_that_incident() -> None:
 async def test_what_the_boards_log_does_not_have_is_asked_for_or_said_to_be_missing() -> None:
     old = incident("I1", created_at=iso(NOW - 3 * DAY), last_status_change_at=iso(NOW - 3 * DAY))
     begin = entry("L0", NOW - 3 * DAY, "trigger")
-    answers: list[Any] = [[entry("L9", NOW - HOUR), begin]]
+    responses: list[Any] = [[entry("L9", NOW - HOUR), begin]]
 
     def log(request: Any) -> Any:
         params = request.url.params
-        found = answers[0]
+        found = responses[0]
         if isinstance(found, list):
             return {"log_entries": [one for one in found if params["since"] <= one["created_at"]], "more": False}
         return found
@@ -107,7 +107,7 @@ async def test_what_the_boards_log_does_not_have_is_asked_for_or_said_to_be_miss
         told = await history.timeline(made.rows[0].incident, made.facts)
         assert [event.id for event in told.events] == ["L0", "L9"]
         assert told.whole
-        answers[0] = 500
+        responses[0] = 500
         failed = await history.timeline(made.rows[0].incident, made.facts)
         assert not failed.whole
         assert "could not load older entries: 500" in plain(timeline_lines(failed, BERLIN, NOW, "")[0])

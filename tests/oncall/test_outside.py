@@ -79,27 +79,27 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 )  # fmt: skip
 async def test_only_hosts_that_are_allowed(host: str, let_in: bool, night: Facts) -> None:
     async with client([view(night)]) as one:
-        answer = await one.get("/metrics", headers={**BEARER, "Host": host})
-        assert answer.status_code == (200 if let_in else 421)
-        assert let_in or "TRIG" not in answer.text
+        response = await one.get("/metrics", headers={**BEARER, "Host": host})
+        assert response.status_code == (200 if let_in else 421)
+        assert let_in or "TRIG" not in response.text
 
 
 @pytest.mark.parametrize("path", ["/", "/metrics", "/shifts.ics", "/board.json", "/nothing"])
 async def test_nothing_without_the_token_and_nothing_but_reading(path: str, night: Facts) -> None:
     async with client([view(night)]) as one:
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Cookie": "callboard_oncall_8310=x"}):
-            answer = await one.get(path, headers=headers)
-            assert answer.status_code == 401
-            assert not re.search("Payments|checkout", answer.text)
+            response = await one.get(path, headers=headers)
+            assert response.status_code == 401
+            assert not re.search("Payments|checkout", response.text)
         for wrong in ("", "é", TOKEN[:-1], TOKEN + "x"):
             assert (await one.get(path, params={"token": wrong})).status_code == 401
         for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
             assert (await one.request(method, path, headers=BEARER)).status_code == 405
-        for answer in (await one.get(path), await one.get(path, headers=BEARER), await one.post(path)):
-            assert answer.headers["cache-control"] == "no-store"
-            assert answer.headers["content-security-policy"].startswith("default-src 'none'; ")
-            assert answer.headers["x-content-type-options"] == "nosniff"
-            assert "access-control-allow-origin" not in answer.headers
+        for response in (await one.get(path), await one.get(path, headers=BEARER), await one.post(path)):
+            assert response.headers["cache-control"] == "no-store"
+            assert response.headers["content-security-policy"].startswith("default-src 'none'; ")
+            assert response.headers["x-content-type-options"] == "nosniff"
+            assert "access-control-allow-origin" not in response.headers
 
 
 async def test_a_browser_brings_the_token_once(night: Facts) -> None:
@@ -139,8 +139,8 @@ def outline(text: str) -> Outline:
 async def test_the_page_says_what_the_board_says_and_loads_nothing(night: Facts) -> None:
     shown = view(night)
     async with client([shown]) as one:
-        answer = await one.get("/", headers=BEARER)
-    found = outline(answer.text)
+        response = await one.get("/", headers=BEARER)
+    found = outline(response.text)
     assert plain(shown.verdict) in found.words
     assert plain(shown.counts) in found.words
     assert "03:14:00 CET" in found.words
@@ -150,9 +150,9 @@ async def test_the_page_says_what_the_board_says_and_loads_nothing(night: Facts)
     links = [value for name, value in found.attributes if name == "href"]
     assert len(links) == len(shown.board.rows)
     assert all(link.startswith("https://fernway.incidents.example/incidents/") for link in links)
-    style = re.search("<style>(.*?)</style>", answer.text, re.DOTALL)
+    style = re.search("<style>(.*?)</style>", response.text, re.DOTALL)
     assert style
-    assert b64encode(sha256(style[1].encode()).digest()).decode() in answer.headers["content-security-policy"]
+    assert b64encode(sha256(style[1].encode()).digest()).decode() in response.headers["content-security-policy"]
 
 
 async def test_hostile_text_is_only_words() -> None:
@@ -242,9 +242,9 @@ def test_a_page_of_a_storm_is_bounded_and_says_so(storm: Facts) -> None:
 
 async def test_shifts_are_an_icalendar(night: Facts) -> None:
     async with client([view(night)]) as one:
-        answer = await one.get("/shifts.ics", params={"token": TOKEN})
-        assert answer.headers["content-type"] == "text/calendar; charset=utf-8"
-        _, mine = ical_grammar.parsed(answer.content)
+        response = await one.get("/shifts.ics", params={"token": TOKEN})
+        assert response.headers["content-type"] == "text/calendar; charset=utf-8"
+        _, mine = ical_grammar.parsed(response.content)
         told, everybody = ical_grammar.parsed((await one.get("/shifts.ics?who=all", headers=BEARER)).content)
         assert (await one.get("/shifts.ics?who=us", headers=BEARER)).status_code == 400
     assert {event["SUMMARY"].partition(":")[0] for event in mine} == {"Sam Ode"}
@@ -276,9 +276,9 @@ async def test_half_a_calendar_is_none(part: str, night: Facts) -> None:
         shown = view(replace(night, reads=reads))
         assert part in shifts_problem(shown, mine=False)
         async with client([view(night), shown]) as one:
-            answer = await one.get("/shifts.ics?who=all", headers=BEARER)
-            assert answer.status_code == 503
-            assert "BEGIN" not in answer.text
+            response = await one.get("/shifts.ics?who=all", headers=BEARER)
+            assert response.status_code == 503
+            assert "BEGIN" not in response.text
     assert shifts_problem(view(replace(night, me=None)), mine=True)
     assert shifts_problem(view(replace(night, later_of={})), mine=False) == "the coming shifts are not loaded yet"
 

@@ -14,7 +14,7 @@ import pytest
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.coverage import FORTNIGHT, coverage
 from registry.oncall.duties import OnCallLevel, OnCallPolicy
-from registry.oncall.forecast import Page, forecast
+from registry.oncall.forecast import PendingPage, forecast
 from registry.sandbox.incidents.policy_reach import PolicyReach
 from registry.sandbox.incidents.scenarios import BY_NAME
 from tests.oncall.oracle import Oracle, Truth, oracle
@@ -159,7 +159,7 @@ class Predictions:
 
     def __init__(self) -> None:
         self.kept = 0
-        self._ahead: dict[tuple[str, int, str], tuple[int, Page]] = {}
+        self._ahead: dict[tuple[str, int, str], tuple[int, PendingPage]] = {}
 
     def note(self, made: Board) -> None:
         """Take those of a board; what was foreseen earlier stays as it was."""

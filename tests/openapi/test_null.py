@@ -14,7 +14,7 @@ from registry.catalog.schema import json_schema
 from registry.export.python_program import _plain
 from tests.openapi.features import body, query
 from tests.openapi.making import NOW, document, made, only_tool
-from tests.openapi.ways import body_of, ways
+from tests.openapi.round_trips import body_of, round_trips
 
 TEXT = {"type": "string"}
 NULLABLE = {
@@ -77,7 +77,7 @@ GIVEN: list[dict[str, Any]] = [
 @pytest.mark.parametrize("given", GIVEN, ids=str)
 def test_null_is_sent_on_every_way(given: dict[str, Any]) -> None:
     assert body_of(TOOL, given) == given
-    for way, arguments in ways(TOOL, given):
+    for way, arguments in round_trips(TOOL, given):
         assert body_of(TOOL, arguments) == given, way
     assert _plain(plan(TOOL, check(TOOL, given, NOW)).body) == given
 

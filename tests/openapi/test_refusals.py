@@ -20,7 +20,7 @@ from registry.openapi.operations import UNEXPECTED
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import content_of, opener
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from tests.hostile import STRINGS
 from tests.openapi.features import FEATURES, Feature, body, query
 from tests.openapi.making import document, made, only_tool, service, tools, written

@@ -12,7 +12,7 @@ from registry.catalog.model import Tool
 from registry.openapi.asked_form import form_of
 from tests.openapi.features import body
 from tests.openapi.making import NOW, document, made, only_tool
-from tests.openapi.ways import body_of, ways
+from tests.openapi.round_trips import body_of, round_trips
 
 TEXT = {"type": "string"}
 MEMBERS = {"name": TEXT, "count": {"type": "integer"}, "part": {"type": "object", "properties": {"x": TEXT}}}
@@ -34,7 +34,7 @@ def errors(tool: Tool, given: dict[str, Any]) -> list[str]:
 def test_a_body_without_a_type_is_anything(whole: Any) -> None:
     given = {"body_json": Exact(whole) if isinstance(whole, float) else whole}
     assert body_of(UNTYPED, given) == whole  # and the default of a member is not sent
-    for way, arguments in ways(UNTYPED, {"body_json": whole}):
+    for way, arguments in round_trips(UNTYPED, {"body_json": whole}):
         assert body_of(UNTYPED, arguments) == whole, way
 
 
@@ -44,7 +44,7 @@ def test_members_that_nobody_names(tool: Tool, more: dict[str, Any]) -> None:
     given = {"name": "a", "body_json": more}
     expected = body_of(tool, {"name": "a"}) | more
     assert expected == body_of(tool, given)
-    for way, arguments in ways(tool, given):
+    for way, arguments in round_trips(tool, given):
         assert body_of(tool, arguments) == expected, way
 
 
@@ -80,7 +80,7 @@ def test_where_a_body_takes_nothing_else() -> None:
 def test_a_map_without_a_type_is_anything() -> None:
     tool = tool_of({"type": "object", "properties": {"tags": {"additionalProperties": TEXT}}})
     for value in (False, ["a"], "text", {"a": "b"}, None):
-        for way, arguments in ways(tool, {"tags": value}):
+        for way, arguments in round_trips(tool, {"tags": value}):
             assert body_of(tool, arguments) == {"tags": value}, way
     assert "tags.a" in errors(tool, {"tags": {"a": 5}})[0]
 

@@ -11,7 +11,7 @@ from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.engine import Engine
 from registry.pages.loading import PageLoad, Read
-from registry.pages.page import Page
+from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
 
 NOW = 1_800_000_000.0
@@ -19,8 +19,8 @@ NOW = 1_800_000_000.0
 
 
 async def page_of(
-    engine: Engine, id_: str, read: Read | None = None, observer: Callable[[Page], None] = lambda _: None, **wanted: str
-) -> Page:
+    engine: Engine, id_: str, read: Read | None = None, observer: Callable[[ObjectPage], None] = lambda _: None, **wanted: str
+) -> ObjectPage:
     """The page of an id; from the sandbox, unless something else reads."""
     clock = engine.settings.clock if read is None else lambda: NOW
     load = PageLoad(read or engine.reading(engine.usual), engine.catalog, engine.routes, clock, observer)

@@ -13,7 +13,7 @@ from registry.pages.as_text import as_lines, as_markdown
 from registry.pages.build import tone_of
 from registry.pages.conditions import holds
 from registry.pages.definition import Tone, page_problems, pages_of
-from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Subject
+from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
 from registry.pages.readings import READINGS
 from registry.pages.templates import Context, fill, fill_arguments, template_problem
 from tests.terminal import ROOT
@@ -98,7 +98,7 @@ def test_markdown_cannot_be_broken_out_of() -> None:
         PageSection("s", "S", "Tool", {}, "complete", 1, rows=(row,)),
         PageSection("f", "F", "Tool", {}, "failed", reason="a|b"),
     )
-    page = Page(
+    page = ObjectPage(
         Subject("thing", "id`1", "Tool", {}),
         "T",
         "t",

@@ -13,7 +13,7 @@ from registry.catalog.model import Tool
 from registry.connections.profiles import ConnectionSettingsError
 from registry.pages.definition import pages_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
-from registry.pages.page import Page
+from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
 from registry.sandbox.server import application
 from tests.opened import opened
@@ -44,7 +44,7 @@ def charge(number: int, amount: int, currency: str, status: str = "succeeded", *
 
 async def test_the_head_comes_after_one_round_trip_and_the_sections_side_by_side() -> None:
     """Nothing of the sections has come, and yet the object is shown; those that need no other section were all asked for."""
-    seen: list[Page] = []
+    seen: list[ObjectPage] = []
     go_on, all_asked = asyncio.Event(), asyncio.Event()
     under_way = most = 0
     # All of them fit side by side, so that the page takes no longer than its slowest chain of calls.

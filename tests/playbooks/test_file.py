@@ -1,4 +1,4 @@
-"""Files from outside: everything that is wrong is told with its place and rule, and nothing in them is obeyed."""
+"""Playbooks from others: each error is reported with its position and rule, and no text in a file is run as an instruction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved arguments: kept whole, apart, for their owner alone; what is damaged or hostile is told by field and rule."""
+"""Presets are stored whole, in separate files that only their owner can read; errors in a file name the field and the rule."""
 
 from __future__ import annotations
 

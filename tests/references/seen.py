@@ -1,6 +1,6 @@
-"""What the sandbox's answers show: every place that names an object, every list inside an object, sorted by what they are.
+"""What the sandbox's responses show: every place that names an object, every list inside an object, sorted by what they are.
 
-The answers are those of every tool that reads, and of the payments objects that hold an id in a field of which there are few.
+The responses are those of every tool that reads, and of the payments objects that hold an id in a field of which there are few.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from registry.references.routes import Routes
 from registry.references.targets import targets
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.server import application
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from tests.harvest import Harvest
 from tests.opened import opened
-from tests.references.places import places
+from tests.references.locations import locations
 from tests.sandbox.test_world_references import NOW, WORLD, references, written
 from tests.test_every_tool import SANDBOX, Reader
 
@@ -50,12 +50,12 @@ class Case:
 
 @dataclass
 class Notes(Harvest):
-    """Keeps every answer besides."""
+    """Keeps every response besides."""
 
-    answers: list[tuple[Tool, Mapping[str, Any], Any]] = field(default_factory=list)
+    responses: list[tuple[Tool, Mapping[str, Any], Any]] = field(default_factory=list)
 
     def take(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
-        self.answers.append((tool, arguments, result.json))
+        self.responses.append((tool, arguments, result.json))
         super().take(tool, arguments, result)
 
 
@@ -72,10 +72,10 @@ class Seen:
     items: dict[tuple[str, str], list[Case]] = field(default_factory=dict)
     unnamed: set[tuple[str, str]] = field(default_factory=set)
 
-    def note(self, tool: Tool, arguments: Mapping[str, Any], answer: Any, ids: set[str]) -> None:
-        """Look through an answer; `ids` are those of the world's objects."""
+    def note(self, tool: Tool, arguments: Mapping[str, Any], response: Any, ids: set[str]) -> None:
+        """Look through a response; `ids` are those of the world's objects."""
         known = knowledge(tool.toolkit)
-        for place in places(answer):
+        for place in locations(response):
             found = named(place, tool, known)
             if not found and (place.value not in ids if isinstance(place.value, str) else text_of(place.value) is None):
                 continue
@@ -110,8 +110,8 @@ async def look(folder: Path, few: int) -> Seen:
                 notes.take(tool, arguments, result)
     finally:
         await reader.engine.aclose()
-    for read, values, answer in notes.answers:
-        seen.note(read, values, answer, ids)
+    for read, values, response in notes.responses:
+        seen.note(read, values, response, ids)
     seen.read.update(reader.done)
     return seen
 
@@ -129,7 +129,7 @@ def _rare(few: int) -> Iterator[tuple[Tool, dict[str, Any]]]:
             fields = _fields(kind, row)
             if any(counts.get(name, 0) < few for name in fields):
                 counts |= {name: counts.get(name, 0) + 1 for name in fields}
-                whole = next(iter(places({"object": kind, "id": row.id, **row.body})))
+                whole = next(iter(locations({"object": kind, "id": row.id, **row.body})))
                 for target in targets(whole, TOOLS["GetPaymentsAccountDetails"], {}, WAYS):
                     tool, expand = TOOLS[target.tool], TOOLS[target.tool].with_role("expand")
                     if not target.missing:
@@ -140,21 +140,21 @@ def _rare(few: int) -> Iterator[tuple[Tool, dict[str, Any]]]:
                     yield TOOLS["GetTransactionLineItems"], {"transaction_id": owner}
 
 
-def _rows() -> Iterator[tuple[str, list[Row]]]:
+def _rows() -> Iterator[tuple[str, list[StoredRow]]]:
     return ((kind, rows) for kind, rows in written(WORLD).items() if kind in shapes())
 
 
-def _fields(kind: str, row: Row) -> set[str]:
+def _fields(kind: str, row: StoredRow) -> set[str]:
     return {name for name, _, _ in references(kind, row) if not name.startswith("_")}
 
 
-def objects(answer: Any) -> Iterator[dict[str, Any]]:
-    """Every object of an answer that has an id."""
-    if isinstance(answer, list):
-        for one in answer:
+def objects(response: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a response that has an id."""
+    if isinstance(response, list):
+        for one in response:
             yield from objects(one)
-    elif isinstance(answer, dict):
-        if "id" in answer:
-            yield answer
-        for one in answer.values():
+    elif isinstance(response, dict):
+        if "id" in response:
+            yield response
+        for one in response.values():
             yield from objects(one)

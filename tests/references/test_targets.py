@@ -12,7 +12,7 @@ from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets
 from tests.hostile import STRINGS
-from tests.references.places import at, places
+from tests.references.locations import at, locations
 
 TOOLS = load().tools
 WAYS = Routes(load())
@@ -27,9 +27,9 @@ INVOICE = {
 CHARGED = {"object": "charge", "id": "ch_1", "customer": "cus_1", "payment_method": "pm_1"}
 
 
-def follow(answer: Any, *path: str | int, tool: str = "RetrieveCustomerDetails", **arguments: object) -> list[Target]:
-    """Where a place in an answer leads."""
-    return targets(at(answer, *path), TOOLS[tool], arguments, WAYS)
+def follow(response: Any, *path: str | int, tool: str = "RetrieveCustomerDetails", **arguments: object) -> list[Target]:
+    """Where a location in a response leads."""
+    return targets(at(response, *path), TOOLS[tool], arguments, WAYS)
 
 
 def calls(found: list[Target]) -> list[tuple[str, dict[str, object]]]:
@@ -37,8 +37,8 @@ def calls(found: list[Target]) -> list[tuple[str, dict[str, object]]]:
 
 
 def test_a_field_knows_what_it_refers_to() -> None:
-    answer = {"object": "refund", "id": "re_1", "charge": "a charge by any name"}
-    found = follow(answer, "charge")
+    response = {"object": "refund", "id": "re_1", "charge": "a charge by any name"}
+    found = follow(response, "charge")
     assert calls(found) == [("RetrievePaymentsChargeDetails", {"charge_id": "a charge by any name"})]
     assert found[0].words == "charge a charge by any name"
 
@@ -60,8 +60,8 @@ def test_a_card_is_asked_for_where_it_belongs() -> None:
 
 
 def test_no_id_of_another_kind_is_taken_for_the_owner() -> None:
-    answer = {"object": "payment_intent", "id": "pi_1", "source": CARD, "on_behalf_of": "acct_1", "customer": None}
-    found = follow(answer, "source", tool="RetrievePaymentIntentDetails", payment_intent_id="pi_1")
+    response = {"object": "payment_intent", "id": "pi_1", "source": CARD, "on_behalf_of": "acct_1", "customer": None}
+    found = follow(response, "source", tool="RetrievePaymentIntentDetails", payment_intent_id="pi_1")
     assert calls(found) == [("RetrievePaymentIntentDetails", {"payment_intent_id": "pi_1", "fields_to_expand": ["source"]})]
     assert found[0].reach == "expanded"
 
@@ -74,15 +74,15 @@ def test_owners_go_by_the_service_s_names() -> None:
 
 
 def test_the_call_gives_the_further_id() -> None:
-    answer = {"object": "list", "data": [{"object": "product_feature", "id": "prodft_1"}]}
-    assert calls(follow(answer, "data", 0, tool="GetProductFeatures", product_id="prod_1")) == [
+    response = {"object": "list", "data": [{"object": "product_feature", "id": "prodft_1"}]}
+    assert calls(follow(response, "data", 0, tool="GetProductFeatures", product_id="prod_1")) == [
         ("GetProductFeatureDetails", {"product_feature_id": "prodft_1", "product_id": "prod_1"})
     ]
 
 
 def test_ids_that_nothing_names_are_told() -> None:
-    answer = {"object": "token", "id": "tok_1", "card": {"object": "card", "id": CARD}}
-    [found] = follow(answer, "card", "id", tool="RetrievePaymentsToken", payments_token_id="tok_1")
+    response = {"object": "token", "id": "tok_1", "card": {"object": "card", "id": CARD}}
+    [found] = follow(response, "card", "id", tool="RetrievePaymentsToken", payments_token_id="tok_1")
     assert found.arguments == {"source_id": CARD} or found.arguments == {"external_account_id": CARD}
     assert len(found.missing) == 1
 
@@ -99,8 +99,8 @@ def test_a_text_that_looks_like_an_id_is_one() -> None:
 
 
 def test_two_types_of_one_prefix_are_both_given() -> None:
-    answer = {"object": "customer", "id": "cus_1", "metadata": {"note": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d"}}
-    assert {target.tool for target in follow(answer, "metadata", "note")} == {
+    response = {"object": "customer", "id": "cus_1", "metadata": {"note": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d"}}
+    assert {target.tool for target in follow(response, "metadata", "note")} == {
         "GetCreditBalanceTransaction",
         "GetCustomerBalanceTransaction",
     }
@@ -147,8 +147,8 @@ def test_what_has_no_id_is_the_one_of_its_owner() -> None:
 
 
 def test_the_call_on_screen_is_known() -> None:
-    answer = {"object": "charge", "id": CHARGE}
-    [found] = follow(answer, "id", tool="RetrievePaymentsChargeDetails", charge_id=CHARGE)
+    response = {"object": "charge", "id": CHARGE}
+    [found] = follow(response, "id", tool="RetrievePaymentsChargeDetails", charge_id=CHARGE)
     assert found.is_shown_by(TOOLS["RetrievePaymentsChargeDetails"], {"charge_id": CHARGE, "fields_to_expand": ["customer"]})
     assert not found.is_shown_by(TOOLS["RetrievePaymentsChargeDetails"], {"charge_id": "ch_2"})
     assert not found.is_shown_by(TOOLS["PaymentsSearchCharges"], {"charge_id": CHARGE})
@@ -167,15 +167,15 @@ def test_incidents_say_the_type_beside_the_id() -> None:
 
 
 def test_a_type_of_one_service_is_none_of_another() -> None:
-    answer = {"incident": {"id": "Q1", "type": "incident", "body": {"id": "acct_1", "type": "account"}}}
-    assert follow(answer, "incident", "body", tool="GetIncident") == []
+    response = {"incident": {"id": "Q1", "type": "incident", "body": {"id": "acct_1", "type": "account"}}}
+    assert follow(response, "incident", "body", tool="GetIncident") == []
 
 
 def test_people_are_found_by_name_and_schedules_in_their_list() -> None:
     entry = {"user": {"id": "PU1", "type": "user_reference", "summary": "Ada Byron"}}
-    answer = {"oncalls": [{**entry, "schedule": {"id": "PS1", "type": "schedule_reference", "summary": "Days"}}]}
-    assert calls(follow(answer, "oncalls", 0, "user", tool="ListOncalls")) == [("SearchUsers", {"query": "Ada Byron"})]
-    [found] = follow(answer, "oncalls", 0, "schedule", "id", tool="ListOncalls")
+    response = {"oncalls": [{**entry, "schedule": {"id": "PS1", "type": "schedule_reference", "summary": "Days"}}]}
+    assert calls(follow(response, "oncalls", 0, "user", tool="ListOncalls")) == [("SearchUsers", {"query": "Ada Byron"})]
+    [found] = follow(response, "oncalls", 0, "schedule", "id", tool="ListOncalls")
     assert (found.tool, dict(found.arguments), found.reach) == ("ListSchedules", {"limit": 50}, "list")
     assert found.words == "the list containing schedule PS1"
 
@@ -208,16 +208,16 @@ def test_what_else_reads_first_and_deletes_last() -> None:
 
 
 def test_what_else_of_an_incident_service_fills_lists() -> None:
-    answer = {"service": {"id": "PS", "type": "service"}}
-    found = offers(at(answer, "service", "id"), TOOLS["GetService"], {}, WAYS)
+    response = {"service": {"id": "PS", "type": "service"}}
+    found = offers(at(response, "service", "id"), TOOLS["GetService"], {}, WAYS)
     assert {one.tool: dict(one.arguments) for one in found}["ListIncidents"] == {"service_ids": ["PS"]}
 
 
 def test_a_list_inside_an_object_is_paged_by_its_address() -> None:
     def target(url: object) -> Target | None:
         lines = {"object": "list", "url": url, "has_more": True, "data": []}
-        answer = {"object": "subscription", "id": "sub_1", "items": lines}
-        return pages_of(at(answer, "items"), TOOLS["GetSubscriptionDetails"], WAYS)
+        response = {"object": "subscription", "id": "sub_1", "items": lines}
+        return pages_of(at(response, "items"), TOOLS["GetSubscriptionDetails"], WAYS)
 
     found = target("/v1/subscription_items?subscription=sub_1")
     assert found is not None
@@ -230,12 +230,12 @@ def test_a_list_inside_an_object_is_paged_by_its_address() -> None:
 
 
 def test_the_answer_itself_is_no_list_inside() -> None:
-    answer = {"object": "list", "url": "/v1/quotes", "data": [{"object": "quote", "id": "qt_1"}]}
-    assert pages_of(at(answer, "data", 0, "id"), TOOLS["RetrieveQuotesList"], WAYS) is None
+    response = {"object": "list", "url": "/v1/quotes", "data": [{"object": "quote", "id": "qt_1"}]}
+    assert pages_of(at(response, "data", 0, "id"), TOOLS["RetrieveQuotesList"], WAYS) is None
 
 
 @pytest.mark.parametrize(
-    ("tool", "answer", "path", "given", "expected"),
+    ("tool", "response", "path", "given", "expected"),
     [
         ("RetrievePaymentsChargeDetails", CHARGED, ("customer",), None, ["customer"]),
         (
@@ -271,12 +271,12 @@ def test_the_answer_itself_is_no_list_inside() -> None:
     ],
 )  # fmt: skip
 def test_expanding_where_the_cursor_stands(
-    tool: str, answer: Any, path: tuple[str | int, ...], given: object, expected: list[str] | None
+    tool: str, response: Any, path: tuple[str | int, ...], given: object, expected: list[str] | None
 ) -> None:
     parameter = TOOLS[tool].with_role("expand")
     assert parameter is not None
     arguments = {"charge_id": "ch_1"} | ({} if given is None else {parameter.name: given})
-    found = expand_at(at(answer, *path), TOOLS[tool], arguments)
+    found = expand_at(at(response, *path), TOOLS[tool], arguments)
     assert found == (None if expected is None else arguments | {parameter.name: expected})
 
 
@@ -293,14 +293,14 @@ def test_expanding_offers_what_comes_in_the_place_of_the_chosen() -> None:
     assert expansions(TOOLS["GetIncident"]) == []
 
 
-# Hostile answers
+# Hostile responses
 
 
 @pytest.mark.parametrize("tool", ["RetrieveCustomerDetails", "GetIncident", "FetchCrmUsersList"])
 def test_no_text_breaks_following(tool: str) -> None:
     for text in STRINGS:
         inner = {"object": text, "type": text, "id": text, "url": text, "charge": text, "data": [text]}
-        answer = {
+        response = {
             "object": text,
             "type": text,
             "id": text,
@@ -308,7 +308,7 @@ def test_no_text_breaks_following(tool: str) -> None:
             "results": [inner],
             "sources": {**inner, "object": "list"},
         }
-        for place in places(answer):
+        for place in locations(response):
             targets(place, TOOLS[tool], {}, WAYS)
             offers(place, TOOLS[tool], {}, WAYS)
             pages_of(place, TOOLS[tool], WAYS)

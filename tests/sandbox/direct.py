@@ -1,7 +1,7 @@
 """Requests to an ASGI application without a server, one after the other, for tests that are no coroutines themselves.
 
-A request is told to the application as a server would tell it, without a library's client in between and without threads: both
-take longer than most answers of the sandbox, and some tests send thousands.
+The application gets a request as from a server, without an HTTP client and without threads: both take longer than most
+responses of the sandbox, and some tests send thousands.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message
 _Made = TypeVar("_Made")
 _Words = TypeVarTuple("_Words")
 _PLAIN = "/?:@!$&'()*+,;=~%"
-"""What stands as it is in an address that a test gives."""
+"""Characters that are not escaped in the URL of a test."""
 
 
 class _OneThread(asyncio.SelectorEventLoop):
@@ -70,14 +70,14 @@ class Direct:
         headers: Mapping[str, str] | None = None,
         json: Any = None,
     ) -> httpx.Response:
-        """The answer to one request."""
+        """The response to one request."""
         return self._loop.run_until_complete(self._answered(method, path, params or {}, headers or {}, json))
 
     def get(self, path: str, **params: Any) -> Any:
-        """The JSON of a successful answer."""
-        answer = self.send("GET", path, params=params)
-        assert answer.status_code == 200, (path, params, answer.text)
-        return answer.json()
+        """The JSON of a successful response."""
+        response = self.send("GET", path, params=params)
+        assert response.status_code == 200, (path, params, response.text)
+        return response.json()
 
     async def _answered(
         self, method: str, address: str, params: Mapping[str, Any], headers: Mapping[str, str], content: Any

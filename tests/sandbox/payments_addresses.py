@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from registry.sandbox.payments.deleting import DiscountRemoval
 from registry.sandbox.payments.preconditions import EVENT_AGE
 from registry.sandbox.payments.retrieving import Alone, Capability, Discount, OfOwner, One, Template, WithSecret
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from tests.sandbox.test_world_references import NOW
 
-Rows = dict[str, list[Row]]
+Rows = dict[str, list[StoredRow]]
 
 
 class Spot(NamedTuple):
@@ -62,12 +62,12 @@ def spots(path: str, operation: Any, rows: Rows, now: int) -> Iterator[Spot]:
                     yield Spot(filled(path, [row.id] if owner is None else [owner, row.id]), kind, row.id)
 
 
-def _own(row: Row) -> bool:
+def _own(row: StoredRow) -> bool:
     """Whether something is the account's own, of which there is one."""
     return row.id == "self" or bool(row.body.get("_own"))
 
 
-def outlived(kind: str, row: Row, now: int) -> bool:
+def outlived(kind: str, row: StoredRow, now: int) -> bool:
     """Whether an object can no longer be read at that moment because its time is over."""
     if kind == "tax.calculation":
         return (row.body.get("expires_at") or now + 1) <= now

@@ -13,7 +13,7 @@ from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.retrieving import Rule
 from registry.sandbox.payments.routes.lists import LISTS
 from registry.sandbox.payments.shapes import kinds_of, shapes
-from registry.sandbox.store import Body, Row
+from registry.sandbox.store import Body, StoredRow
 from tests.sandbox.payments_addresses import Rows, filled, outlived
 
 Key = tuple[str, str]
@@ -52,7 +52,7 @@ class Account:
         self.gone: set[Key] = set()
         self.clocks = {row.id: row.body.get("test_clock") for row in rows["customer"]}
 
-    def live(self, kind: str) -> list[Row]:
+    def live(self, kind: str) -> list[StoredRow]:
         """The objects of a kind that are there, oldest first."""
         return list(self.rows.get(kind, {}).values())
 
@@ -124,7 +124,7 @@ class Account:
                 if row.body.get("test_clock") == clock or (isinstance(owner, str) and owner in customers):
                     self._take_with_parts(kind, row, shape.fields, taken)
 
-    def _take_with_parts(self, kind: str, row: Row, fields: Mapping[str, Any], taken: set[Key]) -> None:
+    def _take_with_parts(self, kind: str, row: StoredRow, fields: Mapping[str, Any], taken: set[Key]) -> None:
         self.rows[kind].pop(row.id, None)
         taken.add((kind, row.id))
         for field in fields.values():
@@ -164,14 +164,14 @@ class Account:
         if whole.query:
             (required,) = [one for one in operation.filters if one.parameter.required]
             by = required.path
-        found: list[tuple[str, Row]] = []
+        found: list[tuple[str, StoredRow]] = []
         for kind in operation.kinds:
             of_kind = [(kind, row) for row in self.live(kind) if self._belongs(operation, whole, by, row)]
             found += of_kind if operation.oldest_first else of_kind[::-1]
         found.sort(key=lambda one: one[1].created, reverse=not operation.oldest_first)
         return [(kind, row.id) for kind, row in found]
 
-    def _belongs(self, operation: Listing, whole: Whole, by: str, row: Row) -> bool:
+    def _belongs(self, operation: Listing, whole: Whole, by: str, row: StoredRow) -> bool:
         body = row.body
         if whole.owner is not None:
             held = body.get(by)
@@ -193,5 +193,5 @@ def _item_of(line: Body) -> str | None:
     return item if isinstance(item, str) else None
 
 
-def _barred(rule: Rule | None, kind: str, row: Row, now: int) -> bool:
+def _barred(rule: Rule | None, kind: str, row: StoredRow, now: int) -> bool:
     return rule is not None and outlived(kind, row, now)

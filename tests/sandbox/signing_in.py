@@ -29,7 +29,7 @@ CRM_READS = "crm.objects.users.read settings.users.teams.read"
 
 
 @dataclass
-class Page(HTMLParser):
+class ParsedPage(HTMLParser):
     """What a browser would see and send of a page."""
 
     text: str
@@ -82,13 +82,13 @@ class Sandbox:
     async def answer(self, page: httpx.Response, service: str = "incidents", **changes: str) -> httpx.Response:
         """The page's form, sent with Allow unless told otherwise."""
         assert page.status_code == 200, page.text
-        form = {**Page(page.text).fields, "decision": "allow", **changes}
+        form = {**ParsedPage(page.text).fields, "decision": "allow", **changes}
         return await self.http.post(f"/identity/{service}/oauth/authorize", data=form)
 
     async def code(self, service: str = "incidents", person: str = "sam.ode", **params: Any) -> str:
         """The code that a person who allows everything sends an application."""
-        answer = await self.answer(await self.ask(service, **params), service, person=person)
-        return returned(answer)["code"]
+        response = await self.answer(await self.ask(service, **params), service, person=person)
+        return returned(response)["code"]
 
     async def post(self, path: str, **form: str | None) -> httpx.Response:
         return await self.http.post(path, data={name: value for name, value in form.items() if value is not None})
@@ -109,7 +109,7 @@ class Sandbox:
         return await self.post("/identity/incidents/oauth/token", **{**form, **changes})
 
     async def signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
-        """The token answer of the terminal program."""
+        """The token response of the terminal program."""
         return given(await self.exchange(await self.code(person=person, **params)))
 
     async def crm_token(self, version: str = "v3", **form: str | None) -> httpx.Response:
@@ -121,7 +121,7 @@ class Sandbox:
         return await self.crm_token(version, **{**form, **changes})
 
     async def crm_signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
-        """The token answer of the CRM's application."""
+        """The token response of the CRM's application."""
         return given(await self.crm_exchange(await self.code("crm", person, **params)))
 
     async def call(self, path: str, token: str, method: str = "GET", **options: Any) -> httpx.Response:
@@ -129,27 +129,27 @@ class Sandbox:
         return await self.http.request(method, path, headers={"Authorization": f"Bearer {token}"}, **options)
 
 
-def returned(answer: httpx.Response) -> dict[str, str]:
+def returned(response: httpx.Response) -> dict[str, str]:
     """The parameters that an application is sent, each once."""
-    assert answer.status_code == 303, answer.text
-    pairs = parse_qsl(urlsplit(answer.headers["location"]).query, keep_blank_values=True)
+    assert response.status_code == 303, response.text
+    pairs = parse_qsl(urlsplit(response.headers["location"]).query, keep_blank_values=True)
     assert len(dict(pairs)) == len(pairs)
     return dict(pairs)
 
 
-def given(answer: httpx.Response) -> dict[str, Any]:
-    """The body of a token answer."""
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["cache-control"] == "no-store"
-    body: dict[str, Any] = answer.json()
+def given(response: httpx.Response) -> dict[str, Any]:
+    """The body of a token response."""
+    assert response.status_code == 200, response.text
+    assert response.headers["cache-control"] == "no-store"
+    body: dict[str, Any] = response.json()
     return body
 
 
-def refused(answer: httpx.Response, error: str, status: int = 400) -> str:
+def refused(response: httpx.Response, error: str, status: int = 400) -> str:
     """The description of a token endpoint's error."""
-    assert (answer.status_code, answer.json()["error"]) == (status, error), answer.text
-    assert set(answer.json()) == {"error", "error_description"}
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["content-type"] == "application/json"
-    description: str = answer.json()["error_description"]
+    assert (response.status_code, response.json()["error"]) == (status, error), response.text
+    assert set(response.json()) == {"error", "error_description"}
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["content-type"] == "application/json"
+    description: str = response.json()["error_description"]
     return description

@@ -41,33 +41,33 @@ class Account(RuleBasedStateMachine):
     @rule(data=st.data(), email=ADDRESSES, welcome=st.booleans())
     def create(self, data: st.DataObject, email: str, welcome: bool) -> None:
         change = self._change(data)
-        answer = self.api.send("POST", USED, json=change | {"email": email, "sendWelcomeEmail": welcome})
+        response = self.api.send("POST", USED, json=change | {"email": email, "sendWelcomeEmail": welcome})
         if any(user["email"].casefold() == email.casefold() for user in self.users.values()):
-            assert (answer.status_code, answer.json()["category"]) == (409, "CONFLICT")
+            assert (response.status_code, response.json()["category"]) == (409, "CONFLICT")
             return
-        assert answer.status_code == 201
-        user = answer.json()
+        assert response.status_code == 201
+        user = response.json()
         assert user["sendWelcomeEmail"] is welcome
         assert user["id"] not in self.users
         assert user["id"] not in [one["id"] for one in self.removed]
         blank = {"id": user["id"], "email": email, "secondaryTeamIds": [], "superAdmin": False, "sendWelcomeEmail": False}
         self.users[user["id"]] = self._with(blank, change)
         assert user == self.users[user["id"]] | {"sendWelcomeEmail": welcome}
-        assert answer.headers["Location"].endswith(f"/settings/v3/users/{user['id']}")
+        assert response.headers["Location"].endswith(f"/settings/v3/users/{user['id']}")
 
     @rule(data=st.data(), by_email=st.booleans())
     def update(self, data: st.DataObject, by_email: bool) -> None:
         user = self._some(data)
         change = self._change(data)
-        answer = self.api.send("PUT", *self._at(user, by_email), json=change)
+        response = self.api.send("PUT", *self._at(user, by_email), json=change)
         self.users[user["id"]] = self._with(user, change)
-        assert (answer.status_code, answer.json()) == (200, self.users[user["id"]])
+        assert (response.status_code, response.json()) == (200, self.users[user["id"]])
 
     @rule(data=st.data(), by_email=st.booleans())
     def remove(self, data: st.DataObject, by_email: bool) -> None:
         user = self._some(data)
-        answer = self.api.send("DELETE", *self._at(user, by_email))
-        assert (answer.status_code, answer.content) == (204, b"")
+        response = self.api.send("DELETE", *self._at(user, by_email))
+        assert (response.status_code, response.content) == (204, b"")
         self.removed.append(self.users.pop(user["id"]))
 
     @rule(data=st.data(), method=st.sampled_from(("GET", "PUT", "DELETE")))
@@ -75,8 +75,8 @@ class Account(RuleBasedStateMachine):
         if self.removed:
             user = data.draw(st.sampled_from(self.removed))
             body = {"json": {"firstName": "Back"}} if method == "PUT" else {}
-            answer = self.api.send(method, USERS + user["id"], **body)
-            assert (answer.status_code, answer.json()["category"]) == (404, "OBJECT_NOT_FOUND")
+            response = self.api.send(method, USERS + user["id"], **body)
+            assert (response.status_code, response.json()["category"]) == (404, "OBJECT_NOT_FOUND")
 
     @rule(data=st.data(), by_email=st.booleans())
     def read(self, data: st.DataObject, by_email: bool) -> None:

@@ -26,9 +26,9 @@ def api(token: str = "pat-eu1-abc", seed: int = 1, now: int = NOW, *, rough: boo
 
 
 async def get(client: httpx.AsyncClient, path: str, **params: Any) -> Any:
-    answer = await client.get(path, params=params or None)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await client.get(path, params=params or None)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 async def every(client: httpx.AsyncClient, limit: int = 100) -> list[dict[str, Any]]:
@@ -48,9 +48,9 @@ async def ids(client: httpx.AsyncClient, what: str) -> dict[str, str]:
     return {one["name"]: one["id"] for one in (await get(client, f"{USERS}{what}"))["results"]}
 
 
-def refused(answer: httpx.Response, status: int, category: str) -> dict[str, Any]:
-    assert answer.status_code == status, answer.text
-    body: dict[str, Any] = answer.json()
+def refused(response: httpx.Response, status: int, category: str) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    body: dict[str, Any] = response.json()
     assert (body["status"], body["category"]) == ("error", category)
     assert body["message"]
     assert UUID.fullmatch(body["correlationId"])
@@ -134,13 +134,13 @@ async def test_hard_names_are_there_and_stay_as_they_are() -> None:
 async def test_teams_know_their_members() -> None:
     async with api() as client:
         users = await every(client)
-        answer = await get(client, f"{USERS}teams")
-        assert set(answer) == {"results"}
-        for team in answer["results"]:
+        response = await get(client, f"{USERS}teams")
+        assert set(response) == {"results"}
+        for team in response["results"]:
             assert set(team) == {"id", "name", "userIds", "secondaryUserIds"}
             assert team["userIds"] == [user["id"] for user in users if user.get("primaryTeamId") == team["id"]]
             assert team["secondaryUserIds"] == [user["id"] for user in users if team["id"] in user["secondaryTeamIds"]]
-        assert all(team["userIds"] for team in answer["results"])
+        assert all(team["userIds"] for team in response["results"])
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -276,8 +276,8 @@ async def test_an_address_belongs_to_one_user() -> None:
             body = {"email": address, "sendWelcomeEmail": False}
             refused(await client.post(USERS, json=body), 409, "CONFLICT")
         body = {"email": "once@north.example", "sendWelcomeEmail": False}
-        answers = await asyncio.gather(*(client.post(USERS, json=body) for _ in range(8)))
-        assert sorted(answer.status_code for answer in answers) == [201] + [409] * 7
+        responses = await asyncio.gather(*(client.post(USERS, json=body) for _ in range(8)))
+        assert sorted(response.status_code for response in responses) == [201] + [409] * 7
 
 
 async def test_a_change_touches_only_what_it_names() -> None:
@@ -289,9 +289,9 @@ async def test_a_change_touches_only_what_it_names() -> None:
         assert mei["secondaryTeamIds"]
 
         async def changed(**body: Any) -> dict[str, Any]:
-            answer = await client.put(path, json=body)
-            assert answer.status_code == 200, answer.text
-            record: dict[str, Any] = answer.json()
+            response = await client.put(path, json=body)
+            assert response.status_code == 200, response.text
+            record: dict[str, Any] = response.json()
             assert record == await get(client, path)
             return record
 
@@ -332,8 +332,8 @@ async def test_a_removed_user_is_gone_for_good(by_address: bool) -> None:
         user = before[-1]
         path = f"{USERS}{quote(user['email'], safe='')}" if by_address else f"{USERS}{user['id']}"
         params = {"idProperty": "EMAIL"} if by_address else {}
-        answer = await client.delete(path, params=params)
-        assert (answer.status_code, answer.content) == (204, b"")
+        response = await client.delete(path, params=params)
+        assert (response.status_code, response.content) == (204, b"")
         refused(await client.delete(path, params=params), 404, "OBJECT_NOT_FOUND")
         refused(await client.get(path, params=params), 404, "OBJECT_NOT_FOUND")
         assert await every(client) == before[:-1]
@@ -358,13 +358,13 @@ async def test_who_may_ask() -> None:
     async with api("readonly-abc") as client:
         user = (await every(client))[0]
         path = f"{USERS}{user['id']}"
-        for answer in (
+        for response in (
             await client.post(USERS, json={}),
             await client.put(path, json={"firstName": "A"}),
             await client.delete(path),
             await client.delete(f"{USERS}1"),
         ):
-            body = refused(answer, 403, "MISSING_SCOPES")
+            body = refused(response, 403, "MISSING_SCOPES")
             assert body["errors"][0]["context"]["requiredScopes"] == ["crm.objects.users.write", "settings.users.write"]
             assert set(body["links"]) == {"scopes"}
         assert await get(client, path) == user
@@ -388,8 +388,8 @@ async def test_paths_and_methods_that_are_not_there() -> None:
 
 async def test_every_refusal_has_an_id_of_its_own() -> None:
     async with api() as client:
-        answers = [await client.get(f"{USERS}1") for _ in range(20)]
-        assert len({answer.json()["correlationId"] for answer in answers}) == 20
+        responses = [await client.get(f"{USERS}1") for _ in range(20)]
+        assert len({response.json()["correlationId"] for response in responses}) == 20
 
 
 async def test_the_same_seed_gives_the_same_account() -> None:

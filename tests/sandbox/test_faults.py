@@ -1,4 +1,4 @@
-"""Faults in front of the services: what each does to an answer, to which requests, how often, and how they are managed."""
+"""Faults in front of the services: what each does to a response, to which requests, how often, and how they are managed."""
 
 from __future__ import annotations
 
@@ -32,58 +32,58 @@ def api(*faults: str, **options: Any) -> httpx.AsyncClient:
 
 async def test_without_faults_nothing_is_different() -> None:
     for place in PLACES.values():
-        answer = await api().get(place)
-        assert answer.status_code == (404 if "quotes" in place else 200)
-        assert (await api("head 500").get(place)).content == answer.content
+        response = await api().get(place)
+        assert response.status_code == (404 if "quotes" in place else 200)
+        assert (await api("head 500").get(place)).content == response.content
 
 
 @pytest.mark.parametrize("status", [401, 402, 409, 429, 500, 503])
 @pytest.mark.parametrize("service", ["payments", "files"])
 async def test_payments_refuses_in_its_own_words(service: str, status: int) -> None:
-    answer = await api(f"{service} {status}").get(PLACES[service])
-    error = answer.json()["error"]
+    response = await api(f"{service} {status}").get(PLACES[service])
+    error = response.json()["error"]
     types = {402: "card_error", 500: "api_error", 503: "api_error"}
     codes = {401: "api_key_expired", 402: "card_declined", 429: "rate_limit"}
-    assert answer.status_code == status
-    assert answer.headers["Request-Id"].startswith("req_")
+    assert response.status_code == status
+    assert response.headers["Request-Id"].startswith("req_")
     assert (error["type"], error.get("code")) == (types.get(status, "invalid_request_error"), codes.get(status))
-    assert answer.headers.get("Stripe-Rate-Limited-Reason") == ("global-rate" if status == 429 else None)
+    assert response.headers.get("Stripe-Rate-Limited-Reason") == ("global-rate" if status == 429 else None)
 
 
 async def test_an_object_that_is_locked() -> None:
-    answer = await api("payments 429 bare").get(PLACES["payments"])
-    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "lock_timeout")
-    assert "Stripe-Rate-Limited-Reason" not in answer.headers
+    response = await api("payments 429 bare").get(PLACES["payments"])
+    assert (response.status_code, response.json()["error"]["code"]) == (429, "lock_timeout")
+    assert "Stripe-Rate-Limited-Reason" not in response.headers
 
 
 @pytest.mark.parametrize(("status", "code"), [(401, 2006), (402, 2014), (408, 2016), (429, 2020), (500, 2000), (503, 2000)])
 async def test_incidents_refuses_in_its_own_words(status: int, code: int) -> None:
-    answer = await api(f"incidents {status}").get(PLACES["incidents"])
-    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
-    assert answer.headers["ratelimit-limit"] == "960"
-    assert answer.headers["ratelimit-remaining"] == ("0" if status == 429 else "959")
+    response = await api(f"incidents {status}").get(PLACES["incidents"])
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+    assert response.headers["ratelimit-limit"] == "960"
+    assert response.headers["ratelimit-remaining"] == ("0" if status == 429 else "959")
 
 
 async def test_a_429_of_incidents_that_says_nothing() -> None:
-    answer = await api("incidents 429 bare").get(PLACES["incidents"])
-    assert (answer.status_code, answer.text) == (429, "Too Many Requests")
-    assert not [name for name in answer.headers if "ratelimit" in name]
+    response = await api("incidents 429 bare").get(PLACES["incidents"])
+    assert (response.status_code, response.text) == (429, "Too Many Requests")
+    assert not [name for name in response.headers if "ratelimit" in name]
 
 
 @pytest.mark.parametrize(("status", "category"), [(401, "EXPIRED_AUTHENTICATION"), (409, "CONFLICT"), (500, "INTERNAL_ERROR")])
 async def test_crm_refuses_in_its_own_words(status: int, category: str) -> None:
-    answer = await api(f"crm {status}").get(PLACES["crm"])
-    body = answer.json()
-    assert (answer.status_code, body["status"], body["category"]) == (status, "error", category)
-    assert answer.headers["X-HubSpot-RateLimit-Remaining"] == "109"
+    response = await api(f"crm {status}").get(PLACES["crm"])
+    body = response.json()
+    assert (response.status_code, body["status"], body["category"]) == (status, "error", category)
+    assert response.headers["X-HubSpot-RateLimit-Remaining"] == "109"
 
 
 async def test_a_429_of_crm_has_a_shape_of_its_own() -> None:
-    answer = await api("crm 429").get(PLACES["crm"])
-    body = answer.json()
+    response = await api("crm 429").get(PLACES["crm"])
+    body = response.json()
     assert body.keys() == {"status", "message", "errorType", "correlationId", "policyName", "groupName"}
-    assert (answer.status_code, body["errorType"], body["policyName"]) == (429, "RATE_LIMIT", "TEN_SECONDLY_ROLLING")
-    assert answer.headers["X-HubSpot-RateLimit-Remaining"] == "0"
+    assert (response.status_code, body["errorType"], body["policyName"]) == (429, "RATE_LIMIT", "TEN_SECONDLY_ROLLING")
+    assert response.headers["X-HubSpot-RateLimit-Remaining"] == "0"
     bare = await api("crm 429 bare").get(PLACES["crm"])
     assert not [name for name in bare.headers if "ratelimit" in name]
 
@@ -116,16 +116,16 @@ async def test_the_first_requests_only() -> None:
     ],
 )
 async def test_which_requests(fault: str, method: str, place: str, struck: bool) -> None:
-    answer = await api(fault).request(method, place)
-    assert (answer.status_code == 500) is struck
+    response = await api(fault).request(method, place)
+    assert (response.status_code == 500) is struck
 
 
 @pytest.mark.parametrize("status", [200, 502])
 async def test_a_page_in_place_of_json(status: int) -> None:
-    answer = await api(f"html {status}").get(PLACES["incidents"])
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
-    assert answer.text.startswith("<!DOCTYPE html>")
-    assert "ratelimit-limit" not in answer.headers
+    response = await api(f"html {status}").get(PLACES["incidents"])
+    assert (response.status_code, response.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert response.text.startswith("<!DOCTYPE html>")
+    assert "ratelimit-limit" not in response.headers
 
 
 @pytest.mark.parametrize("place", [PLACES["payments"], PLACES["incidents"], PLACES["crm"]])
@@ -320,24 +320,24 @@ async def test_managing_faults() -> None:
 )
 async def test_what_is_not_taken(content: bytes, type_: str | None, status: int, told: str) -> None:
     client = api()
-    answer = await client.post("/sandbox/faults", content=content, headers={"Content-Type": type_} if type_ else {})
-    assert answer.status_code == status
-    assert told in answer.json()["error"]
+    response = await client.post("/sandbox/faults", content=content, headers={"Content-Type": type_} if type_ else {})
+    assert response.status_code == status
+    assert told in response.json()["error"]
     assert (await client.get("/sandbox/faults")).json() == {"faults": []}
 
 
 @pytest.mark.parametrize("content", [b"[" * 100_000, b'{"email": "\xff"}', b'{"email": ' + b"9" * 5_000 + b"}", b"{} x"])
 async def test_no_service_tells_in_the_words_of_python_what_is_not_json(content: bytes) -> None:
     headers = {"Content-Type": "application/json", "Authorization": "Bearer x"}
-    answer = await api().post("/crm/settings/v3/users/", content=content, headers=headers)
-    assert answer.status_code == 400
-    assert answer.json()["message"].startswith("Invalid input JSON: ")
+    response = await api().post("/crm/settings/v3/users/", content=content, headers=headers)
+    assert response.status_code == 400
+    assert response.json()["message"].startswith("Invalid input JSON: ")
     for word in ("codec", "recursion", "limit", "char ", "Extra data"):
-        assert word not in answer.text
+        assert word not in response.text
 
 
 async def test_there_is_an_end_to_adding() -> None:
     client = api(*["crm 500"] * MOST)
-    answer = await client.post("/sandbox/faults", json={"fault": "crm 500"})
-    assert answer.status_code == 400
-    assert f"{MOST} faults" in answer.json()["error"]
+    response = await client.post("/sandbox/faults", json={"fault": "crm 500"})
+    assert response.status_code == 400
+    assert f"{MOST} faults" in response.json()["error"]

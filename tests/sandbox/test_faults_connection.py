@@ -39,11 +39,11 @@ def test_an_answer_that_breaks_off(control: httpx.Client, breakable: bool) -> No
     with served(application(now=NOW, faults=["incidents drop after 100 bytes x1"]), breakable=breakable) as address:
         pieces: list[bytes] = []
         broken = pytest.raises(httpx.RemoteProtocolError, match="received 100 bytes")
-        with control.stream("GET", address + ME, headers=HEADERS) as answer, broken:
-            pieces.extend(answer.iter_raw())
+        with control.stream("GET", address + ME, headers=HEADERS) as response, broken:
+            pieces.extend(response.iter_raw())
         whole = control.get(address + ME, headers=HEADERS)
         assert b"".join(pieces) == whole.content[:100]
-        assert answer.headers["content-length"] == whole.headers["content-length"]
+        assert response.headers["content-length"] == whole.headers["content-length"]
 
 
 def test_an_answer_that_breaks_off_never_arrives_whole(control: httpx.Client) -> None:
@@ -84,8 +84,8 @@ def test_an_answer_without_a_body_breaks_off_before_it(control: httpx.Client) ->
 @SERVERS
 def test_a_body_a_byte_at_a_time(control: httpx.Client, breakable: bool) -> None:
     with served(application(now=NOW, faults=["trickle 0.01ms x1"]), breakable=breakable) as address:
-        with control.stream("GET", address + ME, headers=HEADERS) as answer:
-            pieces = list(answer.iter_raw())
+        with control.stream("GET", address + ME, headers=HEADERS) as response:
+            pieces = list(response.iter_raw())
         assert len(pieces) > 10
         assert b"".join(pieces) == control.get(address + ME, headers=HEADERS).content
 
@@ -93,10 +93,10 @@ def test_a_body_a_byte_at_a_time(control: httpx.Client, breakable: bool) -> None
 def test_a_large_body_is_made_while_it_is_read(control: httpx.Client) -> None:
     """Two gigabytes would not fit, and a client that stops reading stops them."""
     with served(application(now=NOW, faults=["incidents large 2GB x1"])) as address:
-        with control.stream("GET", address + ME, headers=HEADERS) as answer:
-            assert answer.headers["content-length"] == "2000000000"
+        with control.stream("GET", address + ME, headers=HEADERS) as response:
+            assert response.headers["content-length"] == "2000000000"
             received = 0
-            for piece in answer.iter_raw():
+            for piece in response.iter_raw():
                 received += len(piece)
                 if received > 5_000_000:
                     break

@@ -40,10 +40,10 @@ class Account:
     async def _pages(self, path: str, params: dict[str, Any]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         while True:
-            answer = (await self.api.get(path, params={"limit": 100, "offset": len(found), **params})).json()
-            (name,) = set(answer) - {"limit", "offset", "more", "total"}
-            found += answer[name]
-            if not answer["more"]:
+            response = (await self.api.get(path, params={"limit": 100, "offset": len(found), **params})).json()
+            (name,) = set(response) - {"limit", "offset", "more", "total"}
+            found += response[name]
+            if not response["more"]:
                 return found
 
     async def logs(self) -> dict[str, list[dict[str, Any]]]:
@@ -65,9 +65,9 @@ class Account:
 
     async def tell(self, path: str, **words: Any) -> Any:
         """Change the sandbox."""
-        answer = await self.sandbox.post(path, json=words)
+        response = await self.sandbox.post(path, json=words)
         self._read.clear()
-        return answer.json()
+        return response.json()
 
 
 LATER = {"an hour and a half into the night": 5_400, "a night of ten hours": 36_000}

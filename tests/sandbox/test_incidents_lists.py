@@ -27,17 +27,17 @@ def api(**headers: str) -> httpx.AsyncClient:
 
 
 async def get(client: httpx.AsyncClient, path: str, **params: Any) -> Any:
-    answer = await client.get(path, params=params or None)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await client.get(path, params=params or None)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 async def refusal(client: httpx.AsyncClient, path: str, **params: Any) -> tuple[int, int, list[str]]:
-    answer = await client.get(path, params=params or None)
-    error = answer.json()["error"]
+    response = await client.get(path, params=params or None)
+    error = response.json()["error"]
     assert set(error) <= {"message", "code", "errors"}
     assert error["message"]
-    return answer.status_code, error["code"], error.get("errors", [])
+    return response.status_code, error["code"], error.get("errors", [])
 
 
 def moment(ago: timedelta = timedelta()) -> str:
@@ -106,8 +106,8 @@ async def test_incidents_are_filtered_by_sets() -> None:
         sam = (await get(client, "/users/me"))["user"]["id"]
 
         async def found(**params: Any) -> list[str]:
-            answer = await get(client, "/incidents", date_range="all", limit=100, **params)
-            return [one["id"] for one in answer["incidents"]]
+            response = await get(client, "/incidents", date_range="all", limit=100, **params)
+            return [one["id"] for one in response["incidents"]]
 
         def expected(fits: Any) -> list[str]:
             return [one["id"] for one in every if fits(one)]
@@ -337,9 +337,9 @@ async def test_both_ways_of_writing_a_token() -> None:
     async with api(Authorization="Bearer pdus+_0XBPWQQ_abc", Accept="application/vnd.pagerduty+json;version=2") as client:
         assert (await get(client, "/users/me"))["user"]["name"] == "Sam Ode"
     async with api(Authorization="Token token=account-abc") as client:
-        answer = await client.get("/users/me")
-        assert answer.status_code == 400
-        assert "account-level access token" in answer.json()["error"]
+        response = await client.get("/users/me")
+        assert response.status_code == 400
+        assert "account-level access token" in response.json()["error"]
         assert (await get(client, "/users"))["users"]
 
 
@@ -358,9 +358,9 @@ async def test_nothing_can_be_changed() -> None:
     async with api() as client:
         for method in ("POST", "PUT", "PATCH", "DELETE"):
             for path, status in (("/incidents", 403), ("/incidents/4001", 403), ("/oncalls", 403), ("/nowhere", 404)):
-                answer = await client.request(method, path, json={"incident": {}})
-                assert answer.status_code == status
-                assert answer.json()["error"]["code"] == {403: 2010, 404: 2100}[status]
+                response = await client.request(method, path, json={"incident": {}})
+                assert response.status_code == status
+                assert response.json()["error"]["code"] == {403: 2010, 404: 2100}[status]
         assert (await client.options("/incidents")).status_code == 404
         assert (await client.head("/incidents")).status_code == 200
 

@@ -163,9 +163,9 @@ async def test_the_service_fails_and_recovers() -> None:
     seen, titles = [], set()
     for seconds in (0, MINUTE, 2 * MINUTE - 1, 1, 3 * MINUTE, MINUTE, 4 * MINUTE, 2 * MINUTE):
         await account.go_on(seconds)
-        answer = await account.api.get("/incidents", params={"limit": 100})
-        seen.append((answer.status_code, answer.json().get("error", {}).get("code")))
-        titles |= {one["title"] for one in answer.json().get("incidents", ())}
+        response = await account.api.get("/incidents", params={"limit": 100})
+        seen.append((response.status_code, response.json().get("error", {}).get("code")))
+        titles |= {one["title"] for one in response.json().get("incidents", ())}
     assert seen == [
         (200, None), (500, 2000), (500, 2000), (200, None), (429, 2020), (200, None), (500, 2000), (200, None),
     ]  # fmt: skip
@@ -204,9 +204,9 @@ def test_a_scenario_that_is_none() -> None:
 )
 async def test_what_the_sandbox_refuses(path: str, body: Any, words: str) -> None:
     sandbox = Account(NOW).sandbox
-    answer = await sandbox.post(path, json=body)
-    assert answer.status_code == 400
-    assert words in answer.json()["error"]
+    response = await sandbox.post(path, json=body)
+    assert response.status_code == 400
+    assert words in response.json()["error"]
     for content in (b"{", b"[" * 100_000):
         broken = await sandbox.post(path, content=content, headers={"Content-Type": "application/json"})
         assert broken.status_code == 400

@@ -39,16 +39,16 @@ class Account:
         params |= {name: utc(moment) for name, moment in window.items() if moment is not None}
         found: list[dict[str, Any]] = []
         while True:
-            answer = await self.answer(offset=len(found), **params)
-            assert answer.status_code == 200, answer.text
-            page = answer.json()
+            response = await self.answer(offset=len(found), **params)
+            assert response.status_code == 200, response.text
+            page = response.json()
             found += page["oncalls"]
             if not page["more"]:
                 return found
 
     async def ids(self, path: str) -> dict[str, str]:
-        answer = (await self.api.get(path, params={"limit": 100})).json()
-        return {one["name"]: one["id"] for one in answer[path[1:]]}
+        response = (await self.api.get(path, params={"limit": 100})).json()
+        return {one["name"]: one["id"] for one in response[path[1:]]}
 
 
 @pytest.fixture(params=chosen(MOMENTS, lambda moment: " clocks go " in moment or " falls back" in moment), ids=list(MOMENTS))
@@ -224,10 +224,10 @@ async def test_nothing_is_told_beyond_ninety_days(account: Account) -> None:
 
 
 async def test_every_level_of_every_policy_but_the_uncovered_ones(account: Account) -> None:
-    answer = (await account.api.get("/escalation_policies", params={"limit": 100})).json()
+    response = (await account.api.get("/escalation_policies", params={"limit": 100})).json()
     levels = {
         (policy["name"], number)
-        for policy in answer["escalation_policies"]
+        for policy in response["escalation_policies"]
         for number, _ in enumerate(policy["escalation_rules"], start=1)
     }
     fortnight = await account.duties(account.now, account.now + 14 * DAY)

@@ -63,9 +63,9 @@ def api(token: str = "user-token", now: int = NOW, seed: int = 1, *, rough: bool
 
 
 async def get(client: httpx.AsyncClient, path: str, **params: Any) -> Any:
-    answer = await client.get(path, params=params or None)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await client.get(path, params=params or None)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 async def every(client: httpx.AsyncClient, name: str, **params: Any) -> list[dict[str, Any]]:
@@ -73,9 +73,9 @@ async def every(client: httpx.AsyncClient, name: str, **params: Any) -> list[dic
     if name == "incidents":
         params["date_range"] = "all"
     while True:
-        answer = await get(client, f"/{name}", limit=100, offset=len(found), **params)
-        found += answer[name]
-        if not answer["more"]:
+        response = await get(client, f"/{name}", limit=100, offset=len(found), **params)
+        found += response[name]
+        if not response["more"]:
             return found
 
 
@@ -268,8 +268,8 @@ async def test_team_members_have_a_role_in_their_team() -> None:
         users = {one["id"]: one for one in await every(client, "users")}
         roles = set()
         for team in await every(client, "teams"):
-            answer = await get(client, f"/teams/{team['id']}/members")
-            members = {one["user"]["id"]: one["role"] for one in answer["members"]}
+            response = await get(client, f"/teams/{team['id']}/members")
+            members = {one["user"]["id"]: one["role"] for one in response["members"]}
             roles |= set(members.values())
             assert set(members) == {id_ for id_, one in users.items() if team["id"] in [own["id"] for own in one["teams"]]}
         assert roles == {"manager", "responder", "observer"}

@@ -29,7 +29,7 @@ from registry.sandbox.payments.routes.lists import LISTS
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.service import store
 from registry.sandbox.server import application
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import World
 from tests import sampled
 from tests.sandbox import test_world_money as money
@@ -113,7 +113,9 @@ def sample(rows: Rows) -> Rows:
     """A hundred of the further customers, from all over the large world, with all that is theirs."""
     chosen = {row.id for row in random.Random(4).sample(rows["customer"], 200)}
     chosen -= {row.id for row in written(WORLD)["customer"]}
-    found: dict[str, list[Row]] = {kind: [row for row in rows[kind] if row.body.get("customer") in chosen] for kind in rows}
+    found: dict[str, list[StoredRow]] = {
+        kind: [row for row in rows[kind] if row.body.get("customer") in chosen] for kind in rows
+    }
     found["customer"] = [row for row in rows["customer"] if row.id in chosen]
     owners = chosen | {row.id for kind in found for row in found[kind]}
     for kind, field in _OF.items():

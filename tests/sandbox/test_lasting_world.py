@@ -45,9 +45,9 @@ class Sandbox:
 
     async def add(self, email: str) -> str:
         body = {"email": email, "sendWelcomeEmail": False}
-        answer = await self.client.post(USERS, json=body, headers=CRM)
-        assert answer.status_code == 201
-        return str(answer.json()["id"])
+        response = await self.client.post(USERS, json=body, headers=CRM)
+        assert response.status_code == 201
+        return str(response.json()["id"])
 
     async def delete(self, path: str) -> int:
         headers = CRM if path.startswith("/crm") else PAYMENTS

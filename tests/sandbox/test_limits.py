@@ -1,4 +1,4 @@
-"""Rate limits: what every answer tells, who is counted together, and what happens beyond the limit."""
+"""Rate limits: what every response tells, who is counted together, and what happens beyond the limit."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ async def asked(client: httpx.AsyncClient, place: str, times: int, key: str = "s
     return [await client.get(place, headers={"Authorization": f"Bearer {key}"}) for _ in range(times)]
 
 
-def refusals(answers: list[httpx.Response]) -> int:
-    return [answer.status_code for answer in answers].count(REFUSED)
+def refusals(responses: list[httpx.Response]) -> int:
+    return [response.status_code for response in responses].count(REFUSED)
 
 
 async def test_incidents_count_down_in_every_answer() -> None:
@@ -44,8 +44,8 @@ async def test_incidents_count_down_in_every_answer() -> None:
     client = api(watch)
     told = []
     for place in (INCIDENTS, "/incidents/teams", "/incidents/nothing/here"):
-        answer = (await asked(client, place, 1))[0]
-        told.append([answer.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")])
+        response = (await asked(client, place, 1))[0]
+        told.append([response.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")])
         watch.seconds += 20.5
     assert told == [["960", "959", "60"], ["960", "958", "40"], ["960", "957", "19"]]
     watch.seconds += 60
@@ -72,9 +72,9 @@ async def test_incidents_beyond_the_limit() -> None:
 async def test_payments_by_the_mode_of_the_key(key: str, limit: int) -> None:
     watch = Watch()
     client = api(watch)
-    answers = await asked(client, PAYMENTS, limit - 1, key) + await asked(client, FILES, 2, key)
-    assert [answer.status_code == REFUSED for answer in answers] == [False] * limit + [True]
-    refused = answers[-1]
+    responses = await asked(client, PAYMENTS, limit - 1, key) + await asked(client, FILES, 2, key)
+    assert [response.status_code == REFUSED for response in responses] == [False] * limit + [True]
+    refused = responses[-1]
     assert refused.headers["Stripe-Rate-Limited-Reason"] == "global-rate"
     assert refused.headers["Request-Id"].startswith("req_")
     assert refused.json()["error"]["code"] == "rate_limit"
@@ -87,7 +87,7 @@ async def test_payments_by_the_mode_of_the_key(key: str, limit: int) -> None:
 
 async def test_wrong_keys_do_not_count() -> None:
     client = api(Watch())
-    assert {answer.status_code for answer in await asked(client, PAYMENTS, 40, "nonsense")} == {401}
+    assert {response.status_code for response in await asked(client, PAYMENTS, 40, "nonsense")} == {401}
     assert refusals(await asked(client, PAYMENTS, 25)) == 0
 
 
@@ -108,14 +108,14 @@ async def test_crm_in_any_ten_seconds() -> None:
     assert refused.headers["X-HubSpot-RateLimit-Remaining"] == "0"
     assert refusals(await asked(client, CRM, 1, "another")) == 0
     watch.seconds += 1
-    assert [answer.status_code for answer in await asked(client, CRM, 2)] == [200, REFUSED]
+    assert [response.status_code for response in await asked(client, CRM, 2)] == [200, REFUSED]
 
 
 @pytest.mark.parametrize(("place", "times"), [(PAYMENTS, 30), (CRM, 115)])
 async def test_unless_asked_to_it_counts_and_refuses_nothing(place: str, times: int) -> None:
-    answers = await asked(api(Watch(), limits=False), place, times)
-    assert refusals(answers) == 0
-    assert answers[-1].headers.get("X-HubSpot-RateLimit-Remaining", "0") == "0"
+    responses = await asked(api(Watch(), limits=False), place, times)
+    assert refusals(responses) == 0
+    assert responses[-1].headers.get("X-HubSpot-RateLimit-Remaining", "0") == "0"
 
 
 def test_counters_forget_callers_that_are_gone() -> None:

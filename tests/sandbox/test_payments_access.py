@@ -28,12 +28,12 @@ def api() -> Iterator[Direct]:
 
 @pytest.fixture
 def asked(api: Direct) -> Callable[..., Error]:
-    """The status and the body of an answer, or of its error."""
+    """The status and the body of a response, or of its error."""
 
     def ask(path: str, method: str = "GET", **headers: str) -> Error:
-        answer = api.send(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-        body = answer.json()
-        return answer.status_code, body.get("error", body)
+        response = api.send(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        body = response.json()
+        return response.status_code, body.get("error", body)
 
     return ask
 
@@ -176,9 +176,9 @@ def test_an_account_that_was_deleted(asked: Callable[..., Error]) -> None:
 def test_a_test_account_and_a_live_key() -> None:
     account = fake_id("account", "reseller")
     with Direct(fake_application(), "http://sandbox/payments", Authorization="Bearer sk_live_x") as api:
-        answer = api.send("GET", "/v1/balance", headers={"Stripe-Account": account})
-    assert answer.status_code == 400
-    assert answer.json()["error"]["message"].startswith(f"The account {account} was a test account created with a testmode")
+        response = api.send("GET", "/v1/balance", headers={"Stripe-Account": account})
+    assert response.status_code == 400
+    assert response.json()["error"]["message"].startswith(f"The account {account} was a test account created with a testmode")
 
 
 @pytest.mark.parametrize(

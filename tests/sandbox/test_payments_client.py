@@ -63,8 +63,8 @@ def test_delete(vendor: stripe.StripeClient) -> None:
 
 
 def test_pdf(vendor: stripe.StripeClient) -> None:
-    answer = vendor.v1.quotes.pdf(id_of("quote", "open"))
-    assert answer.io.read().startswith(b"%PDF-")
+    response = vendor.v1.quotes.pdf(id_of("quote", "open"))
+    assert response.io.read().startswith(b"%PDF-")
 
 
 def test_errors(vendor: stripe.StripeClient, address: str) -> None:

@@ -43,20 +43,20 @@ STAY_READABLE = ("customer", "terminal.configuration", "terminal.location", "ter
 
 
 async def get(api: Any, path: str) -> Any:
-    answer = await api.get(path)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await api.get(path)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 async def delete(api: Any, path: str) -> Any:
-    answer = await api.delete(path)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await api.delete(path)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 async def refusal(api: Any, path: str, method: str = "DELETE") -> tuple[int, dict[str, Any]]:
-    answer = await api.request(method, path)
-    return answer.status_code, answer.json()["error"]
+    response = await api.request(method, path)
+    return response.status_code, response.json()["error"]
 
 
 @pytest.mark.parametrize(("path", "kind"), PLAIN_DELETIONS)
@@ -267,5 +267,5 @@ async def test_the_reader_list_forgets_a_deleted_reader() -> None:
 
 async def test_of_many_deletions_at_once_one_succeeds() -> None:
     async with client() as api:
-        answers = await asyncio.gather(*(api.delete(f"/v1/customers/{AMY}") for _ in range(8)))
-        assert sorted(answer.status_code for answer in answers) == [200] + [404] * 7
+        responses = await asyncio.gather(*(api.delete(f"/v1/customers/{AMY}") for _ in range(8)))
+        assert sorted(response.status_code for response in responses) == [200] + [404] * 7

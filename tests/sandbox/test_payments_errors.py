@@ -17,12 +17,12 @@ async def refusal(
     path: str, *, method: str = "GET", key: str | None = "sk_test_x", **headers: str
 ) -> tuple[int, dict[str, Any]]:
     async with client(key=key) as api:
-        answer = await api.request(method, path, headers=headers)
-    body = answer.json()
+        response = await api.request(method, path, headers=headers)
+    body = response.json()
     assert list(body) == ["error"], body
     assert None not in body["error"].values()
-    assert answer.headers["Request-Id"].startswith("req_")
-    return answer.status_code, body["error"]
+    assert response.headers["Request-Id"].startswith("req_")
+    return response.status_code, body["error"]
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def basic(text: str) -> str:
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Digest x", basic(""), basic(":x"), "Basic é"])
 async def test_without_a_key(header: str | None) -> None:
     async with reader(key=None) as api:
-        answer = await api.get("/v1/account", headers=[(b"Authorization", header.encode())] if header is not None else [])
-    error = answer.json()["error"]
-    assert answer.status_code == 401
+        response = await api.get("/v1/account", headers=[(b"Authorization", header.encode())] if header is not None else [])
+    error = response.json()["error"]
+    assert response.status_code == 401
     assert error["message"].startswith("You did not provide an API key.")
     assert (error["type"], "code" in error) == ("invalid_request_error", False)
 
@@ -151,8 +151,8 @@ async def test_something_that_is_no_key_is_masked(key: str) -> None:
 @pytest.mark.parametrize("header", ["Bearer sk_test_x", "bearer rk_test_x", basic("sk_test_x:"), basic("sk_test_x")])
 async def test_keys_that_open(header: str) -> None:
     async with reader(key=None) as api:
-        answer = await api.get("/v1/account", headers={"Authorization": header})
-    assert (answer.status_code, answer.json()["id"]) == (200, id_of("account", "fernway"))
+        response = await api.get("/v1/account", headers={"Authorization": header})
+    assert (response.status_code, response.json()["id"]) == (200, id_of("account", "fernway"))
 
 
 async def test_a_publishable_key_needs_a_client_secret() -> None:

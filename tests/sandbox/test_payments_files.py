@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.pdf import Page, document, width
+from registry.sandbox.payments.pdf import PdfPage, document, width
 from registry.sandbox.payments.quote_pdf import money
 from registry.sandbox.payments.scripts import latin, runs
 from tests.sandbox.payments_fakes import HEADERS, NOW, application, client, dataset, id_of, new
@@ -50,16 +50,16 @@ def words(pdf: bytes) -> str:
 
 async def test_a_finalized_quote_has_a_pdf() -> None:
     async with files() as host:
-        answer = await host.get(f"/v1/quotes/{id_of('quote', 'open')}/pdf")
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "application/pdf"
-    assert answer.headers["content-disposition"] == f'attachment; filename="{id_of("quote", "open")}.pdf"'
-    assert answer.headers["Request-Id"].startswith("req_")
-    found = objects(answer.content)
+        response = await host.get(f"/v1/quotes/{id_of('quote', 'open')}/pdf")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/pdf"
+    assert response.headers["content-disposition"] == f'attachment; filename="{id_of("quote", "open")}.pdf"'
+    assert response.headers["Request-Id"].startswith("req_")
+    found = objects(response.content)
     pages = re.search(rb"/Count (\d+)", found[2])
     assert pages
     assert int(pages[1]) == sum(b"/Type /Page " in one for one in found.values()) > 1
-    text = words(answer.content)
+    text = words(response.content)
     for wanted in (
         "Fernway Software",
         "Number QT-open",
@@ -95,9 +95,9 @@ async def test_the_same_quote_has_the_same_pdf() -> None:
 )
 async def test_what_the_files_host_refuses(path: str, status: int, about: str) -> None:
     async with files() as host:
-        answer = await host.get(path)
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/json")
-    assert about in answer.json()["error"]["message"]
+        response = await host.get(path)
+    assert (response.status_code, response.headers["content-type"]) == (status, "application/json")
+    assert about in response.json()["error"]["message"]
 
 
 async def test_the_files_host_wants_a_key_and_shares_the_world() -> None:
@@ -164,7 +164,7 @@ def test_some_scripts_are_spelt(text: str, written: bytes) -> None:
 )
 def test_the_scripts_of_east_asia_have_fonts_of_their_own(text: str, parts: list[tuple[str, str]]) -> None:
     assert runs(text) == parts
-    page = Page()
+    page = PdfPage()
     page.text(10, 10, text)
     assert page.scripts == {script for script, _ in parts if script}
     found = objects(document([page], "x"))
@@ -200,18 +200,18 @@ async def test_a_quote_names_its_customer_in_the_customers_script() -> None:
     transport = httpx.ASGITransport(app=application(dataset(letter, "customer", "quote"), dataset(lambda _: None, "item")))
     async with httpx.AsyncClient(transport=transport, base_url="http://sandbox/files", headers=HEADERS) as host:
         for key in ("kana", "bulgarian", "hebrew"):
-            answer = await host.get(f"/v1/quotes/{id_of('quote', key)}/pdf")
-            assert objects(answer.content)
-            shown[key] = words(answer.content)
+            response = await host.get(f"/v1/quotes/{id_of('quote', key)}/pdf")
+            assert objects(response.content)
+            shown[key] = words(response.content)
             assert f"{key}@meadow.example" in shown[key]
             assert "?" not in shown[key]
             if key == "kana":
-                assert "カフェ".encode("utf-16-be").hex().encode() in answer.content
+                assert "カフェ".encode("utf-16-be").hex().encode() in response.content
     assert "Petrova" in shown["bulgarian"]
 
 
 def test_the_smallest_document_is_a_pdf() -> None:
-    page = Page()
+    page = PdfPage()
     page.text(10, 10, "x", right=True)
     assert len(objects(document([page], "明"))) == 7
     assert width("iii", 10) < width("WWW", 10)

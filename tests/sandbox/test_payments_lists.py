@@ -26,9 +26,9 @@ WHOLE_LISTS = [
 
 
 async def get(api: Any, path: str, **params: Any) -> Any:
-    answer = await api.get(path, params=params or None)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await api.get(path, params=params or None)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 def joined(path: str, **params: Any) -> str:
@@ -254,9 +254,9 @@ async def test_usage_by_hour_leaves_out_idle_hours_and_has_pages() -> None:
 async def test_usage_windows_lie_on_whole_units(params: dict[str, Any], param: str) -> None:
     async with reader() as api:
         given = {"start_time": TWO_DAYS_AGO, "end_time": NOW} | params
-        answer = await api.get(joined(SUMMARIES.format(meter=id_of("billing.meter", "sum")), **given))
-        assert answer.status_code == 400
-        assert answer.json()["error"]["param"] == param
+        response = await api.get(joined(SUMMARIES.format(meter=id_of("billing.meter", "sum")), **given))
+        assert response.status_code == 400
+        assert response.json()["error"]["param"] == param
 
 
 NEWEST_FIRST = (

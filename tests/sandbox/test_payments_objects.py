@@ -20,9 +20,9 @@ AMY = id_of("customer", "amy")
 
 
 async def get(api: Any, path: str) -> Any:
-    answer = await api.get(path)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await api.get(path)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 def test_every_operation_has_a_path() -> None:
@@ -229,9 +229,9 @@ async def test_expansion_in_lists_starts_with_data() -> None:
 async def test_what_cannot_be_expanded(path: str, expand: str, message: str) -> None:
     path = path.format(charge=id_of("charge", "7"), customer=AMY)
     async with reader() as api:
-        answer = await api.get(f"/v1/{path}?expand[]={expand}")
-    error = answer.json()["error"]
-    assert (answer.status_code, error["message"], "code" in error) == (400, message, False)
+        response = await api.get(f"/v1/{path}?expand[]={expand}")
+    error = response.json()["error"]
+    assert (response.status_code, error["message"], "code" in error) == (400, message, False)
 
 
 async def test_the_number_of_an_issued_card_is_shown_only_when_asked_for() -> None:
@@ -278,8 +278,8 @@ async def test_tax_calculations_go_when_they_expire() -> None:
         assert [one["amount"] for one in (await get(api, f"{fresh}/line_items"))["data"]] == [0, 1, 2]
         assert (await get(api, f"{fresh}?expand[]=line_items"))["line_items"]["has_more"] is False
         for path in (stale, f"{stale}/line_items"):
-            answer = await api.get(path)
-            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "resource_missing")
+            response = await api.get(path)
+            assert (response.status_code, response.json()["error"]["code"]) == (404, "resource_missing")
 
 
 async def test_a_verification_session_gives_its_secret_only_while_it_needs_input() -> None:
@@ -293,8 +293,8 @@ async def test_a_verification_session_gives_its_secret_only_while_it_needs_input
 async def test_some_reports_need_a_live_key() -> None:
     async with reader() as api:
         assert (await get(api, "/v1/reporting/report_types/balance.summary.1"))["name"] == "balance.summary.1"
-        answer = await api.get("/v1/reporting/report_types/payouts.live.1")
-        assert (answer.status_code, "live mode" in answer.json()["error"]["message"]) == (400, True)
+        response = await api.get("/v1/reporting/report_types/payouts.live.1")
+        assert (response.status_code, "live mode" in response.json()["error"]["message"]) == (400, True)
     async with reader(key="sk_live_x") as api:
         assert (await get(api, "/v1/reporting/report_types/payouts.live.1"))["livemode"] is True
 
@@ -304,8 +304,8 @@ async def test_a_rendering_template_has_versions() -> None:
     async with reader() as api:
         for query, nickname in (("", "New"), ("?version=2", "New"), ("?version=1", "Old")):
             assert (await get(api, path + query))["nickname"] == nickname
-        answer = await api.get(f"{path}?version=3")
-        assert (answer.status_code, answer.json()["error"]["param"]) == (404, "version")
+        response = await api.get(f"{path}?version=3")
+        assert (response.status_code, response.json()["error"]["param"]) == (404, "version")
 
 
 async def test_discounts_of_their_bearers() -> None:
@@ -318,8 +318,8 @@ async def test_discounts_of_their_bearers() -> None:
             f"/v1/customers/{id_of('customer', 'plain')}/discount",
             f"/v1/customers/{AMY}/subscriptions/{id_of('subscription', 'trial')}/discount",
         ):
-            answer = await api.get(path)
-            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "resource_missing")
+            response = await api.get(path)
+            assert (response.status_code, response.json()["error"]["code"]) == (404, "resource_missing")
 
 
 async def test_old_addresses_lead_to_the_same_objects() -> None:

@@ -98,9 +98,9 @@ def test_what_is_searched_is_said_by_every_object_itself() -> None:
 
 
 async def search(api: Any, kind: str, query: str, **params: Any) -> Any:
-    answer = await api.get(f"/v1/{kind}/search", params={"query": query, "limit": 100} | params)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    response = await api.get(f"/v1/{kind}/search", params={"query": query, "limit": 100} | params)
+    assert response.status_code == 200, response.text
+    return response.json()
 
 
 def charges(*numbers: int) -> set[str]:
@@ -219,9 +219,9 @@ BAD = [
 @pytest.mark.parametrize(("kind", "query", "about"), BAD)
 async def test_what_is_refused(kind: str, query: str, about: str) -> None:
     async with reader() as api:
-        answer = await api.get(f"/v1/{kind}/search", params={"query": f"created>0 {query}" if kind == "charges" else query})
-    error = answer.json()["error"]
-    assert (answer.status_code, error["type"], error["param"]) == (400, "invalid_request_error", "query")
+        response = await api.get(f"/v1/{kind}/search", params={"query": f"created>0 {query}" if kind == "charges" else query})
+    error = response.json()["error"]
+    assert (response.status_code, error["type"], error["param"]) == (400, "invalid_request_error", "query")
     assert about in error["message"]
     assert f"(at character {11 if kind == 'charges' else 1})" in error["message"]
 
@@ -261,8 +261,8 @@ async def test_a_page_belongs_to_its_query() -> None:
     async with reader() as api:
         token = (await search(api, "charges", "amount>0", limit=1))["next_page"]
         for query, page in (("amount>1", token), ("amount>0", "x" + token), ("amount>0", "!"), ("amount>0", "é")):
-            answer = await api.get("/v1/charges/search", params={"query": query, "page": page})
-            assert (answer.status_code, answer.json()["error"]["param"]) == (400, "page")
+            response = await api.get("/v1/charges/search", params={"query": query, "page": page})
+            assert (response.status_code, response.json()["error"]["param"]) == (400, "page")
 
 
 async def test_the_total_is_counted_only_when_asked_for() -> None:
@@ -280,7 +280,7 @@ async def test_a_search_among_many_reads_no_object_that_does_not_match(monkeypat
     read: list[str] = []
     decoded = store._row
 
-    def noted(found: tuple[str, int, str]) -> store.Row:
+    def noted(found: tuple[str, int, str]) -> store.StoredRow:
         read.append(found[0])
         return decoded(found)
 

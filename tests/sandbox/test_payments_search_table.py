@@ -125,9 +125,9 @@ def same(kind: str, query: str, keep: Keep) -> None:
 
 def refused(kind: str, query: str, *about: str) -> None:
     """A query is refused, in words."""
-    answer = api().send("GET", f"/v1/{kind}/search", params={"query": query})
-    assert answer.status_code == 400, (kind, query, answer.text)
-    error = answer.json()["error"]
+    response = api().send("GET", f"/v1/{kind}/search", params={"query": query})
+    assert response.status_code == 400, (kind, query, response.text)
+    error = response.json()["error"]
     assert (error["type"], error["param"]) == ("invalid_request_error", "query")
     assert all(part in error["message"] for part in about), (query, error["message"])
 
@@ -324,8 +324,8 @@ def test_what_is_no_query(kind: str) -> None:
         f".{field}:'abc'",
     ):
         refused(kind, bad)
-    answer = api().send("GET", f"/v1/{kind}/search", params={"query": ""})
-    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parameter_invalid_empty")
+    response = api().send("GET", f"/v1/{kind}/search", params={"query": ""})
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "parameter_invalid_empty")
 
 
 @pytest.mark.parametrize("kind", RESOURCES)

@@ -21,7 +21,7 @@ from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.service import Service
 from registry.sandbox.payments.shapes import shapes
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from tests.sampled import examples
 from tests.sandbox import test_world_money as money
 from tests.sandbox import test_world_references as references
@@ -48,7 +48,7 @@ BACKWARDS = st.booleans()
 def fresh_rows() -> Rows:
     """The world's rows, free to be changed."""
     return {
-        kind: [Row(row.id, row.created, row.body | {"discounts": list(row.body.get("discounts", ()))}) for row in found]
+        kind: [StoredRow(row.id, row.created, row.body | {"discounts": list(row.body.get("discounts", ()))}) for row in found]
         for kind, found in references.written(WORLD).items()
     }
 

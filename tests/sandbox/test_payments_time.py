@@ -33,10 +33,10 @@ class Moving:
 
     def status(self, path: str) -> int:
         """The status of a read; that of a thing whose time is over comes with its code."""
-        answer = self.api.send("GET", path)
-        if answer.status_code != 200:
-            assert answer.json()["error"]["code"] == "resource_missing"
-        return answer.status_code
+        response = self.api.send("GET", path)
+        if response.status_code != 200:
+            assert response.json()["error"]["code"] == "resource_missing"
+        return response.status_code
 
 
 @pytest.fixture
@@ -126,13 +126,13 @@ def test_what_is_on_a_clock_that_advances_refuses_changes(key: str) -> None:
     ]
     others = [one for one in FAKES if "customer" not in one.kinds and "invoice" not in one.kinds]
     with Direct(fake_application(ON_CLOCKS, *others), "http://sandbox/payments", **KEY) as api:
-        answers: list[Any] = [api.send("DELETE", path) for path in paths]
+        responses: list[Any] = [api.send("DELETE", path) for path in paths]
         if key != "summer":
-            assert [answer.status_code for answer in answers] == [200] * len(paths)
+            assert [response.status_code for response in responses] == [200] * len(paths)
             return
-        for answer in answers:
-            error = answer.json()["error"]
-            assert (answer.status_code, error["type"], "code" in error) == (400, "invalid_request_error", False)
+        for response in responses:
+            error = response.json()["error"]
+            assert (response.status_code, error["type"], "code" in error) == (400, "invalid_request_error", False)
             assert f"{clock} is advancing" in error["message"]
         assert "deleted" not in api.get(f"/v1/customers/{customer}")
         assert api.send("DELETE", f"/v1/test_helpers/test_clocks/{clock}").status_code == 200

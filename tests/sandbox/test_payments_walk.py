@@ -1,7 +1,7 @@
 """A walk through the whole payments world by its API alone: every list, every object by its id, every reference to its end.
 
-The walk starts at the lists that need no id and at the searches, and goes on with every id that an answer shows. Ids that no
-answer shows come from webhooks and other programs in real life, and here from the rows that the world was written with.
+The walk starts at the lists that need no id and at the searches, and goes on with every id that a response shows. Ids that no
+response shows come from webhooks and other programs in real life, and here from the rows that the world was written with.
 
 The walk is long. `test_payments_world` reads every kind of object and list quickly, and `test_world_references` and
 `test_world_states` look through what is written.
@@ -22,7 +22,7 @@ from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.server import application
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import filled, outlived, spots
 from tests.sandbox.test_world_references import COMPUTED, NO_SHAPE, NOW, SINGLE, WORLD, inside, written
@@ -56,7 +56,7 @@ class Walk:
         self.met: dict[Key, Json] = {}
         self.read: dict[Key, str] = {}
         self.references: list[Reference] = []
-        self.answers: dict[str, Json | None] = {}
+        self.responses: dict[str, Json | None] = {}
         self.lists: dict[str, int] = {}
         self._waiting: deque[tuple[Json, str]] = deque()
 
@@ -149,11 +149,11 @@ class Walk:
                 self._meet(self._get(f"{address}?{paths}") if paths else None, address)
 
     def _get(self, address: str) -> Json | None:
-        if address not in self.answers:
-            answer = self.api.send("GET", address)
-            assert answer.status_code in (200, 400, 404), (address, answer.text)
-            self.answers[address] = answer.json() if answer.status_code == 200 else None
-        return self.answers[address]
+        if address not in self.responses:
+            response = self.api.send("GET", address)
+            assert response.status_code in (200, 400, 404), (address, response.text)
+            self.responses[address] = response.json() if response.status_code == 200 else None
+        return self.responses[address]
 
     def _list(self, address: str) -> None:
         if address in self.lists:
@@ -260,11 +260,11 @@ def _owner_in(address: str, path: str) -> str:
     return steps[place] if len(steps) > place + 1 and steps[:place] == wanted[:place] else ""
 
 
-def _row(shown: Json) -> Row:
-    return Row(shown["id"], shown.get("created", NOW), shown)
+def _row(shown: Json) -> StoredRow:
+    return StoredRow(shown["id"], shown.get("created", NOW), shown)
 
 
-def unreadable(kind: str, row: Row) -> bool:
+def unreadable(kind: str, row: StoredRow) -> bool:
     """Whether an object, or what it is a part of, can no longer be read."""
     if kind == "tax.calculation_line_item":
         calculations = {one.id: one for one in written(WORLD)["tax.calculation"]}
@@ -344,8 +344,8 @@ def test_no_reference_leads_nowhere(walk: Walk) -> None:
         if any(walk._get(address) for kind in one.kinds for address in ownerless(kind, one.target)):
             continue
         address = walk.read.get((one.kind, one.id))
-        answer = walk.api.send("GET", address, params={"expand[]": one.field}) if address and one.expandable else None
-        shown = list(inside(answer.json(), one.field.split("."))) if answer is not None and answer.is_success else []
+        response = walk.api.send("GET", address, params={"expand[]": one.field}) if address and one.expandable else None
+        shown = list(inside(response.json(), one.field.split("."))) if response is not None and response.is_success else []
         if not any(_id(value) == one.target and isinstance(value, dict) for value in _flat(shown)):
             lost.append(one)
     assert lost == []

@@ -58,9 +58,9 @@ def reached(app: Starlette) -> httpx.AsyncClient:
 
 
 async def get(api: httpx.AsyncClient, path: str) -> Any:
-    answer = await api.get(path)
-    assert answer.status_code == 200, f"{path}: {answer.text}"
-    return answer.json()
+    response = await api.get(path)
+    assert response.status_code == 200, f"{path}: {response.text}"
+    return response.json()
 
 
 @pytest.mark.parametrize("path", OBJECTS)
@@ -140,17 +140,17 @@ async def test_usage_has_summaries(api: httpx.AsyncClient, rows: Rows) -> None:
 async def test_finalized_quotes_have_pdfs(app: Starlette, api: httpx.AsyncClient, rows: Rows) -> None:
     api.base_url = httpx.URL("http://sandbox/files")
     for row in rows["quote"]:
-        answer = await api.get(f"/v1/quotes/{row.id}/pdf")
-        assert answer.status_code == (400 if row.body["status"] == "draft" else 200)
+        response = await api.get(f"/v1/quotes/{row.id}/pdf")
+        assert response.status_code == (400 if row.body["status"] == "draft" else 200)
 
 
 @pytest.mark.parametrize("path", first_of_each(DELETIONS, lambda path: (type(DELETIONS[path]), path.count("{"))))
 async def test_every_deletion_is_possible_somewhere_and_only_once(path: str, rows: Rows) -> None:
     api = reached(fresh())
     found = list(deletable(path, DELETIONS[path], rows))
-    answers = [(address, (await api.delete(address)).status_code) for address in found]
-    assert {status for _, status in answers} <= {200, 400}
-    done = [address for address, status in answers if status == 200]
+    responses = [(address, (await api.delete(address)).status_code) for address in found]
+    assert {status for _, status in responses} <= {200, 400}
+    done = [address for address, status in responses if status == 200]
     assert done
     for address in done:
         again = await api.delete(address)

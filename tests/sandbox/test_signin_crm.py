@@ -37,9 +37,9 @@ def sandbox() -> Sandbox:
     return Sandbox()
 
 
-def lacking(answer: httpx.Response, scopes: list[str]) -> None:
-    assert answer.status_code == 403, answer.text
-    body = answer.json()
+def lacking(response: httpx.Response, scopes: list[str]) -> None:
+    assert response.status_code == 403, response.text
+    body = response.json()
     assert (body["status"], body["category"]) == ("error", "MISSING_SCOPES")
     assert body["errors"] == [
         {"message": "One or more of the following scopes are required.", "context": {"requiredScopes": scopes}}
@@ -58,27 +58,27 @@ async def revoked(sandbox: Sandbox, token: str) -> None:
 
 @pytest.mark.parametrize("version", ["v1", "v3"])
 async def test_the_token_answer(sandbox: Sandbox, version: str) -> None:
-    answer = given(await sandbox.crm_exchange(await sandbox.code("crm", "zoe.martin"), version=version))
-    assert set(answer) == {
+    response = given(await sandbox.crm_exchange(await sandbox.code("crm", "zoe.martin"), version=version))
+    assert set(response) == {
         "access_token", "refresh_token", "expires_in", "token_type", "hub_id", "user_id", "scopes", "token_use",
     }  # fmt: skip
-    assert (answer["expires_in"], answer["token_type"], answer["token_use"]) == (1_800, "bearer", "access_token")
-    assert answer["scopes"] == CRM_READS.split()
-    assert isinstance(answer["hub_id"], int)
-    user = (await sandbox.call(f"{USERS}/{answer['user_id']}", answer["access_token"])).json()
+    assert (response["expires_in"], response["token_type"], response["token_use"]) == (1_800, "bearer", "access_token")
+    assert response["scopes"] == CRM_READS.split()
+    assert isinstance(response["hub_id"], int)
+    user = (await sandbox.call(f"{USERS}/{response['user_id']}", response["access_token"])).json()
     assert user["email"] == "zoe.martin@fernway.example"
-    again = given(await sandbox.crm_token(version, grant_type="refresh_token", refresh_token=answer["refresh_token"]))
-    assert set(again) == set(answer)
-    assert {name for name in answer if again[name] != answer[name]} == {"access_token"}
+    again = given(await sandbox.crm_token(version, grant_type="refresh_token", refresh_token=response["refresh_token"]))
+    assert set(again) == set(response)
+    assert {name for name in response if again[name] != response[name]} == {"access_token"}
 
 
 async def test_the_token_expires_and_says_when(sandbox: Sandbox) -> None:
-    answer = await sandbox.crm_signed_in()
+    response = await sandbox.crm_signed_in()
     sandbox.clock.advance(30 * MINUTE - 1)
-    assert (await sandbox.call(USERS, answer["access_token"])).status_code == 200
+    assert (await sandbox.call(USERS, response["access_token"])).status_code == 200
     for ago in (0, 1, 3_600):
         sandbox.clock.advance(ago or 1)
-        late = await sandbox.call(USERS, answer["access_token"])
+        late = await sandbox.call(USERS, response["access_token"])
         assert late.status_code == 401
         body = late.json()
         seconds = {0: 0, 1: 1, 3_600: 3_601}[ago]
@@ -90,16 +90,16 @@ async def test_the_token_expires_and_says_when(sandbox: Sandbox) -> None:
             "category": "EXPIRED_AUTHENTICATION",
             "context": {"expire time": [ended]},
         }
-    fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]))
+    fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=response["refresh_token"]))
     assert (await sandbox.call(USERS, fresh["access_token"])).status_code == 200
 
 
 async def test_the_refresh_token_lasts(sandbox: Sandbox) -> None:
-    answer = await sandbox.crm_signed_in()
+    response = await sandbox.crm_signed_in()
     sandbox.clock.advance(2_000 * DAY)
     for _ in range(3):
-        fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]))
-        assert fresh["refresh_token"] == answer["refresh_token"]
+        fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=response["refresh_token"]))
+        assert fresh["refresh_token"] == response["refresh_token"]
 
 
 @pytest.mark.parametrize("scope", READS)
@@ -156,10 +156,10 @@ async def test_a_paid_seat_needs_the_scope_for_it(sandbox: Sandbox) -> None:
 
 
 async def test_optional_scopes_are_taken_where_they_exist(sandbox: Sandbox) -> None:
-    answer = await sandbox.crm_signed_in(scope="oauth", optional_scope=f"contacts {TEAMS[0]}")
-    assert answer["scopes"] == ["oauth", TEAMS[0]]
-    assert (await sandbox.call(f"{USERS}/teams", answer["access_token"])).status_code == 200
-    lacking(await sandbox.call(USERS, answer["access_token"]), READS)
+    response = await sandbox.crm_signed_in(scope="oauth", optional_scope=f"contacts {TEAMS[0]}")
+    assert response["scopes"] == ["oauth", TEAMS[0]]
+    assert (await sandbox.call(f"{USERS}/teams", response["access_token"])).status_code == 200
+    lacking(await sandbox.call(USERS, response["access_token"]), READS)
 
 
 async def test_pkce_is_checked_where_it_was_asked_for(sandbox: Sandbox) -> None:
@@ -197,11 +197,11 @@ async def test_a_code_of_one_service_is_none_of_the_other(sandbox: Sandbox) -> N
 
 async def test_a_code_that_comes_back_takes_everything_with_it(sandbox: Sandbox) -> None:
     code = await sandbox.code("crm")
-    answer = given(await sandbox.crm_exchange(code))
+    response = given(await sandbox.crm_exchange(code))
     refused(await sandbox.crm_exchange(code), "invalid_grant")
-    gone = await sandbox.call(USERS, answer["access_token"])
+    gone = await sandbox.call(USERS, response["access_token"])
     assert (gone.status_code, gone.json()["category"]) == (401, "INVALID_AUTHENTICATION")
-    refused(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]), "invalid_grant")
+    refused(await sandbox.crm_token(grant_type="refresh_token", refresh_token=response["refresh_token"]), "invalid_grant")
 
 
 async def test_a_code_is_good_for_ten_minutes(sandbox: Sandbox) -> None:
@@ -213,46 +213,46 @@ async def test_a_code_is_good_for_ten_minutes(sandbox: Sandbox) -> None:
 
 
 async def test_introspection(sandbox: Sandbox) -> None:
-    answer = await sandbox.crm_signed_in("dana.wu")
+    response = await sandbox.crm_signed_in("dana.wu")
     sandbox.clock.advance(100)
-    about = await introspected(sandbox, answer["access_token"])
+    about = await introspected(sandbox, response["access_token"])
     expected = {
         "active": True,
-        "token": answer["access_token"],
+        "token": response["access_token"],
         "token_use": "access_token",
         "token_type": "bearer",
         "client_id": CRM_APP,
         "scopes": CRM_READS.split(),
-        "hub_id": answer["hub_id"],
-        "user_id": answer["user_id"],
+        "hub_id": response["hub_id"],
+        "user_id": response["user_id"],
         "user": "dana.wu@fernway.example",
         "hub_domain": "fernway.example",
         "expires_in": 1_700,
     }
     assert about == expected
-    refresh = await introspected(sandbox, answer["refresh_token"], token_type_hint="access_token")
+    refresh = await introspected(sandbox, response["refresh_token"], token_type_hint="access_token")
     del expected["expires_in"]
-    assert refresh == {**expected, "token": answer["refresh_token"], "token_use": "refresh_token"}
+    assert refresh == {**expected, "token": response["refresh_token"], "token_use": "refresh_token"}
     sandbox.clock.advance(1_700)
     inactive = {"active": False}
-    assert await introspected(sandbox, answer["access_token"]) == inactive
-    assert (await introspected(sandbox, answer["refresh_token"]))["active"] is True
+    assert await introspected(sandbox, response["access_token"]) == inactive
+    assert (await introspected(sandbox, response["refresh_token"]))["active"] is True
     incidents = await sandbox.signed_in()
     for other in ("guessed", "sandbox", incidents["access_token"]):
         assert await introspected(sandbox, other) == inactive
 
 
 async def test_revoking(sandbox: Sandbox) -> None:
-    answer = await sandbox.crm_signed_in()
-    fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]))
-    await revoked(sandbox, answer["access_token"])
-    assert (await sandbox.call(USERS, answer["access_token"])).json()["category"] == "INVALID_AUTHENTICATION"
+    response = await sandbox.crm_signed_in()
+    fresh = given(await sandbox.crm_token(grant_type="refresh_token", refresh_token=response["refresh_token"]))
+    await revoked(sandbox, response["access_token"])
+    assert (await sandbox.call(USERS, response["access_token"])).json()["category"] == "INVALID_AUTHENTICATION"
     assert (await sandbox.call(USERS, fresh["access_token"])).status_code == 200
-    await revoked(sandbox, answer["refresh_token"])
+    await revoked(sandbox, response["refresh_token"])
     assert (await sandbox.call(USERS, fresh["access_token"])).status_code == 401
-    assert await introspected(sandbox, answer["refresh_token"]) == {"active": False}
-    refused(await sandbox.crm_token(grant_type="refresh_token", refresh_token=answer["refresh_token"]), "invalid_grant")
-    await revoked(sandbox, answer["refresh_token"])
+    assert await introspected(sandbox, response["refresh_token"]) == {"active": False}
+    refused(await sandbox.crm_token(grant_type="refresh_token", refresh_token=response["refresh_token"]), "invalid_grant")
+    await revoked(sandbox, response["refresh_token"])
     await revoked(sandbox, "never given")
     incidents = (await sandbox.signed_in())["access_token"]
     await revoked(sandbox, incidents)
@@ -261,14 +261,14 @@ async def test_revoking(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("path", ["introspect", "revoke"])
 async def test_who_may_introspect_and_revoke(sandbox: Sandbox, path: str) -> None:
-    answer = await sandbox.crm_signed_in()
-    place, token = f"/crm/oauth/v3/token/{path}", {"token": answer["access_token"]}
+    response = await sandbox.crm_signed_in()
+    place, token = f"/crm/oauth/v3/token/{path}", {"token": response["access_token"]}
     refused(await sandbox.post(place, **token), "invalid_client", 401)
     refused(await sandbox.post(place, client_id=CRM_APP, **token), "invalid_client", 401)
     refused(await sandbox.post(place, client_id=CRM_APP, client_secret="wrong", **token), "invalid_client", 401)
     refused(await sandbox.post(place, client_id=CRM_APP, **SECRETS[CRM_APP]), "invalid_request")
     refused(await sandbox.http.post(place, params={"client_id": CRM_APP, **SECRETS[CRM_APP], **token}), "invalid_request")
-    assert (await sandbox.call(USERS, answer["access_token"])).status_code == 200
+    assert (await sandbox.call(USERS, response["access_token"])).status_code == 200
 
 
 async def test_parameters_never_go_in_the_address(sandbox: Sandbox) -> None:
@@ -282,10 +282,10 @@ async def test_parameters_never_go_in_the_address(sandbox: Sandbox) -> None:
 
 
 async def test_what_only_looks_like_a_token_opens_nothing(sandbox: Sandbox) -> None:
-    answer = await sandbox.crm_signed_in()
+    response = await sandbox.crm_signed_in()
     incidents = await sandbox.signed_in()
-    token = answer["access_token"]
-    for other in (f"{token}0", token[:20], answer["refresh_token"], incidents["access_token"], incidents["refresh_token"]):
+    token = response["access_token"]
+    for other in (f"{token}0", token[:20], response["refresh_token"], incidents["access_token"], incidents["refresh_token"]):
         called = await sandbox.call(USERS, other)
         assert (called.status_code, called.json()["category"]) == (401, "INVALID_AUTHENTICATION")
     for plain in ("sandbox", "pat-eu1-abc", "pdus+_0XBPWQQ_abc"):

@@ -53,9 +53,9 @@ async def test_the_identity_token(sandbox: Sandbox) -> None:
     told = (await sandbox.http.get(CONFIGURATION)).json()
     code = await sandbox.code(person="zoe.martin", nonce="a nonce")
     sandbox.clock.advance(20)
-    answer = given(await sandbox.exchange(code))
-    claims = verified(answer["id_token"], (await sandbox.http.get(told["jwks_uri"])).json())
-    me = (await sandbox.call("/incidents/users/me", answer["access_token"])).json()["user"]
+    response = given(await sandbox.exchange(code))
+    claims = verified(response["id_token"], (await sandbox.http.get(told["jwks_uri"])).json())
+    me = (await sandbox.call("/incidents/users/me", response["access_token"])).json()["user"]
     assert me["name"] == "Zoé Martin"
     assert claims["user_id"] == claims["sub"] == me["id"]
     assert (claims["subdomain"], claims["region"]) == ("fernway", "UnitedStates")
@@ -64,7 +64,7 @@ async def test_the_identity_token(sandbox: Sandbox) -> None:
     assert claims["azp"] == TERMINAL
     assert claims["nonce"] == "a nonce"
     assert (claims["auth_time"], claims["iat"], claims["exp"]) == (NOW, NOW + 20, NOW + 20 + 3_600)
-    half = hashlib.sha256(answer["access_token"].encode()).digest()[:16]
+    half = hashlib.sha256(response["access_token"].encode()).digest()[:16]
     assert decoded(claims["at_hash"]) == half
 
 

@@ -40,25 +40,25 @@ def sandbox() -> Sandbox:
 
 async def works(sandbox: Sandbox, token: str) -> bool:
     """Whether a token opens the service; what does not is told as the service tells it."""
-    answer = await sandbox.call("/incidents/users/me", token)
-    if answer.status_code == 401:
-        assert answer.json() == {"error": {"message": "Authentication failed", "code": 2006}}
+    response = await sandbox.call("/incidents/users/me", token)
+    if response.status_code == 401:
+        assert response.json() == {"error": {"message": "Authentication failed", "code": 2006}}
         return False
-    assert answer.status_code == 200, answer.text
+    assert response.status_code == 200, response.text
     return True
 
 
-def denied(answer: httpx.Response) -> bool:
-    return answer.status_code == 403 and answer.json()["error"]["code"] == 2010
+def denied(response: httpx.Response) -> bool:
+    return response.status_code == 403 and response.json()["error"]["code"] == 2010
 
 
 async def test_the_token_answer(sandbox: Sandbox) -> None:
-    answer = await sandbox.signed_in()
-    assert set(answer) == {"access_token", "refresh_token", "id_token", "token_type", "scope", "expires_in"}
-    assert (answer["token_type"], answer["scope"], answer["expires_in"]) == ("bearer", "openid read", 30 * DAY)
+    response = await sandbox.signed_in()
+    assert set(response) == {"access_token", "refresh_token", "id_token", "token_type", "scope", "expires_in"}
+    assert (response["token_type"], response["scope"], response["expires_in"]) == ("bearer", "openid read", 30 * DAY)
     for name in ("access_token", "refresh_token"):
-        assert re.fullmatch(rf"pdus\+_[01]\w+_{UUID}", answer[name])
-    assert answer["access_token"] != answer["refresh_token"]
+        assert re.fullmatch(rf"pdus\+_[01]\w+_{UUID}", response[name])
+    assert response["access_token"] != response["refresh_token"]
 
 
 @pytest.mark.parametrize("person", ["sam.ode", "dana.wu", "zoe.martin"])
@@ -82,15 +82,15 @@ async def test_a_code_is_good_once_and_takes_everything_with_it_the_second_time(
     later = given(await sandbox.refresh(tokens["refresh_token"]))
     assert await works(sandbox, tokens["access_token"])
     refused(await sandbox.exchange(code), "invalid_grant")
-    for answer in (tokens, later):
-        assert not await works(sandbox, answer["access_token"])
+    for response in (tokens, later):
+        assert not await works(sandbox, response["access_token"])
     refused(await sandbox.refresh(later["refresh_token"]), "invalid_grant")
 
 
 async def test_of_many_who_bring_a_code_at_once_nobody_keeps_tokens(sandbox: Sandbox) -> None:
     code = await sandbox.code()
-    answers = await asyncio.gather(*(sandbox.exchange(code) for _ in range(8)))
-    given_away = [answer.json()["access_token"] for answer in answers if answer.status_code == 200]
+    responses = await asyncio.gather(*(sandbox.exchange(code) for _ in range(8)))
+    given_away = [response.json()["access_token"] for response in responses if response.status_code == 200]
     assert len(given_away) == 1
     assert not await works(sandbox, given_away[0])
 
@@ -170,8 +170,8 @@ async def test_an_application_with_a_secret_may_leave_pkce_out(sandbox: Sandbox)
         "code_challenge": None,
         "code_challenge_method": None,
     }
-    answer = given(await sandbox.exchange(await sandbox.code(**asked), **DESK_FORM, code_verifier=None))
-    assert await works(sandbox, answer["access_token"])
+    response = given(await sandbox.exchange(await sandbox.code(**asked), **DESK_FORM, code_verifier=None))
+    assert await works(sandbox, response["access_token"])
     refused(await sandbox.exchange(await sandbox.code(**asked), **DESK_FORM), "invalid_grant")
     with_pkce = {"client_id": DESK, "redirect_uri": REGISTERED}
     refused(await sandbox.exchange(await sandbox.code(**with_pkce), **DESK_FORM, code_verifier=None), "invalid_grant")
@@ -179,12 +179,12 @@ async def test_an_application_with_a_secret_may_leave_pkce_out(sandbox: Sandbox)
 
 
 async def test_tokens_end(sandbox: Sandbox) -> None:
-    answer = await sandbox.signed_in()
+    response = await sandbox.signed_in()
     sandbox.clock.advance(30 * DAY - 1)
-    assert await works(sandbox, answer["access_token"])
+    assert await works(sandbox, response["access_token"])
     sandbox.clock.advance(1)
-    assert not await works(sandbox, answer["access_token"])
-    fresh = given(await sandbox.refresh(answer["refresh_token"]))
+    assert not await works(sandbox, response["access_token"])
+    fresh = given(await sandbox.refresh(response["refresh_token"]))
     assert await works(sandbox, fresh["access_token"])
     sandbox.clock.advance(210 * DAY - 1)
     last = given(await sandbox.refresh(fresh["refresh_token"]))
@@ -193,17 +193,17 @@ async def test_tokens_end(sandbox: Sandbox) -> None:
 
 
 async def test_a_sign_in_ends_after_three_years_however_often_it_is_refreshed(sandbox: Sandbox) -> None:
-    answer = await sandbox.signed_in()
+    response = await sandbox.signed_in()
     for _ in range(5):
         sandbox.clock.advance(200 * DAY)
-        answer = given(await sandbox.refresh(answer["refresh_token"]))
-        assert answer["expires_in"] == 30 * DAY
+        response = given(await sandbox.refresh(response["refresh_token"]))
+        assert response["expires_in"] == 30 * DAY
     sandbox.clock.advance(3 * YEAR - 1_000 * DAY - 60)
-    answer = given(await sandbox.refresh(answer["refresh_token"]))
-    assert answer["expires_in"] == 60
+    response = given(await sandbox.refresh(response["refresh_token"]))
+    assert response["expires_in"] == 60
     sandbox.clock.advance(60)
-    assert not await works(sandbox, answer["access_token"])
-    refused(await sandbox.refresh(answer["refresh_token"]), "invalid_grant")
+    assert not await works(sandbox, response["access_token"])
+    refused(await sandbox.refresh(response["refresh_token"]), "invalid_grant")
 
 
 async def test_refreshing_gives_new_tokens(sandbox: Sandbox) -> None:
@@ -211,7 +211,7 @@ async def test_refreshing_gives_new_tokens(sandbox: Sandbox) -> None:
     second = given(await sandbox.refresh(first["refresh_token"]))
     assert set(second) == {"access_token", "refresh_token", "token_type", "scope", "expires_in"}
     assert (second["scope"], second["expires_in"]) == ("openid read", 30 * DAY)
-    assert len({answer[name] for answer in (first, second) for name in ("access_token", "refresh_token")}) == 4
+    assert len({response[name] for response in (first, second) for name in ("access_token", "refresh_token")}) == 4
     me = (await sandbox.call("/incidents/users/me", second["access_token"])).json()["user"]
     assert me["name"] == "Zoé Martin"
 
@@ -222,26 +222,26 @@ async def test_a_refresh_token_that_comes_back_takes_everything_with_it(sandbox:
     second = given(await sandbox.refresh(first["refresh_token"]))
     assert await works(sandbox, second["access_token"])
     refused(await sandbox.refresh(first["refresh_token"]), "invalid_grant")
-    for answer in (first, second):
-        assert not await works(sandbox, answer["access_token"])
+    for response in (first, second):
+        assert not await works(sandbox, response["access_token"])
     refused(await sandbox.refresh(second["refresh_token"]), "invalid_grant")
     assert await works(sandbox, other["access_token"])
     given(await sandbox.refresh(other["refresh_token"]))
 
 
 async def test_refresh_tokens_are_their_applications_own(sandbox: Sandbox) -> None:
-    answer = await sandbox.signed_in()
-    refused(await sandbox.refresh(answer["refresh_token"], client_id=DESK, **SECRETS[DESK]), "invalid_grant")
-    refused(await sandbox.refresh(answer["access_token"]), "invalid_grant")
+    response = await sandbox.signed_in()
+    refused(await sandbox.refresh(response["refresh_token"], client_id=DESK, **SECRETS[DESK]), "invalid_grant")
+    refused(await sandbox.refresh(response["access_token"]), "invalid_grant")
     refused(await sandbox.refresh("guessed"), "invalid_grant")
     refused(await sandbox.refresh(""), "invalid_request")
-    given(await sandbox.refresh(answer["refresh_token"]))
+    given(await sandbox.refresh(response["refresh_token"]))
 
 
 async def test_refreshing_can_ask_for_less_and_never_for_more(sandbox: Sandbox) -> None:
-    answer = await sandbox.signed_in(scope="read")
-    refused(await sandbox.refresh(answer["refresh_token"], scope="read write"), "invalid_scope")
-    less = given(await sandbox.refresh(answer["refresh_token"], scope="openid"))
+    response = await sandbox.signed_in(scope="read")
+    refused(await sandbox.refresh(response["refresh_token"], scope="read write"), "invalid_scope")
+    less = given(await sandbox.refresh(response["refresh_token"], scope="openid"))
     assert less["scope"] == "openid"
     assert denied(await sandbox.call("/incidents/users", less["access_token"]))
     assert given(await sandbox.refresh(less["refresh_token"]))["scope"] == "openid read"
@@ -249,64 +249,64 @@ async def test_refreshing_can_ask_for_less_and_never_for_more(sandbox: Sandbox) 
 
 @pytest.mark.parametrize("scope", [None, "Read", "reads", "read incidents.read", "openid", "crm.objects.users.read"])
 async def test_a_scope_that_does_not_exist_gives_no_error_and_opens_nothing(sandbox: Sandbox, scope: str | None) -> None:
-    answer = await sandbox.signed_in(scope=scope)
-    assert answer["scope"] == "openid"
+    response = await sandbox.signed_in(scope=scope)
+    assert response["scope"] == "openid"
     for path in ("users/me", *SCOPED, "log_entries", "users/PNOBODY"):
-        assert denied(await sandbox.call(f"/incidents/{path}", answer["access_token"]))
-    assert (await sandbox.call("/incidents/nothing", answer["access_token"])).status_code == 404
+        assert denied(await sandbox.call(f"/incidents/{path}", response["access_token"]))
+    assert (await sandbox.call("/incidents/nothing", response["access_token"])).status_code == 404
 
 
 @pytest.mark.parametrize(("scope", "granted"), [("write", "openid write"), ("write read", "openid read write")])
 async def test_writing_includes_reading(sandbox: Sandbox, scope: str, granted: str) -> None:
-    answer = await sandbox.signed_in(scope=scope)
-    assert answer["scope"] == granted
+    response = await sandbox.signed_in(scope=scope)
+    assert response["scope"] == granted
     for path in ("users/me", *SCOPED, "log_entries"):
-        assert (await sandbox.call(f"/incidents/{path}", answer["access_token"])).status_code == 200
-    assert denied(await sandbox.call("/incidents/teams", answer["access_token"], "POST", json={}))
+        assert (await sandbox.call(f"/incidents/{path}", response["access_token"])).status_code == 200
+    assert denied(await sandbox.call("/incidents/teams", response["access_token"], "POST", json={}))
 
 
 @pytest.mark.parametrize("name", SCOPED)
 async def test_a_scoped_token_opens_what_its_scope_names(sandbox: Sandbox, name: str) -> None:
     code = await sandbox.code(client_id=REPORTS, redirect_uri=REGISTERED, scope=f"{name}.read")
-    answer = given(await sandbox.exchange(code, **REPORTS_FORM))
-    assert (answer["scope"].split(), answer["expires_in"]) == (sorted([f"{name}.read", "openid"]), DAY)
+    response = given(await sandbox.exchange(code, **REPORTS_FORM))
+    assert (response["scope"].split(), response["expires_in"]) == (sorted([f"{name}.read", "openid"]), DAY)
     opened = set()
     for path in ("users/me", *SCOPED, "log_entries"):
-        called = await sandbox.call(f"/incidents/{path}", answer["access_token"])
+        called = await sandbox.call(f"/incidents/{path}", response["access_token"])
         assert called.status_code == 200 or denied(called)
         opened |= {path} if called.status_code == 200 else set()
     assert opened == ({"incidents", "log_entries"} if name == "incidents" else {name})
     if name == "teams":
-        team = (await sandbox.call("/incidents/teams", answer["access_token"])).json()["teams"][0]["id"]
-        assert (await sandbox.call(f"/incidents/teams/{team}/members", answer["access_token"])).status_code == 200
+        team = (await sandbox.call("/incidents/teams", response["access_token"])).json()["teams"][0]["id"]
+        assert (await sandbox.call(f"/incidents/teams/{team}/members", response["access_token"])).status_code == 200
 
 
 async def test_scoped_tokens_end_sooner(sandbox: Sandbox) -> None:
     code = await sandbox.code(client_id=REPORTS, redirect_uri=REGISTERED, scope="users.read")
-    answer = given(await sandbox.exchange(code, **REPORTS_FORM))
-    refused(await sandbox.refresh(answer["refresh_token"], client_id=REPORTS), "invalid_client", 401)
+    response = given(await sandbox.exchange(code, **REPORTS_FORM))
+    refused(await sandbox.refresh(response["refresh_token"], client_id=REPORTS), "invalid_client", 401)
     sandbox.clock.advance(30 * DAY)
-    refused(await sandbox.refresh(answer["refresh_token"], client_id=REPORTS, **SECRETS[REPORTS]), "invalid_grant")
+    refused(await sandbox.refresh(response["refresh_token"], client_id=REPORTS, **SECRETS[REPORTS]), "invalid_grant")
 
 
 async def test_an_application_gets_tokens_of_its_own(sandbox: Sandbox) -> None:
     form = {"grant_type": "client_credentials", "client_id": REPORTS, **SECRETS[REPORTS]}
-    answer = given(await sandbox.post(TOKENS, **form, scope="as_account-us.fernway users.read unknown.read"))
-    assert set(answer) == {"access_token", "token_type", "scope", "expires_in"}
-    assert answer["scope"] == "as_account-us.fernway users.read"
-    assert (await sandbox.call("/incidents/users", answer["access_token"])).status_code == 200
-    assert denied(await sandbox.call("/incidents/teams", answer["access_token"]))
-    assert denied(await sandbox.call("/incidents/users/me", answer["access_token"]))
+    response = given(await sandbox.post(TOKENS, **form, scope="as_account-us.fernway users.read unknown.read"))
+    assert set(response) == {"access_token", "token_type", "scope", "expires_in"}
+    assert response["scope"] == "as_account-us.fernway users.read"
+    assert (await sandbox.call("/incidents/users", response["access_token"])).status_code == 200
+    assert denied(await sandbox.call("/incidents/teams", response["access_token"]))
+    assert denied(await sandbox.call("/incidents/users/me", response["access_token"]))
     for scope in (None, "users.read", "as_account-eu.fernway users.read", "as_account-us.other users.read"):
         refused(await sandbox.post(TOKENS, **form, scope=scope), "invalid_scope")
 
 
 async def test_what_only_looks_like_a_token_opens_nothing(sandbox: Sandbox) -> None:
-    answer = await sandbox.signed_in()
+    response = await sandbox.signed_in()
     crm = await sandbox.crm_signed_in()
-    token = answer["access_token"]
+    token = response["access_token"]
     changed = token[:-1] + ("0" if token[-1] != "0" else "1")
-    for other in (changed, token + "0", token[:20], answer["refresh_token"], crm["access_token"], crm["refresh_token"]):
+    for other in (changed, token + "0", token[:20], response["refresh_token"], crm["access_token"], crm["refresh_token"]):
         assert not await works(sandbox, other)
     assert await works(sandbox, token)
     for plain in ("sandbox", "pdus+_0XBPWQQ_abc"):

@@ -17,7 +17,7 @@ from tests.sandbox.signing_in import (
     REGISTERED,
     REPORTS,
     TERMINAL,
-    Page,
+    ParsedPage,
     Sandbox,
     returned,
 )
@@ -80,46 +80,46 @@ def sandbox() -> Sandbox:
     return Sandbox()
 
 
-def refusal(answer: httpx.Response) -> Page:
+def refusal(response: httpx.Response) -> ParsedPage:
     """An error page: nothing is sent anywhere."""
-    assert answer.status_code == 400, answer.text
-    assert "location" not in answer.headers
-    assert "set-cookie" not in answer.headers
-    guarded(answer, "'none'")
-    page = Page(answer.text)
+    assert response.status_code == 400, response.text
+    assert "location" not in response.headers
+    assert "set-cookie" not in response.headers
+    guarded(response, "'none'")
+    page = ParsedPage(response.text)
     assert page.methods == []
     return page
 
 
-def guarded(answer: httpx.Response, form_action: str) -> None:
-    policy = dict(part.strip().split(" ", 1) for part in answer.headers["content-security-policy"].split(";"))
+def guarded(response: httpx.Response, form_action: str) -> None:
+    policy = dict(part.strip().split(" ", 1) for part in response.headers["content-security-policy"].split(";"))
     assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
     assert policy["style-src"].startswith("'sha256-")
     assert policy["form-action"] == form_action
     assert set(policy) == {"default-src", "style-src", "form-action", "frame-ancestors", "base-uri"}
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["x-frame-options"] == "DENY"
-    assert answer.headers["referrer-policy"] == "no-referrer"
-    assert Page(answer.text).tags.isdisjoint({"script", "img", "link", "iframe", "object", "base"})
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["x-frame-options"] == "DENY"
+    assert response.headers["referrer-policy"] == "no-referrer"
+    assert ParsedPage(response.text).tags.isdisjoint({"script", "img", "link", "iframe", "object", "base"})
 
 
 async def test_the_page_says_who_asks_for_what_and_where_it_leads(sandbox: Sandbox) -> None:
-    answer = await sandbox.ask(redirect_uri="http://localhost:40123/back?a=1")
-    guarded(answer, "'self' http://localhost:40123")
-    page = Page(answer.text)
+    response = await sandbox.ask(redirect_uri="http://localhost:40123/back?a=1")
+    guarded(response, "'self' http://localhost:40123")
+    page = ParsedPage(response.text)
     assert page.methods == ["post"]
     assert page.choices == {"person": ["sam.ode", "dana.wu", "zoe.martin"], "decision": ["allow", "deny"]}
     assert page.fields["person"] == "sam.ode"
     for words in ("Callboard", "incidents", "Read everything in the account", "http://localhost:40123/back?a=1", "Sam Ode"):
         assert words in page.shown
     assert "change everything" not in page.shown
-    assert "read and change everything" in Page((await sandbox.ask(scope="write")).text).shown.lower()
+    assert "read and change everything" in ParsedPage((await sandbox.ask(scope="write")).text).shown.lower()
 
 
 async def test_an_address_is_shown_as_it_is(sandbox: Sandbox) -> None:
     address = "http://127.0.0.1:1/cb?a=1&lt=2&quot='&amp;"
-    assert address in Page((await sandbox.ask(redirect_uri=address)).text).shown
+    assert address in ParsedPage((await sandbox.ask(redirect_uri=address)).text).shown
 
 
 async def test_the_policy_of_a_page_that_leads_to_an_ipv6_address_names_its_scheme(sandbox: Sandbox) -> None:
@@ -128,7 +128,7 @@ async def test_the_policy_of_a_page_that_leads_to_an_ipv6_address_names_its_sche
 
 async def test_the_page_of_the_crm(sandbox: Sandbox) -> None:
     scopes = {"scope": "settings.users.read settings.users.write", "optional_scope": "settings.users.teams.read contacts"}
-    page = Page((await sandbox.ask("crm", **scopes)).text)
+    page = ParsedPage((await sandbox.ask("crm", **scopes)).text)
     for words in ("CRM", "Read users and roles", "Add, change and remove users", "settings.users.teams.read", REGISTERED):
         assert words in page.shown
     assert "contacts" not in page.shown
@@ -139,19 +139,19 @@ async def test_the_page_of_the_crm(sandbox: Sandbox) -> None:
 async def test_state_comes_back_unchanged(sandbox: Sandbox, state: str, decision: str) -> None:
     page = await sandbox.ask(state=state)
     assert state not in page.text or state == "plain"
-    answer = await sandbox.answer(page, decision=decision)
-    location = answer.headers["location"]
+    response = await sandbox.answer(page, decision=decision)
+    location = response.headers["location"]
     assert location.startswith(f"{LOOPBACK}?")
     assert location.isascii()
     assert location.isprintable()
     assert urlsplit(location).fragment == ""
-    assert returned(answer)["state"] == state
+    assert returned(response)["state"] == state
 
 
 async def test_bytes_of_a_state_that_are_no_text_come_back_too(sandbox: Sandbox) -> None:
     query = f"client_id={TERMINAL}&redirect_uri={quote(LOOPBACK)}&response_type=code&scope=read&state=%ff%fe%80"
-    answer = await sandbox.http.get(f"/identity/incidents/oauth/authorize?{query}")
-    assert answer.headers["location"].endswith("&state=%FF%FE%80")
+    response = await sandbox.http.get(f"/identity/incidents/oauth/authorize?{query}")
+    assert response.headers["location"].endswith("&state=%FF%FE%80")
 
 
 async def test_no_state_gives_none(sandbox: Sandbox) -> None:
@@ -161,20 +161,20 @@ async def test_no_state_gives_none(sandbox: Sandbox) -> None:
 
 
 async def test_saying_no(sandbox: Sandbox) -> None:
-    answer = returned(await sandbox.answer(await sandbox.ask(state="s"), decision="deny"))
-    assert answer.pop("error_description")
-    assert answer == {"error": "access_denied", "state": "s"}
+    response = returned(await sandbox.answer(await sandbox.ask(state="s"), decision="deny"))
+    assert response.pop("error_description")
+    assert response == {"error": "access_denied", "state": "s"}
 
 
 async def test_the_address_keeps_its_own_query(sandbox: Sandbox) -> None:
-    answer = await sandbox.answer(await sandbox.ask(redirect_uri="http://[::1]:9/cb?next=%2Fa;b&x=1", state="s"))
-    assert answer.headers["location"].startswith("http://[::1]:9/cb?next=%2Fa;b&x=1&code=")
+    response = await sandbox.answer(await sandbox.ask(redirect_uri="http://[::1]:9/cb?next=%2Fa;b&x=1", state="s"))
+    assert response.headers["location"].startswith("http://[::1]:9/cb?next=%2Fa;b&x=1&code=")
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/cb", "http://localhost/cb", "http://[::1]:65535", "http://127.0.0.1"])
 async def test_a_program_may_listen_on_any_port_of_its_machine(sandbox: Sandbox, address: str) -> None:
-    answer = await sandbox.answer(await sandbox.ask(redirect_uri=address))
-    assert answer.headers["location"].startswith(f"{address}?code=")
+    response = await sandbox.answer(await sandbox.ask(redirect_uri=address))
+    assert response.headers["location"].startswith(f"{address}?code=")
 
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)
@@ -196,12 +196,12 @@ async def test_an_application_with_a_secret_has_registered_addresses_only(sandbo
 
 @pytest.mark.parametrize("client_id", [MARKUP, "callboard", CRM_APP, "\x1b[31m\u202eclient\x00", "x" * 5_000, "\r\n"])
 async def test_an_unknown_application_is_shown_an_error_page(sandbox: Sandbox, client_id: str) -> None:
-    answer = await sandbox.ask(client_id=client_id)
-    page = refusal(answer)
-    assert len(answer.text) < 5_000
-    assert "<script" not in answer.text
-    assert "\x1b" not in answer.text
-    assert "\u202e" not in answer.text
+    response = await sandbox.ask(client_id=client_id)
+    page = refusal(response)
+    assert len(response.text) < 5_000
+    assert "<script" not in response.text
+    assert "\x1b" not in response.text
+    assert "\u202e" not in response.text
     assert "client_id" in page.shown
 
 
@@ -237,9 +237,9 @@ async def test_too_many_parameters(sandbox: Sandbox) -> None:
     ],
 )
 async def test_what_is_wrong_otherwise_goes_to_the_application(sandbox: Sandbox, changes: dict[str, Any], error: str) -> None:
-    answer = await sandbox.ask(state=MARKUP, **changes)
-    assert answer.headers["location"].startswith(f"{changes.get('redirect_uri', LOOPBACK)}?")
-    told = returned(answer)
+    response = await sandbox.ask(state=MARKUP, **changes)
+    assert response.headers["location"].startswith(f"{changes.get('redirect_uri', LOOPBACK)}?")
+    told = returned(response)
     assert (told["error"], told["state"]) == (error, MARKUP)
     assert set(told) == {"error", "error_description", "state"}
 
@@ -272,7 +272,7 @@ async def test_forged_answers(sandbox: Sandbox) -> None:
     for changes in ({"ticket": "guessed"}, {"ticket": ""}, {"ticket": MARKUP}):
         refusal(await sandbox.answer(page, **changes))
     refusal(await sandbox.http.post("/identity/incidents/oauth/authorize", data={"decision": "allow", "person": "sam.ode"}))
-    form = {**Page(page.text).fields, "decision": "allow"}
+    form = {**ParsedPage(page.text).fields, "decision": "allow"}
     refusal(await sandbox.http.post("/identity/crm/oauth/authorize", data=form))
     refusal(await sandbox.http.post("/identity/incidents/oauth/authorize", json=form))
     as_text = {"Content-Type": "text/plain"}

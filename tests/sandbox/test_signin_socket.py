@@ -29,7 +29,7 @@ from tests.sandbox.signing_in import (
     SECRETS,
     TERMINAL,
     VERIFIER,
-    Page,
+    ParsedPage,
     returned,
 )
 from tests.sandbox.test_incidents_client import EndOfTls
@@ -80,7 +80,7 @@ def test_a_program_signs_in(address: str, clock: Clock, program: tuple[str, queu
 
         asked = {"client_id": TERMINAL, "redirect_uri": redirect_uri, "response_type": "code", "scope": "read", "state": "s1"}
         page = browser.get(told["authorization_endpoint"], params={**asked, **PKCE})
-        form = {**Page(page.text).fields, "person": "dana.wu", "decision": "allow"}
+        form = {**ParsedPage(page.text).fields, "person": "dana.wu", "decision": "allow"}
         arrived = browser.post(page.url, data=form)
         assert str(arrived.url).startswith(redirect_uri)
         brought = came.get(timeout=10)
@@ -115,7 +115,7 @@ def allowed(url: str) -> str:
     """The code that a person sends who opens a page and allows what it asks for."""
     with httpx.Client(timeout=30) as browser:
         page = browser.get(url)
-        return returned(browser.post(page.url, data={**Page(page.text).fields, "decision": "allow"}))["code"]
+        return returned(browser.post(page.url, data={**ParsedPage(page.text).fields, "decision": "allow"}))["code"]
 
 
 def test_the_official_client_of_the_incident_service_signs_in(address: str) -> None:
@@ -146,8 +146,8 @@ def test_the_official_client_of_the_incident_service_signs_in(address: str) -> N
         url = httpx.URL(reports.authorize_url("users.read", REGISTERED)).copy_merge_params(asked).copy_with(scheme="http")
         scoped = reports.get_new_token_from_code_with_pkce(allowed(str(url)), "users.read", REGISTERED, verifier)
         own = reports.get_scoped_app_token("as_account-us.fernway users.read")
-        for answer in (scoped, own):
-            with service(answer["access_token"]) as api:
+        for response in (scoped, own):
+            with service(response["access_token"]) as api:
                 assert len(api.list_all("users")) == 20
                 with pytest.raises(pagerduty.HttpError, match="403"):
                     api.list_all("teams")

@@ -52,9 +52,9 @@ async def incidents(rough: bool, scenario: str) -> str:
             "incidents?date_range=all&limit=100&offset=100",
             "log_entries?limit=100",
         ):
-            answer = await client.get("/" + path)
-            assert answer.status_code == 200, answer.text
-            parts += [text for text in texts(answer.json()) if not text.startswith("http")]
+            response = await client.get("/" + path)
+            assert response.status_code == 200, response.text
+            parts += [text for text in texts(response.json()) if not text.startswith("http")]
     return "\n".join(json.dumps(part, ensure_ascii=False) if HARD.search(part) else part for part in parts)
 
 

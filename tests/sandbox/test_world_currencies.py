@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import World
 from tests.sandbox.test_world_references import LARGER, WORLD, by_id, written
 
@@ -65,7 +65,7 @@ def test_invoices_bill_what_the_prices_say(world: World) -> None:
     assert checked > 200
 
 
-def _price_of(row: Row) -> str | None:
+def _price_of(row: StoredRow) -> str | None:
     pricing = row.body.get("pricing") or {}
     found = (pricing.get("price_details") or {}).get("price")
     return found if isinstance(found, str) else None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments.shapes import shapes
-from registry.sandbox.store import Body, Row
+from registry.sandbox.store import Body, StoredRow
 from registry.sandbox.world import World
 from tests.sandbox.test_world_references import LARGER, NOW, by_id, written
 
@@ -19,14 +19,14 @@ worlds = pytest.mark.parametrize("world", WORLDS, ids=("seed 1", "seed 7", "larg
 _WHOLE = {"clp", "jpy", "krw"}
 
 
-def value(kind: str, row: Row, name: str) -> Any:
+def value(kind: str, row: StoredRow, name: str) -> Any:
     """A field as it is shown."""
     return row.body.get(name, shapes()[kind].fields[name].get("default"))
 
 
-def grouped(world: World, kind: str, by: str) -> dict[Any, list[Row]]:
+def grouped(world: World, kind: str, by: str) -> dict[Any, list[StoredRow]]:
     """The objects of a kind by a field's value."""
-    found: dict[Any, list[Row]] = defaultdict(list)
+    found: dict[Any, list[StoredRow]] = defaultdict(list)
     for row in written(world)[kind]:
         found[row.body.get(by)].append(row)
     return found

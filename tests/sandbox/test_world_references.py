@@ -15,7 +15,7 @@ from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.lists import LISTS
 from registry.sandbox.payments.searching.fields import FIELDS
 from registry.sandbox.payments.shapes import kinds_of, shapes
-from registry.sandbox.store import Row, Store
+from registry.sandbox.store import Store, StoredRow
 from registry.sandbox.world import World
 
 NOW = 1_760_000_000
@@ -24,7 +24,7 @@ ROUGH = World(1, NOW, rough=True)
 LARGER = World(1, NOW, customers=300)
 """The story and a few hundred customers besides, who keep the same rules."""
 
-Rows = dict[str, list[Row]]
+Rows = dict[str, list[StoredRow]]
 
 SINGLE = {
     "application": "few objects name one, and all name the marketplace",
@@ -66,7 +66,7 @@ def written(world: World) -> Rows:
     return found
 
 
-def by_id(world: World, kind: str) -> dict[str, Row]:
+def by_id(world: World, kind: str) -> dict[str, StoredRow]:
     """The objects of a kind."""
     return {row.id: row for row in written(world)[kind]}
 
@@ -84,7 +84,7 @@ def inside(value: Any, steps: list[str]) -> Iterator[Any]:
         yield from inside(value.get(steps[0]), steps[1:])
 
 
-def references(kind: str, row: Row) -> Iterator[tuple[str, list[str], str]]:
+def references(kind: str, row: StoredRow) -> Iterator[tuple[str, list[str], str]]:
     """Every reference of an object: the field, the kinds that it may lead to, the id."""
     shape = shapes()[kind]
     for name, field in shape.fields.items():
@@ -103,7 +103,7 @@ def _holds_objects(field: dict[str, Any]) -> bool:
     return all(kind in shapes() for kind in kinds_of(field.get("of", "")))
 
 
-def hidden_references(kind: str, row: Row) -> Iterator[tuple[str, list[str], str]]:
+def hidden_references(kind: str, row: StoredRow) -> Iterator[tuple[str, list[str], str]]:
     """The references of fields that are not shown."""
     kinds = {
         "_owner": ["quote", "checkout.session", "payment_link"],

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from registry.sandbox.payments.shapes import shapes
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY, World
 from tests.sampled import chosen
 from tests.sandbox.test_world_references import LARGER, NOW, WORLD, Rows, by_id, hidden_references, references, written
@@ -75,7 +75,7 @@ _AFTER = (
 )
 
 
-def everything(world: World) -> dict[str, Row]:
+def everything(world: World) -> dict[str, StoredRow]:
     """All objects by id, without those that are kept under their owner's id."""
     owned = ("plan", "cash_balance", "treasury.financial_account_features")
     return {row.id: row for kind in shapes() if kind not in owned for row in written(world).get(kind, ())}
@@ -137,7 +137,7 @@ def test_moments_of_invoices_are_in_order(world: World) -> None:
 @moments
 def test_periods_of_subscriptions_are_contiguous(world: World) -> None:
     """Each licensed line begins where the one before it ended, and the last one is the item's present period."""
-    lines: dict[str, list[Row]] = defaultdict(list)
+    lines: dict[str, list[StoredRow]] = defaultdict(list)
     for row in written(world)["line_item"]:
         details = (row.body.get("parent") or {}).get("subscription_item_details")
         if details and not details["proration"]:

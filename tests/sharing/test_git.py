@@ -15,7 +15,7 @@ from registry.sharing import git_copy
 from registry.sharing.folder import MOST_BYTES, SharedFolder
 from registry.sharing.folders import shared_files, shared_folders
 from registry.sharing.git_copy import FRESH, NotUpdated, update, update_in_background
-from registry.sharing.setting import MOST_SOURCES, Source, shared
+from registry.sharing.setting import MOST_SOURCES, SharedSource, shared
 from tests.sharing.team import Repository, at_home, preset
 
 
@@ -32,7 +32,7 @@ def repository(home: Path) -> Repository:
     return found
 
 
-def folder_of(source: Source) -> SharedFolder:
+def folder_of(source: SharedSource) -> SharedFolder:
     (found,) = shared_folders({"CALLBOARD_SHARED": source.address + (f"#{source.branch}" if source.branch else "")})
     return found
 
@@ -60,7 +60,7 @@ def test_of_a_hostile_repository_only_plain_files_come(repository: Repository, h
     repository.plant(".gitattributes", b"*.json filter=lfs diff=lfs merge=lfs -text ident\n")
     repository.plant(".gitmodules", b'[submodule "x"]\n path = presets/x\n url = ext::sh -c true\n')
     repository.keep()
-    source = Source("runbooks", repository.address, is_git=True)
+    source = SharedSource("runbooks", repository.address, is_git=True)
     assert update(source).endswith(", 2 files")
     copy = folder_of(source)
     assert copy.path is not None
@@ -76,7 +76,7 @@ def test_of_a_hostile_repository_only_plain_files_come(repository: Repository, h
 
 
 def test_a_newer_state_takes_the_place_of_the_older_at_once(repository: Repository) -> None:
-    source = Source("runbooks", repository.address, is_git=True)
+    source = SharedSource("runbooks", repository.address, is_git=True)
     update(source)
     first = folder_of(source)
     repository.commit(presets__more=preset("more"))
@@ -98,18 +98,18 @@ def test_a_branch_is_followed_and_one_that_is_missing_is_told(repository: Reposi
     repository.git("switch", "--quiet", "--create", "night/shift")
     repository.commit(presets__night=preset("night"))
     repository.git("switch", "--quiet", "main")
-    branch = Source("runbooks", repository.address, is_git=True, branch="night/shift")
+    branch = SharedSource("runbooks", repository.address, is_git=True, branch="night/shift")
     update(branch)
     assert len(shared_files("presets", [folder_of(branch)]).files) == 2
     with pytest.raises(NotUpdated, match="no branch other"):
-        update(Source("runbooks", repository.address, is_git=True, branch="other"))
+        update(SharedSource("runbooks", repository.address, is_git=True, branch="other"))
 
 
 def test_git_can_ask_nothing_and_run_nothing_else(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(home, monkeypatch, f'env > {home}/env; printf "%s\\n" "$@" > {home}/words; echo "fatal: no $6" >&2; exit 128')
     for name in ("GIT_DIR", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_EXTERNAL_DIFF", "SSH_ASKPASS", "GIT_CONFIG_PARAMETERS"):
         monkeypatch.setenv(name, "planted")
-    source = Source("ops", "ssh://git@host.example/ops.git", is_git=True, branch="main")
+    source = SharedSource("ops", "ssh://git@host.example/ops.git", is_git=True, branch="main")
     with pytest.raises(NotUpdated, match="fatal: no"):
         update(source)
     words = (home / "words").read_text("utf-8").splitlines()
@@ -127,7 +127,7 @@ def test_git_can_ask_nothing_and_run_nothing_else(home: Path, monkeypatch: pytes
 def test_what_takes_too_long_or_grows_too_large_is_ended(
     repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = Source("runbooks", repository.address, is_git=True)
+    source = SharedSource("runbooks", repository.address, is_git=True)
     update(source)
     repository.commit(presets__blob=os.urandom(200_000))
     with monkeypatch.context() as patch:
@@ -144,7 +144,7 @@ def test_what_takes_too_long_or_grows_too_large_is_ended(
 
 
 def test_without_git_or_a_state_that_can_be_read_it_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source("ops", "file:///nowhere/ops.git", is_git=True)
+    source = SharedSource("ops", "file:///nowhere/ops.git", is_git=True)
     with pytest.raises(NotUpdated):
         update(source)
     assert "the last update failed: fatal:" in folder_of(source).notices[0]
@@ -164,7 +164,7 @@ def test_without_git_or_a_state_that_can_be_read_it_is_told(home: Path, monkeypa
 def test_old_copies_are_updated_in_the_background_once_an_hour_and_nothing_waits(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = Source("runbooks", repository.address, is_git=True)
+    source = SharedSource("runbooks", repository.address, is_git=True)
     go_on, real = threading.Event(), git_module.git
 
     def held(*words: str, folder: Path, fed: bytes = b"") -> bytes:

@@ -10,16 +10,16 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import httpx
 
 from registry.connections.secrets import Secret
-from registry.signing_in.server import Client
-from tests.sandbox.signing_in import CRM_APP, REPORTS, SECRETS, TERMINAL, Page
+from registry.signing_in.server import OAuthClient
+from tests.sandbox.signing_in import CRM_APP, REPORTS, SECRETS, TERMINAL, ParsedPage
 
 CRM = "CrmUsersApi"
-ANY_PORT = Client(TERMINAL, ports=(0,))
+ANY_PORT = OAuthClient(TERMINAL, ports=(0,))
 
 
-def registered(name: str) -> Client:
+def registered(name: str) -> OAuthClient:
     """A client of the sandbox that has a secret."""
-    return Client(name, Secret(SECRETS[name]["client_secret"]))
+    return OAuthClient(name, Secret(SECRETS[name]["client_secret"]))
 
 
 REPORTS_CLIENT, CRM_CLIENT = registered(REPORTS), registered(CRM_APP)
@@ -57,7 +57,7 @@ class Browser:
             location = page.headers.get("location")
             if location is None:
                 assert page.status_code == 200, page.text
-                form = {**Page(page.text).fields, "decision": self.decision}
+                form = {**ParsedPage(page.text).fields, "decision": self.decision}
                 location = (await http.post(page.url, data=form)).headers["location"]
         start, _, query = location.partition("?")
         told = self.tamper(dict(parse_qsl(query)))

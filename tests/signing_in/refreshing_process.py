@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from registry.signing_in.refreshing import Refresher
-from registry.signing_in.server import Client
+from registry.signing_in.server import OAuthClient
 from registry.signing_in.tokens import Tokens
 from tests.signing_in.file_store import FileStore, server_at
 
@@ -25,7 +25,7 @@ class Ended(FileStore):
 
 def main(address: str, client: str, file: str, times: str) -> None:
     """Refresh."""
-    refresher = Refresher(server_at(address), Client(client), Ended(Path(file)))
+    refresher = Refresher(server_at(address), OAuthClient(client), Ended(Path(file)))
     given = ""
     for _ in range(int(times)):
         given = refresher.renewed(given).access.reveal()

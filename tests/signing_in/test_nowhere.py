@@ -23,7 +23,7 @@ from registry.journal.history import History
 from registry.signing_in.browser import open_in_browser
 from registry.signing_in.problems import SignInEnded
 from registry.signing_in.refreshing import AccessToken, Refresher
-from registry.signing_in.server import Client
+from registry.signing_in.server import OAuthClient
 from tests.opened import open_writing, opened, unchecked
 from tests.signing_in.conftest import asked_at
 from tests.signing_in.file_store import FileStore
@@ -33,7 +33,7 @@ from tests.signing_in.token_server import TokenServer
 from tests.telltale import telltale
 
 MARK = re.compile(rb"PLANTED\w*")
-CLIENT = Client("client-1", Secret("PLANTEDclientsecret"), (0,))
+CLIENT = OAuthClient("client-1", Secret("PLANTEDclientsecret"), (0,))
 
 
 def given(number: int) -> tuple[int, dict[str, object]]:

@@ -15,14 +15,14 @@ from registry.connections.renewed_secret import CredentialProblem
 from registry.connections.secrets import Secret
 from registry.signing_in import problems
 from registry.signing_in.refreshing import AccessToken, Refresher
-from registry.signing_in.server import Client
+from registry.signing_in.server import OAuthClient
 from registry.signing_in.tokens import Tokens
 from registry.storage.atomic_file import file_lock
 from tests.signing_in.conftest import asked_at
 from tests.signing_in.file_store import FileStore
 from tests.signing_in.token_server import TokenServer
 
-CLIENT = Client("client-1", Secret("MARKED-client-secret"))
+CLIENT = OAuthClient("client-1", Secret("MARKED-client-secret"))
 NOW = 1_000_000.0
 HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), NOW + 61, ("read",), NOW)
 ENDED = (400, {"error": "invalid_grant", "error_description": "The refresh token was revoked: MARKED-refresh-0."})

@@ -23,7 +23,7 @@ from registry.signing_in import problems
 from registry.signing_in import sign_in as module
 from registry.signing_in.permissions import ReducedScope
 from registry.signing_in.problems import SignInFailed, StoreFailed
-from registry.signing_in.server import Client, authorization_server
+from registry.signing_in.server import OAuthClient, authorization_server
 from registry.signing_in.tokens import Tokens
 from tests.sandbox.signing_in import CRM_APP, DESK
 from tests.signing_in.conftest import asked_at
@@ -67,7 +67,7 @@ async def test_the_browser_brings_the_code_to_this_machine(sandbox: str) -> None
 
 
 @pytest.mark.parametrize(("toolkit", "client"), [(INCIDENTS, REPORTS_CLIENT), (CRM, CRM_CLIENT)])
-async def test_with_a_secret_and_a_pasted_address(sandbox: str, toolkit: str, client: Client) -> None:
+async def test_with_a_secret_and_a_pasted_address(sandbox: str, toolkit: str, client: OAuthClient) -> None:
     server, browser = server_at(sandbox, toolkit), Browser()
     tokens = await sign_in(server, client, probe=nothing, show=browser.note, paste=browser.paste)
     assert set(tokens.scopes) == {*server.declared.scopes, *server.declared.always}
@@ -100,7 +100,7 @@ async def test_localhost_is_listened_to_on_both_protocols(scripted: Any, tokens_
 
     ended: list[asyncio.Task[None]] = []
     server = asked_at(tokens_at.address, redirect_host="localhost")
-    tokens = await sign_in(server, Client("any", Secret("MARKED-secret"), (0,)), probe=nothing, show=show)
+    tokens = await sign_in(server, OAuthClient("any", Secret("MARKED-secret"), (0,)), probe=nothing, show=show)
     await asyncio.gather(*ended)
     assert len(set(seen)) == 1
     assert tokens.access.reveal() == "access-MARKED-1"
@@ -166,7 +166,7 @@ async def test_a_code_is_too_late_after_30_seconds(sandbox: str, clock: Clock) -
         return pasted
 
     with pytest.raises(problems.CodeRefused, match=r"\(invalid_grant: The code has expired\)"):
-        await sign_in(server_at(sandbox), Client(ANY_PORT.id), probe=nothing, show=browser.note, paste=dawdle)
+        await sign_in(server_at(sandbox), OAuthClient(ANY_PORT.id), probe=nothing, show=browser.note, paste=dawdle)
 
 
 @pytest.mark.parametrize(("iss", "words"), [(None, "It names no issuer"), ("https://other.example", "https://other.example")])
@@ -203,7 +203,7 @@ async def test_fewer_scopes_are_told_with_the_tools_that_lack_them(sandbox: str)
 async def test_a_taken_port_is_told_and_another_registered_one_is_used(scripted: Any, tokens_at: TokenServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        client = Client("any", Secret("MARKED-secret"), (port,))
+        client = OAuthClient("any", Secret("MARKED-secret"), (port,))
         with pytest.raises(problems.PortTaken, match=f"Port {port} of this machine is in use by another program"):
             await sign_in(scripted, client, probe=nothing, show=unopened)
         shown: list[str] = []
@@ -218,7 +218,7 @@ async def test_a_taken_port_is_told_and_another_registered_one_is_used(scripted:
 
 async def test_a_port_that_somebody_holds_on_the_other_protocol_is_taken(tokens_at: TokenServer) -> None:
     with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
-        client = Client("any", Secret("MARKED-secret"), (taken.getsockname()[1],))
+        client = OAuthClient("any", Secret("MARKED-secret"), (taken.getsockname()[1],))
         with pytest.raises(problems.PortTaken):
             await sign_in(asked_at(tokens_at.address, redirect_host="localhost"), client, probe=nothing, show=unopened)
 
@@ -238,12 +238,12 @@ async def test_without_a_store_no_browser_opens(scripted: Any) -> None:
 
 async def test_a_client_that_needs_its_secret_says_so_first(sandbox: str) -> None:
     with pytest.raises(problems.SecretNeeded, match="CRM users requires the client's secret"):
-        await sign_in(server_at(sandbox, CRM), Client(CRM_APP), probe=nothing, show=unopened)
+        await sign_in(server_at(sandbox, CRM), OAuthClient(CRM_APP), probe=nothing, show=unopened)
 
 
 async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
     browser, told = Browser(), list[str]()
-    client = Client(CRM_APP, Secret("MARKED-wrong"))
+    client = OAuthClient(CRM_APP, Secret("MARKED-wrong"))
 
     async def clumsy(problem: str) -> str:
         told.append(problem)
@@ -276,7 +276,7 @@ def test_connections_on_which_nothing_comes_are_closed_without_a_word(
             assert await asyncio.to_thread(connection.recv, 1) == b""  # what is too large ends the connection
         raise problems.BrowserNotOpened("No browser found.")
 
-    client = Client("any", Secret("MARKED-secret"), (0,))
+    client = OAuthClient("any", Secret("MARKED-secret"), (0,))
     with held, pytest.raises(problems.BrowserNotOpened, match="Sign in with --no-browser"):
         asyncio.run(sign_in(asked_at(tokens_at.address), client, probe=nothing, show=show))
     assert caplog.text == ""

@@ -11,13 +11,13 @@ import pytest
 from registry.connections.secrets import Secret
 from registry.signing_in import problems
 from registry.signing_in.refreshing import sign_out
-from registry.signing_in.server import Client
+from registry.signing_in.server import OAuthClient
 from registry.signing_in.token_endpoint import GrantRefused, TokenEndpoint
 from registry.signing_in.tokens import Tokens
 from tests.signing_in.conftest import asked_at
 from tests.signing_in.token_server import GOOD, TokenServer, token_server
 
-CLIENT = Client("client:1", Secret("MARKED-client-secret"))
+CLIENT = OAuthClient("client:1", Secret("MARKED-client-secret"))
 CODE, VERIFIER = Secret("MARKED-code-1234"), Secret("MARKED-verifier-1234")
 HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), 1_000.0, ("read",), 0.0)
 ECHO = "You sent MARKED-code-1234, MARKED-verifier-1234 and MARKED%2Dclient%2Dsecret"

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from registry.signing_in.refreshing import Refresher
-from registry.signing_in.server import Client
+from registry.signing_in.server import OAuthClient
 from tests.sampled import further
 from tests.sandbox.signing_in import TERMINAL
 from tests.signing_in.file_store import FileStore, server_at
@@ -21,7 +21,7 @@ from tests.signing_in.test_sign_in import sign_in
 
 @pytest.mark.parametrize("times", [8, *further(100)])
 def test_two_processes(sandbox: str, store: FileStore, times: int, tmp_path: Path) -> None:
-    browser, server, client = Browser(), server_at(sandbox), Client(TERMINAL)
+    browser, server, client = Browser(), server_at(sandbox), OAuthClient(TERMINAL)
     store.write(asyncio.run(sign_in(server, client, probe=nothing, show=browser.note, paste=browser.paste)))
     module = "tests.signing_in.refreshing_process"
     words = [sys.executable, "-m", module, sandbox, client.id, str(store.file), str(times)]

@@ -163,8 +163,8 @@ class OffsetService:
         there = [one for one in self.items if datetime.fromisoformat(one["created_at"]) >= since]
         offset, size = int(asked.get("offset", 0)), 10
         page = there[offset : offset + size]
-        answer = {"incidents": page, "offset": offset, "limit": size, "more": offset + size < len(there)}
-        return httpx.Response(200, json=answer)
+        response = {"incidents": page, "offset": offset, "limit": size, "more": offset + size < len(there)}
+        return httpx.Response(200, json=response)
 
 
 async def test_what_is_new_is_asked_for(target: Target) -> None:

@@ -41,8 +41,8 @@ def _tables(folder: Path) -> None:
 
 
 def _dashboard(folder: Path) -> None:
-    memory.remembered(folder / "oncall.json", "sandbox")
-    memory.remember(folder / "oncall.json", "sandbox", {"zone": "UTC"})
+    memory.stored_settings(folder / "oncall.json", "sandbox")
+    memory.store_settings(folder / "oncall.json", "sandbox", {"zone": "UTC"})
 
 
 def _accounts(folder: Path) -> None:

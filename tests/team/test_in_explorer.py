@@ -1,4 +1,4 @@
-"""A second person at an explorer: the list, the dialog, the answer; and whoever waits."""
+"""A second person approves in an explorer: the list, the dialog, the decision, and the program that waits for it."""
 
 from __future__ import annotations
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from registry.pages.loading import PageLoad
-from registry.pages.page import Page
+from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
 from tests.tickets.world import World
 
 
-async def page_of(world: World, id_: str, type_: str = "") -> Page:
+async def page_of(world: World, id_: str, type_: str = "") -> ObjectPage:
     engine = world.engine
     return await PageLoad(engine.reading(engine.usual), engine.catalog, engine.routes).load(
         subjects_of(id_, engine.routes, type_=type_)

@@ -16,9 +16,9 @@ from registry.catalog.folders import BUILT_IN
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
 from registry.connections.profiles import connections, sandbox
+from registry.deleting.check_lines import lines
 from registry.deleting.check_result import check as check_object
 from registry.deleting.declared import declared
-from registry.deleting.telling import lines
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
 from tests.deleting.world import place

@@ -34,7 +34,7 @@ from registry.calling.request import plan
 from registry.calling.whole_body import rest_of
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Parameter, Tool
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 from registry.presets.json_form import reading, written
 from registry.presets.values import raw_in
 from tests.tools.import_all import fetched, made, say, tools_of
@@ -114,7 +114,7 @@ def arguments_of(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, s
             return "no object, for the body that is one"
         found[rest.name] = loads(dumps(body))
     for place, name, value in given:
-        # What stands behind the question mark of a path is a part of it in the document, and of the query where it is sent.
+        # Text after a path's question mark is part of the path in the document, and part of the query in the request.
         parameter = names.get((place, name)) or (names.get(("query", name)) if place == "path" else None)
         if parameter is None and (place == "header" or (place, name) in credentials):
             continue  # the connection sets it
@@ -144,7 +144,7 @@ def _as_written(parameter: Parameter, value: Any) -> Any:
 
 
 def outcome(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, str]]) -> str:
-    """What becomes of one line: ``the same``, ``changed``, or why it is refused."""
+    """The outcome of one line: ``the same``, ``changed``, or why it is refused."""
     given = arguments_of(tool, line, credentials)
     if isinstance(given, str):
         return f"refused: {given}"
@@ -211,7 +211,7 @@ def _kind(words: str) -> str:
 
 
 def main(folder: Path) -> int:
-    """Print what became of the values; the exit code is 1 where one was changed."""
+    """Print the outcomes; the exit code is 1 if a value was changed."""
     names = chosen(folder)
     counts: Counter[str] = Counter()
     seen: set[str] = set()

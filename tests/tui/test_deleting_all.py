@@ -12,8 +12,8 @@ import pytest
 
 from registry.catalog.model import Tool
 from registry.connections.profiles import Mode
+from registry.deleting.check_lines import lines
 from registry.deleting.check_result import check
-from registry.deleting.telling import lines
 from registry.sandbox.server import application
 from tests.deleting.test_every_deletion import BROKEN, SEEN, rules_broken
 from tests.sampled import further

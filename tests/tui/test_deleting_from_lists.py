@@ -27,7 +27,7 @@ async def test_a_paid_invoice_has_other_ways_than_voiding() -> None:
 
 async def test_a_declined_deletion_leads_back_to_the_list_and_a_deleted_row_does_not_count(clock: Callable[[], None]) -> None:
     async with wired(size=(80, 24)) as (one, wire):
-        one.screen.visit("SearchPaymentsInvoices", {"search_query_string": 'status:"draft"'}, anew=True)
+        one.screen.visit("SearchPaymentsInvoices", {"search_query_string": 'status:"draft"'}, unlinked=True)
         pane = one.screen.result
         await one.until(lambda: pane.result is not None and pane.laid_out)
         if not pane.views.shows_table:

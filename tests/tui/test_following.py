@@ -67,12 +67,12 @@ async def test_enter_goes_to_the_object_and_back_comes_back() -> None:
         row = view(one).row
         await one.pilot.pause()
         assert "Open" in keys(one)
-        answer = one.screen.result.result
-        assert answer is not None
+        response = one.screen.result.result
+        assert response is not None
         await one.press("enter")
         await arrive(one, "RetrieveCustomerDetails")
         assert one.screen.result.result is not None
-        assert one.screen.result.result.json["id"] == answer.json["data"][0]["customer"]
+        assert one.screen.result.result.json["id"] == response.json["data"][0]["customer"]
         await one.press("alt+left")
         await arrive(one, "PaymentsSearchCharges")
         assert view(one).row == row
@@ -83,7 +83,7 @@ async def test_enter_on_an_item_opens_it_and_on_the_object_itself_folds() -> Non
         await charges(one)
         document = view(one).document
         assert document is not None
-        view(one).go_to(int(document.rows.openers[2]))  # the answer, its list, the first item
+        view(one).go_to(int(document.rows.openers[2]))  # the response, its list, the first item
         await one.press("enter")
         await arrive(one, "RetrievePaymentsChargeDetails")
         lines = view(one).line_count
@@ -220,11 +220,11 @@ async def test_the_list_inside_an_object_is_paged() -> None:
         await arrive(one, "GetInvoiceLineItems")
 
 
-async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, answer: object) -> None:
+async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, response: object) -> None:
     """Show a made-up result of a tool."""
 
     async def call(*_: object) -> Result:
-        return Result(tool=tool, connection="sandbox", status=200, body=json.dumps(answer).encode())
+        return Result(tool=tool, connection="sandbox", status=200, body=json.dumps(response).encode())
 
     await one.open(tool)
     with monkeypatch.context() as patched:
@@ -236,9 +236,9 @@ async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, answer
 
 
 async def test_two_types_are_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = {"object": "customer", "id": "cus_1", "metadata": {"note": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d"}}
+    response = {"object": "customer", "id": "cus_1", "metadata": {"note": "cbtxn_1MrUn9LkdIwHu7ix1LM2YI9d"}}
     async with desk() as one:
-        await answered(one, monkeypatch, "RetrieveCustomerDetails", answer)
+        await answered(one, monkeypatch, "RetrieveCustomerDetails", response)
         go_to(one, "note")
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, ChooseDialog))

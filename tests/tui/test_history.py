@@ -110,7 +110,7 @@ async def test_another_tool_that_is_opened_meanwhile_stays() -> None:
 
         def overtaken(*given: object, **how: object) -> object:
             opening = visit(*given, **how)
-            visit("SearchPaymentsInvoices", {}, run=False, anew=True)
+            visit("SearchPaymentsInvoices", {}, run=False, unlinked=True)
             return opening
 
         one.screen.visit = overtaken  # type: ignore[assignment,method-assign]
@@ -208,8 +208,8 @@ async def id_field(one: Desk) -> IdField:
     assert history is not None
     sandbox = one.app.session.connections["sandbox"]
     for id_, name in (("cus_N2abcdef", "[red]H\x1b[31m Hopper"), ("cus_N1abcdef", "Ada Lovelace")):
-        answer = {"object": "customer", "id": id_, "name": name}
-        history.put_down([ended(answer=answer, customer_id=id_, connection=sandbox)])
+        response = {"object": "customer", "id": id_, "name": name}
+        history.put_down([ended(answer=response, customer_id=id_, connection=sandbox)])
     await one.open("GetCustomerCards")
     field = one.screen.form.query(IdField).first()
     await one.until(lambda: field.has_class("-offers"), "the ids")

@@ -1,4 +1,4 @@
-"""The table is mounted once, also when whoever first needed it is cancelled meanwhile."""
+"""The table is mounted once, also if the task that needed it first is cancelled meanwhile."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from textual.widgets import Static
 
 from registry.pages.as_text import as_markdown
-from registry.pages.page import Moment, ObjectLink, Page, Subject
-from registry.pages.subjects import PageWanted
+from registry.pages.page import Moment, ObjectLink, ObjectPage, Subject
+from registry.pages.subjects import PageRequest
 from tests.opened import made
 from tests.tui.app import Desk, desk
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -38,7 +38,7 @@ class Pages:
         return screen
 
     @property
-    def page(self) -> Page:
+    def page(self) -> ObjectPage:
         page = self.screen.page
         assert page is not None
         return page
@@ -63,7 +63,7 @@ class Pages:
         self.keys += len(keys)
         await self.desk.press(*keys)
 
-    async def until_loaded(self, condition: Callable[[Page], object] = lambda _: True) -> None:
+    async def until_loaded(self, condition: Callable[[ObjectPage], object] = lambda _: True) -> None:
         def is_there() -> bool:
             screen = self.desk.app.screen
             return (
@@ -120,7 +120,7 @@ async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
 async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> None:
     async with desk((120, 40)) as one:
         pages = Pages(one)
-        one.app.open_page(PageWanted(AURORA))
+        one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
         while pages.line.section != "invoices":
             await pages.press("down")
@@ -167,7 +167,7 @@ async def test_from_a_row_of_a_table() -> None:
 async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:
     async with desk((120, 24)) as one:
         pages = Pages(one)
-        one.app.open_page(PageWanted(AURORA))
+        one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
         while pages.line.key != "invoices:more":
             await pages.press("down")
@@ -176,7 +176,7 @@ async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:
         assert "VV47RLFS-0001" in "".join(_text(line) for line in pages.list._lines)
         said: list[str] = []
         one.app.notify = lambda words, **_: said.append(words)  # type: ignore[method-assign]
-        one.app.open_page(PageWanted("two words"))
+        one.app.open_page(PageRequest("two words"))
         await one.until(lambda: said, "the complaint")
         assert "does not look like an id" in said[0]
 
@@ -184,7 +184,7 @@ async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:
 async def test_lines_fit_any_width_and_lose_no_state_and_no_amount() -> None:
     async with desk((80, 24)) as one:
         pages = Pages(one)
-        one.app.open_page(PageWanted(AURORA))
+        one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
         page = pages.page
         assert " D Delete " in str(pages.screen.query_one(KeyBar).render())
@@ -197,8 +197,8 @@ async def test_lines_fit_any_width_and_lose_no_state_and_no_amount() -> None:
     assert len([line for line in only if line.rests]) == 1
 
 
-def _page(*moments: Moment, now: float = 10 * 86_400.0) -> Page:
-    return Page(Subject("incident", "Q1", "GetIncident", {}), "incidents", timeline=moments, now=now)
+def _page(*moments: Moment, now: float = 10 * 86_400.0) -> ObjectPage:
+    return ObjectPage(Subject("incident", "Q1", "GetIncident", {}), "incidents", timeline=moments, now=now)
 
 
 def _moment(at: float, words: str = "Triggered through the API", section: str = "log") -> Moment:
@@ -271,7 +271,7 @@ def test_the_head_fits_any_width_and_breaks_between_facts() -> None:
 async def test_the_keys_of_the_panes_lead_from_a_page_to_the_explorer_and_d_asks_before_it_deletes() -> None:
     async with desk((80, 24)) as one:
         pages = Pages(one)
-        one.app.open_page(PageWanted(AURORA))
+        one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
         assert "SANDBOX" in str(pages.screen.query_one("#page-state", Static).render())
         cursor = pages.list.render_line(pages.list.cursor - pages.list.scroll_offset.y)
@@ -291,12 +291,12 @@ async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_delete
         def bar() -> str:
             return str(pages.screen.query_one(KeyBar).render())
 
-        one.app.open_page(PageWanted(AURORA))
+        one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
         customer = pages.page.subject.id
         charge = next(row for section in pages.page.sections for row in section.rows if row.item.get("object") == "charge")
         assert charge.link is not None
-        one.app.open_page(PageWanted(charge.link.id))
+        one.app.open_page(PageRequest(charge.link.id))
         await pages.until_loaded(lambda page: page.subject.type == "charge")
         assert "Delete" not in bar()
         await one.press("D")
@@ -304,7 +304,7 @@ async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_delete
         engine = one.app.session.engine
         tool = engine.catalog.tools["DeletePaymentsCustomer"]
         assert (await made(engine, tool, {"customer_id": customer}, engine.usual(tool.toolkit))).ok
-        one.app.open_page(PageWanted(customer))
+        one.app.open_page(PageRequest(customer))
         await pages.until_loaded(lambda page: page.subject.id == customer)
         assert pages.page.headline.endswith("was deleted")
         assert {one.state for one in pages.page.sections} == {"complete"}, "what asks about a deleted customer has not failed"
@@ -316,7 +316,7 @@ async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_delete
 async def test_an_object_that_does_not_exist_offers_only_what_works() -> None:
     async with desk((80, 24)) as one:
         pages = Pages(one)
-        one.app.open_page(PageWanted("cus_NobodyIsHere1"))
+        one.app.open_page(PageRequest("cus_NobodyIsHere1"))
         await pages.until_loaded(lambda page: page.failure is not None)
         facts = pages.screen.query_one("#page-facts", Static)
         assert str(facts.render()).splitlines() == [

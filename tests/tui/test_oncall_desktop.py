@@ -13,7 +13,7 @@ import pytest
 from tests.oncall.watch import MINUTE
 from tests.tui.test_oncall import board
 from tui.oncall import screen as oncall_screen
-from tui.oncall.memory import remembered
+from tui.oncall.memory import stored_settings
 from tui.terminal import desktop_notification
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 
@@ -84,9 +84,9 @@ async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytes
 
     def late(*words: Any) -> dict[str, object]:
         go_on.wait(30)
-        return dict(remembered(*words))
+        return dict(stored_settings(*words))
 
-    monkeypatch.setattr(oncall_screen, "remembered", late)
+    monkeypatch.setattr(oncall_screen, "stored_settings", late)
     async with board(start=False) as one:
         await one.desk.press("f11")
         await one.until(lambda: one.screen._wanted, "the file is being read")

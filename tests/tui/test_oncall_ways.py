@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from registry.calling.result import Failure, Result
-from registry.pages.subjects import PageWanted
+from registry.pages.subjects import PageRequest
 from tests.sampled import further
 from tests.tui.test_oncall import Board, board
 from tui.explorer.screen import ExplorerScreen
@@ -84,13 +84,13 @@ async def test_a_page_opened_in_the_explorer_is_no_way_back_to_the_dashboard() -
         second, first = one.screen.watching.rows[:2]
         await one.desk.press("escape")
         await one.until(lambda: one.desk.app.screen is one.desk.screen)
-        one.desk.app.open_page(PageWanted(first, "incident"))
+        one.desk.app.open_page(PageRequest(first, "incident"))
         await one.until(lambda: on_page(one, "incident", first), "a page")
         await one.desk.press("f11", "enter")
         await one.until(lambda: on_page(one, "incident", second), "another, from the dashboard")
         await one.desk.press("escape", "escape")
         await one.until(lambda: one.desk.app.screen is one.desk.screen, "the explorer")
-        one.desk.app.open_page(PageWanted(first, "incident"))
+        one.desk.app.open_page(PageRequest(first, "incident"))
         await one.until(lambda: on_page(one, "incident", first), "a page")
         await one.desk.press("escape")
         assert one.desk.app.screen is one.desk.screen

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from registry.engine import Consent
-from registry.pages.subjects import PageWanted
+from registry.pages.subjects import PageRequest
 from tests.tui.app import Desk, desk
 from tests.tui.test_object_pages import Pages
 from tui.dialogs.watch import WatchDialog
@@ -37,7 +37,7 @@ async def test_versions_of_a_page_are_told_marked_and_stepped_through(monkeypatc
     monkeypatch.setattr(watch_strip, "sleep", sleep)
     async with desk((120, 40)) as one:
         pages = Pages(one)
-        one.app.open_page(PageWanted("41759806", "crm_user"))
+        one.app.open_page(PageRequest("41759806", "crm_user"))
         await pages.until_loaded()
         await one.press("less_than_sign")
         await one.press("R")

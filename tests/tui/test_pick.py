@@ -61,7 +61,7 @@ async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) 
         assert "Choose the customer first." in said(one, "why")
         assert said(one, "heads").split()[:2] == ["name", "email"]
         assert said(one, "heads").split()[-1] == "id"
-        # Somebody's whole name stands there, and who is called so comes before whoever has it inside another name.
+        # Full names are shown; a person whose name begins with the text comes before one whose name contains it.
         await one.type("ada")
         await one.until(lambda: rows(one)[0].startswith("› Ada Romero "))
         assert " Padaria Aurora Ltda" in rows(one)[1]
@@ -87,7 +87,7 @@ async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) 
         await one.run()
         assert one.screen.result.result is not None
         assert one.screen.result.result.ok
-        # Whose it is stands in the form now, and is not asked for again.
+        # The form has the customer now, and does not ask again.
         field(one, "card_id").focus_editor()
         await pick(one)
         assert f" of {customer} on sandbox" in said(one, "title")

@@ -8,7 +8,7 @@ from typing import Any
 from textual.command import CommandInput, CommandList
 from textual.widgets import Static
 
-from registry.pages.subjects import PageWanted
+from registry.pages.subjects import PageRequest
 from registry.playbooks.playbook import Input, Playbook, Step
 from tests.tui.app import Desk, desk
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -140,7 +140,7 @@ async def test_several_deletions_are_asked_for_once_and_go_on_where_they_ended(t
     async with desk((80, 24), remembered=tmp_path) as one:
         one.app.session.playbooks.save(Playbook("Who", (Step("c", who.tool, {"customer_id": "{customer}"}),),
                                                 (Input("customer", object_type="customer"),)))  # fmt: skip
-        one.app.open_page(PageWanted(ADA))
+        one.app.open_page(PageRequest(ADA))
         await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.object)
         dialog = await opened(one, PlaybooksDialog, "alt+p")
         await one.until(lambda: dialog._kept)

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from textual import events
 from textual.pilot import Pilot
 
-from registry.pages.subjects import PageWanted
+from registry.pages.subjects import PageRequest
 from registry.sandbox.server import application
 from tests.terminal import Terminal
 from tests.tui.app import own_threads
@@ -89,7 +89,7 @@ async def test_the_users_keys_pause_hurry_and_stop_it_and_do_nothing_else() -> N
         assert app.screen is app.explorer, "the program has not seen them"
         assert line.caption.controls[0] == ("Space", "Resume")
         # A page is a screen of its own, kept for the next object: what is said on it must not stand there for ever.
-        app.open_page(PageWanted("cus_4R5QLgZDZXPlou"))
+        app.open_page(PageRequest("cus_4R5QLgZDZXPlou"))
         await until(lambda: app.screen is not app.explorer)
         page = app.screen
         await pilot.press("enter")
@@ -103,7 +103,7 @@ async def test_the_users_keys_pause_hurry_and_stop_it_and_do_nothing_else() -> N
         await until(lambda: line.region.height == 2)  # the keys have a line of their own, so that none is left out
         await pilot.press("escape")
         await until(lambda: not app.screen.query(CaptionLine))
-        app.open_page(PageWanted("cus_SxAKdn2A4YV4At"))
+        app.open_page(PageRequest("cus_SxAKdn2A4YV4At"))
         await until(lambda: app.screen is not app.explorer)
         assert app.screen is page
         assert not page.query(CaptionLine)

@@ -119,7 +119,7 @@ class Cells:
         about = _about(nodes, node)
         if not folded:
             return Cell(shown, opening, about)
-        count = sum(1 for _ in nodes.inside(node))
+        count = sum(1 for _ in nodes.children(node))
         nouns = ("property", "properties") if opening == "{" else ("item", "items")
         noun = nouns[count != 1]
         return Cell(shown, "{…}" if opening == "{" else "[…]", f"{count:,} {noun}" + (f" · {about}" if about else ""))
@@ -130,7 +130,7 @@ def _about(nodes: Nodes, node: int) -> str:
     if nodes.opening(node) != "{":
         return ""
     found: dict[str, str] = {}
-    for count, one in enumerate(nodes.inside(node)):
+    for count, one in enumerate(nodes.children(node)):
         name, scalar = nodes.name(one), nodes.scalar(one)
         if name in _TELLING and scalar is not None and scalar.startswith('"') and name not in found:
             found[name] = visible_json(scalar[1:-1][:60])

@@ -128,7 +128,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             return
         except ComparisonCancelled:
             return
-        self._made, self._changes = made, _telling(made)
+        self._made, self._changes = made, _relevant_changes(made)
         self.query_one(CompareLines).show(made, shown, row if row is not None else next(iter(self._changes), None))
         self._tell_counts()
 
@@ -237,7 +237,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             self.query_one(KeyBar).say(Content.styled(f" {outcome.about(shown[chosen][0])}", f"bold {colour}"))
 
 
-def _telling(made: Comparison) -> list[int]:
+def _relevant_changes(made: Comparison) -> list[int]:
     """The rows of the relevant differences: different ids of different objects are left out."""
     return [
         row

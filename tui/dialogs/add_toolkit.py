@@ -19,7 +19,7 @@ from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.openapi.refusals import DocumentRefused
+    from registry.openapi.remarks import DocumentRefused
     from registry.openapi.store import Kept, Prepared
 
 _EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
@@ -102,7 +102,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
-        from registry.openapi.refusals import DocumentRefused
+        from registry.openapi.remarks import DocumentRefused
         from registry.openapi.store import prepared
 
         asked = source, name, server, external = self._wanted
@@ -122,7 +122,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _keep(self, found: Prepared) -> None:
-        from registry.openapi.refusals import DocumentRefused
+        from registry.openapi.remarks import DocumentRefused
         from registry.openapi.store import keep_prepared
 
         self._say("Adding …", "$foreground-muted")

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from registry.calling.request import Preview
-from registry.deleting.telling import FINAL, Line
+from registry.deleting.check_lines import FINAL, Line
 from registry.display.local_time import local_moment, time_left
 from registry.display.safe_text import shortened
 from registry.engine import AgentAnswer

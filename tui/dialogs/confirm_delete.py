@@ -15,8 +15,8 @@ from textual.content import Content
 from textual.widgets import Button, Static
 from textual.worker import Worker
 
+from registry.deleting.check_lines import FINAL, lines
 from registry.deleting.check_result import CheckResult
-from registry.deleting.telling import FINAL, lines
 from registry.display.safe_text import shortened, visible_line
 from registry.engine import Consent, Question
 from registry.references.targets import words_for

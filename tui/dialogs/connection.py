@@ -128,8 +128,8 @@ class ConnectionDialog(Dialog[None]):
             self._doubtful = self._toolkit = ""
             self._tell()
 
-    @on(RowsBelow.Wanted)
-    def _wanted(self, event: RowsBelow.Wanted) -> None:
+    @on(RowsBelow.ActionRequested)
+    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
         event.stop()
         row, doubtful = self._here, self._doubtful
         self._doubtful = ""

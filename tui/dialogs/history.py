@@ -130,8 +130,8 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._sure = False
         self._tell_about()
 
-    @on(RowsBelow.Wanted)
-    def _wanted(self, event: RowsBelow.Wanted) -> None:
+    @on(RowsBelow.ActionRequested)
+    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
         event.stop()
         match event.what:
             case "again" | "edit" | "compare":

@@ -92,7 +92,7 @@ class OwnToolkit(Dialog["Done | None"]):
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _look(self) -> None:
         from registry.connections.profiles import ConnectionSettingsError
-        from registry.openapi.refusals import DocumentRefused
+        from registry.openapi.remarks import DocumentRefused
         from registry.openapi.store import look_again
 
         def read() -> Renewed:

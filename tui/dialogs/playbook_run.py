@@ -171,8 +171,8 @@ class PlaybookRunDialog(RowsDialog[None]):
         if not self._busy:
             self._tell()
 
-    @on(RowsBelow.Wanted)
-    def _wanted(self, event: RowsBelow.Wanted) -> None:
+    @on(RowsBelow.ActionRequested)
+    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
         event.stop()
         if event.what == "type":
             lines = self.query(InputLine)

@@ -134,8 +134,8 @@ class PlaybooksDialog(RowsDialog["PlaybookAction | None"]):
         self._doubtful = None
         self._tell()
 
-    @on(RowsBelow.Wanted)
-    def _wanted(self, event: RowsBelow.Wanted) -> None:
+    @on(RowsBelow.ActionRequested)
+    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
         event.stop()
         one, doubtful = self._at_cursor(self._kept), self._doubtful
         self._doubtful = None
@@ -290,8 +290,8 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
         """Go from the line into the list."""
         self._list.focus()
 
-    @on(RowsBelow.Wanted)
-    def _wanted(self, event: RowsBelow.Wanted) -> None:
+    @on(RowsBelow.ActionRequested)
+    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
         event.stop()
         one = self._at_cursor(self._entries)
         if event.what == "type":

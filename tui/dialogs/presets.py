@@ -200,8 +200,8 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
             self._doubtful = None
             self._tell()
 
-    @on(RowsBelow.Wanted)
-    def _wanted(self, event: RowsBelow.Wanted) -> None:
+    @on(RowsBelow.ActionRequested)
+    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
         event.stop()
         one, doubtful = self._here, self._doubtful
         self._doubtful = None

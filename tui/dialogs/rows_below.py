@@ -25,7 +25,7 @@ BESIDE, BESIDE_LIST = 8, 13
 class RowsBelow(Rows):
     """Rows that can be focused, and the keys that work on the one at the cursor."""
 
-    class Wanted(Message):
+    class ActionRequested(Message):
         """An action on the row at the cursor, or on all; ``type`` focuses the line above."""
 
         def __init__(self, what: str) -> None:
@@ -34,7 +34,7 @@ class RowsBelow(Rows):
 
     def action_wanted(self, what: str) -> None:
         """Post an action."""
-        self.post_message(self.Wanted(what))
+        self.post_message(self.ActionRequested(what))
 
     def action_cursor_up(self) -> None:
         """Move one row up; from the first one, to the line above."""

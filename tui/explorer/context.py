@@ -50,8 +50,8 @@ class ExplorerContext(Protocol):
     def trail(self) -> Trail:
         """The visits so far."""
 
-    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
-        """Open a tool with values, linked to the result on screen unless `anew`; run it if it reads and nothing is missing."""
+    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False) -> Worker[None]:
+        """Open a tool with values, from the result on screen or `unlinked`; run it if it reads and nothing is missing."""
 
     def ask_once_open(self, opening: Worker[None]) -> object:
         """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""

@@ -36,7 +36,7 @@ async def export(context: ExplorerContext) -> None:
         context.say(_nothing(context) if result is None else "The response has no body.")
         return
     offers, warning = await offers_on_screen(context, result), ""
-    if isinstance(result, SeveralAccounts) and (result.failed or result.unfinished):
+    if isinstance(result, SeveralAccounts) and (result.failed or result.partial):
         warning = f"Incomplete: {visible_line(result.words)}."
     words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder(), warning))
     if words is not None:

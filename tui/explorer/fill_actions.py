@@ -33,7 +33,7 @@ async def saved_arguments(context: ExplorerContext) -> None:
     if chosen.loaded is not None:
         form.show(chosen.loaded.raw, {})
         if form.text is not None:
-            form.text.follow(form.raw, anew=blocked)
+            form.text.follow(form.raw, rewrite=blocked)
             form.check()
         form.focus_first()
     context.say(chosen.words, "$text-warning" if chosen.incomplete else _DONE)

@@ -53,7 +53,7 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
     """Open the form as it was, with its result; or run it again, if it only reads and nothing is missing."""
     tool = context.session.catalog.tools[entry.tool]
     raw: dict[str, object] = dict(held_in(tool, recalled.arguments))
-    if not await opened(context.visit(entry.tool, raw, run=way == "again", anew=way == "again")):
+    if not await opened(context.visit(entry.tool, raw, run=way == "again", unlinked=way == "again")):
         return
     here = context.trail.here
     if here is None:

@@ -288,8 +288,8 @@ class PaneScreen(Screen[None]):
         if words := self._layouts.notices.take():
             self.notify(words, title="Panes", severity="warning", markup=False)
 
-    @on(PaneTabs.Wanted)
-    def _wanted(self, event: PaneTabs.Wanted) -> None:
+    @on(PaneTabs.PaneRequested)
+    def _pane_requested(self, event: PaneTabs.PaneRequested) -> None:
         event.stop()
         self.action_pane(event.pane)
 

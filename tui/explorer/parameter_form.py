@@ -82,7 +82,7 @@ class ParameterForm(Vertical):
             super().__init__()
             self.field = field
 
-    class Wanted(Message):
+    class ToolRequested(Message):
         """Another tool's form should be opened."""
 
         def __init__(self, tool: str) -> None:
@@ -134,7 +134,7 @@ class ParameterForm(Vertical):
         event.stop()
         await event.offer.remove()
         if event.tool and (self._tool is None or self._tool.name != event.tool):
-            self.post_message(self.Wanted(event.tool))
+            self.post_message(self.ToolRequested(event.tool))
             return
         if event.tool:
             self.fill(self._session.drafts[event.tool])
@@ -168,7 +168,7 @@ class ParameterForm(Vertical):
                     Words(id="left-out"),
                 )
         except asyncio.CancelledError:
-            self._tool = None  # half a form is nobody's: the next one to arrive makes it anew, and its values are not read
+            self._tool = None  # an incomplete form belongs to no tool: its values are not read, and the next tool replaces it
             raise
         finally:
             self._is_changing = False
@@ -395,7 +395,7 @@ class ParameterForm(Vertical):
         self._tried = False
         self.fill({})
         if self.text is not None:
-            self.text.follow({}, anew=True)
+            self.text.follow({}, rewrite=True)
         for field in self.walk_children(Field):
             field.touched = False
         self.check()

@@ -91,9 +91,9 @@ class RawArguments(Vertical):
                 self._said = dict(self._reading.raw)
         return self._said
 
-    def follow(self, raw: Mapping[str, object], *, anew: bool = False) -> None:
-        """Take over the values of the fields: write the text again if it has other values, or `anew`."""
-        if anew or not same(dict(raw), self.read()):
+    def follow(self, raw: Mapping[str, object], *, rewrite: bool = False) -> None:
+        """Take over the values of the fields: write the text again if it has other values, or with `rewrite`."""
+        if rewrite or not same(dict(raw), self.read()):
             self._said = dict(raw)
             self._held |= self._said
             self._whole = written(self._tool, raw)

@@ -81,7 +81,7 @@ class ResultLines(Vertical):
         self.views.focus()
 
     @work(group="find", exclusive=True, exit_on_error=False)
-    async def on_find_line_wanted(self, event: FindLine.Wanted) -> None:
+    async def on_find_line_search_requested(self, event: FindLine.SearchRequested) -> None:
         """Find what was typed."""
         event.stop()
         await self.find(event.query)

@@ -98,7 +98,7 @@ class RunningCall:
     @property
     def became(self) -> str:
         """The outcome of a change, as a line to print after the program has ended."""
-        from registry.deleting.telling import became_in_words
+        from registry.deleting.check_lines import became_in_words
 
         subject = " ".join(str(value) for value in list(self.raw.values())[:1])
         words = became_in_words(self.result.became if self.result is not None else None)

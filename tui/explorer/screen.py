@@ -157,19 +157,19 @@ class ExplorerScreen(ResultScreen):
         run: bool = True,
         from_board: bool = False,
         from_page: bool = False,
-        anew: bool = False,
+        unlinked: bool = False,
     ) -> None:
-        """Open a tool from the result on screen, the dashboard or a page, or `anew`; run it if nothing is missing."""
+        """Open a tool from the result on screen, the dashboard or a page, or `unlinked`; run it if nothing is missing."""
         tool = await self._tool(name)
         if tool is None:
             return
         self._leave()
         self._session.settle(name, raw)
-        (self._trail.go if anew else self._trail.follow)(
+        (self._trail.go if unlinked else self._trail.follow)(
             Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
         )
         # The result of an earlier call is not shown under a new one, where keys would act on it.
-        await self.arrive(soon=run and not anew)
+        await self.arrive(soon=run and not unlinked)
         if subject_of(tool, raw) in self._session.deleted_ids.of(self._session.connection(tool.toolkit).name):
             self.say("✗ You already deleted this object.", "$text-error")
         runs = run and tool.effect == "read" and not self._session.check(tool, raw).errors
@@ -179,7 +179,7 @@ class ExplorerScreen(ResultScreen):
         else:
             self.launch(tool, dict(raw))
             # Keys pressed from now on are for the result, even before it is shown.
-            if anew:
+            if unlinked:
                 self.result.focus_result()
 
     @work(group="open", exclusive=True, exit_on_error=False)
@@ -244,7 +244,7 @@ class ExplorerScreen(ResultScreen):
         self._trail.forget(gone)
         await (self.arrive() if self._trail.here is not None else self.form.close())
 
-    def on_parameter_form_wanted(self, event: ParameterForm.Wanted) -> None:
+    def on_parameter_form_tool_requested(self, event: ParameterForm.ToolRequested) -> None:
         """Open the tool whose draft was restored."""
         event.stop()
         self.open_tool(event.tool)

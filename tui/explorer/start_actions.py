@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
-    from registry.pages.subjects import PageWanted
+    from registry.pages.subjects import PageRequest
     from tui.explorer.context import ExplorerContext
     from tui.explorer.start_page import Questions, StartPage
     from tui.explorer.trail import Visit
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Opener(Protocol):
     """An application that opens the page of an object, from where the user can come back."""
 
-    def open_page(self, wanted: PageWanted) -> None:
+    def open_page(self, wanted: PageRequest) -> None:
         """Open the page of an object."""
 
 
@@ -49,7 +49,7 @@ class StartScreen(PaneScreen):
         """The session."""
         raise NotImplementedError
 
-    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, anew: bool = False) -> Worker[None]:
+    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False) -> Worker[None]:
         """Open a tool with these values; with `run`, run it if it only reads."""
         raise NotImplementedError
 
@@ -178,9 +178,9 @@ class StartScreen(PaneScreen):
         event.stop()
         found = event.found
         if found is not None and found.kind == "object" and not event.edits:
-            from registry.pages.subjects import PageWanted
+            from registry.pages.subjects import PageRequest
 
-            cast(Opener, self.app).open_page(PageWanted(found.id, found.type))
+            cast(Opener, self.app).open_page(PageRequest(found.id, found.type))
             return
         self.show_found(False)
         tree = self.query_one(ToolkitTree)
@@ -191,7 +191,7 @@ class StartScreen(PaneScreen):
         if found is None or found.raw is None:
             opening = self.open_tool(event.tool.name)
         else:
-            opening = self.visit(found.tool.name, found.raw, anew=True, run=not event.edits)
+            opening = self.visit(found.tool.name, found.raw, unlinked=True, run=not event.edits)
         if name:
             self._pick_named(opening, name)
 
@@ -233,10 +233,10 @@ class StartScreen(PaneScreen):
         event.stop()
         question = event.question
         if question.tool:
-            self.visit(question.tool, question.arguments, anew=True)
+            self.visit(question.tool, question.arguments, unlinked=True)
         elif question.object:
-            from registry.pages.subjects import PageWanted
+            from registry.pages.subjects import PageRequest
 
-            cast(Opener, self.app).open_page(PageWanted(question.object))
+            cast(Opener, self.app).open_page(PageRequest(question.object))
         else:
             await self.app.run_action("app.oncall")

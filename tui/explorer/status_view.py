@@ -57,7 +57,7 @@ def _several_line(result: SeveralAccounts) -> Content:
     if result.failed:
         names = ", ".join(visible_line(part.connection) for part in result.failed)
         mark = Content.styled(f"✗ incomplete: without {names}", "bold $text-error")
-    elif result.unfinished:
+    elif result.partial:
         mark = Content.styled("◐ one page of each account", "$text-warning")
     else:
         mark = Content.styled("✓ complete", "$text-success")

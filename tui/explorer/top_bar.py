@@ -96,7 +96,7 @@ class PaneTabs(Widget):
     ALLOW_SELECT = False
     PANES = (("tools", "Tools"), ("form", "Form"), ("result", "Result"))
 
-    class Wanted(Message):
+    class PaneRequested(Message):
         """A pane was clicked."""
 
         def __init__(self, pane: str) -> None:
@@ -131,7 +131,7 @@ class PaneTabs(Widget):
         start, found = 0, []
         for pane, label in self._labels:
             if pane != self.here:
-                found.append(JumpTarget(Offset(start, 0), partial(self.post_message, self.Wanted(pane))))
+                found.append(JumpTarget(Offset(start, 0), partial(self.post_message, self.PaneRequested(pane))))
             start += len(label) + 3
         return found
 
@@ -141,5 +141,5 @@ class PaneTabs(Widget):
         for pane, label in self._labels:
             start += len(label) + 3
             if event.x < start:
-                self.post_message(self.Wanted(pane))
+                self.post_message(self.PaneRequested(pane))
                 return

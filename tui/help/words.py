@@ -396,7 +396,7 @@ ABOUT = {
         "A row for each run. A step that fails ends its row; no change is made twice. Changes are asked for and checked.",
         (
             ("F5", "run it"),
-            ("Enter", "show what became of each step"),
+            ("Enter", "show the outcome of each step"),
             ("c", "continue rows that are not done, where they ended"),
             ("y", "copy the results as CSV"),
             ("Esc", "stop; a change under way is checked first. Then close"),

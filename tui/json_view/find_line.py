@@ -42,7 +42,7 @@ class FindLine(Horizontal):
         Binding("escape", "close", "Close", key_display="Esc"),
     ]
 
-    class Wanted(Message):
+    class SearchRequested(Message):
         """The user searches for something."""
 
         def __init__(self, query: TextSearch) -> None:
@@ -109,7 +109,7 @@ class FindLine(Horizontal):
         if event.value:
             is_regex, where = self._is_regex, self._where
             wanted = TextSearch(event.value, True, where) if is_regex else typed_search(event.value, where)
-            self.post_message(self.Wanted(wanted))
+            self.post_message(self.SearchRequested(wanted))
         else:
             self.action_close()
 

@@ -69,7 +69,7 @@ class JsonRows:
     @cached_property
     def index(self) -> RowIndex:
         """The rows in arrays."""
-        from tui.json_view.row_index import RowIndex  # the first rows of a response stand before numpy is loaded
+        from tui.json_view.row_index import RowIndex  # the first rows are shown before numpy is loaded
 
         return RowIndex(self.text)
 

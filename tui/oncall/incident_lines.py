@@ -31,7 +31,7 @@ _QUIET = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class IncidentLine:
     """A line of the list: a head with its key, a row with its incident's id, or words.
 
     Attributes:
@@ -59,7 +59,7 @@ class Listed:
     titles: bool = False
 
 
-def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Listed]:
+def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[IncidentLine]:
     """The lines, in order.
 
     Args:
@@ -84,21 +84,21 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Lis
             folded.add(lane)
             length -= len(lanes[lane])
             last = lane
-    lines: list[Listed] = []
+    lines: list[IncidentLine] = []
     for lane in there:
         shown = (
             lanes[lane][: max(room - length, 0)] if lane == last else None
         )  # the last folded lane still shows the rows that have room
         lines += _part(f"lane {lane}", lanes[lane], lane in folded, lane=lane, shown=shown)
     if len(rows) <= _QUIET:
-        lines += [Listed(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.me)]
+        lines += [IncidentLine(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.me)]
     return lines
 
 
-def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bool], few: int) -> list[Listed]:
+def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bool], few: int) -> list[IncidentLine]:
     """My incidents, only a few of them until unfolded; then the groups."""
     assert watching.grouping is not None
-    lines: list[Listed] = []
+    lines: list[IncidentLine] = []
     mine = [row for row in rows if row.mine]
     if mine:
         burning = sum(row.incident.burning for row in mine)
@@ -109,10 +109,10 @@ def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bo
         more = [f"{waiting} more unacknowledged"] if waiting else []
         more += [f"{held} acknowledged by you"] if held else []
         if more and not folds.get("lane mine"):
-            lines.append(Listed(words=(Piece(f"     {' · '.join(more)}", "quiet"),)))
+            lines.append(IncidentLine(words=(Piece(f"     {' · '.join(more)}", "quiet"),)))
     made = watching.groups
     by = {"service": "service", "title": "similar titles", "policy": "policy"}[watching.grouping]
-    lines.append(Listed(words=(Piece(f"  {len(made)} groups by {by}", "quiet"),), titles=True))
+    lines.append(IncidentLine(words=(Piece(f"  {len(made)} groups by {by}", "quiet"),), titles=True))
     for group in made:
         key = f"group {group.key}"
         lines += _part(key, list(group.rows), folds.get(key, True), group=group)
@@ -127,11 +127,11 @@ def _part(
     lane: Lane | None = None,
     group: Group | None = None,
     shown: list[IncidentRow] | None = None,
-) -> list[Listed]:
+) -> list[IncidentLine]:
     if shown is None:
         shown = [] if folded else rows
-    head = Listed(key=key, lane=lane, group=group, rows=tuple(rows), folded=folded, count=len(rows), shown=len(shown))
-    return [head, *(Listed(id=row.incident.id) for row in shown)]
+    head = IncidentLine(key=key, lane=lane, group=group, rows=tuple(rows), folded=folded, count=len(rows), shown=len(shown))
+    return [head, *(IncidentLine(id=row.incident.id) for row in shown)]
 
 
 def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
@@ -172,7 +172,7 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
     return lines
 
 
-def place_of(lines: list[Listed], id_: str, key: str) -> int | None:
+def place_of(lines: list[IncidentLine], id_: str, key: str) -> int | None:
     """The index of an incident's row, or of a head by its key; None if there is no such line."""
     for place, line in enumerate(lines):
         if (id_ and line.id == id_) or (not id_ and key and line.key == key):
@@ -181,6 +181,6 @@ def place_of(lines: list[Listed], id_: str, key: str) -> int | None:
     return next((place for place, line in enumerate(lines) if id_ and any(row.incident.id == id_ for row in line.rows)), None)
 
 
-def first_row(lines: list[Listed]) -> int:
+def first_row(lines: list[IncidentLine]) -> int:
     """The index of the first line with an incident; 0 if there is none."""
     return next((place for place, line in enumerate(lines) if line.id), 0)

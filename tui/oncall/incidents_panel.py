@@ -28,7 +28,7 @@ from registry.oncall.words import (
     short_names,
     state,
 )
-from tui.oncall.incident_lines import TITLES, Listed, first_row, listed, place_of, quiet
+from tui.oncall.incident_lines import TITLES, IncidentLine, first_row, listed, place_of, quiet
 from tui.oncall.past import past_mark, past_words
 from tui.oncall.pieces import PieceList, cell, content_of, width_of
 from tui.oncall.watching import Watching
@@ -76,7 +76,7 @@ class IncidentList(PieceList):
     def __init__(self, watching: Watching) -> None:
         super().__init__(id="incident-list")
         self._watching = watching
-        self._lines: list[Listed] = []
+        self._lines: list[IncidentLine] = []
         self._folds: dict[str, bool] = {}
         self._at = self._key = ""
         self._chosen = False
@@ -129,7 +129,7 @@ class IncidentList(PieceList):
         rows = [row for row in shown if row is not None]
         self._columns[wide] = self._columns.get(wide, Columns()).with_rows(rows, self._watching.me, wide=wide)
 
-    def _empty(self) -> list[Listed]:
+    def _empty(self) -> list[IncidentLine]:
         """Why there are no incidents, and what comes next."""
         board = self._watching.board
         hidden = board.verdict.outside
@@ -137,7 +137,7 @@ class IncidentList(PieceList):
         if hidden:
             why.append(Piece(f" Press {key_of(self.app, 'board_reset')} to clear the filters.", "quiet"))
         more = quiet(board, self._watching.zone, self._watching.me) if board.facts.panel("incidents").at is not None else []
-        return [Listed(words=tuple(why)), *(Listed(words=tuple(line)) for line in more)]
+        return [IncidentLine(words=tuple(why)), *(IncidentLine(words=tuple(line)) for line in more)]
 
     def go_to(self, id_: str) -> None:
         """Move the cursor to an incident."""
@@ -209,7 +209,7 @@ class IncidentList(PieceList):
 
     def struck(self, number: int) -> bool:
         """Whether the incident of a line is resolved."""
-        line = self._lines[number] if number < len(self._lines) else Listed()
+        line = self._lines[number] if number < len(self._lines) else IncidentLine()
         return bool(line.id) and self._watching.board.row(line.id) is None
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
@@ -232,7 +232,7 @@ class IncidentList(PieceList):
         return _line(row, self._watching, width, columns) if row is not None else []
 
 
-def _lane(line: Listed, watching: Watching, width: int) -> Line:
+def _lane(line: IncidentLine, watching: Watching, width: int) -> Line:
     """The head of a lane: its name and number of incidents; when folded also the oldest ones."""
     assert line.lane is not None
     count = line.count
@@ -248,7 +248,7 @@ def _lane(line: Listed, watching: Watching, width: int) -> Line:
     return [*pieces, cell(f"   oldest {said}", max(width - width_of(pieces), 0), "quiet")]
 
 
-def _group(line: Listed, watching: Watching, width: int) -> Line:
+def _group(line: IncidentLine, watching: Watching, width: int) -> Line:
     """The head of a group: number and titles, the age of the oldest, how many are unacknowledged, and the next escalation."""
     group, now = line.group, watching.clock()
     assert group is not None

@@ -30,13 +30,13 @@ def memory_file(environment: Mapping[str, str]) -> Path | None:
     return Path(folder) / "callboard" / "oncall.json" if folder else None
 
 
-def remembered(file: Path | None, connection: str) -> dict[str, Any]:
+def stored_settings(file: Path | None, connection: str) -> dict[str, Any]:
     """The stored settings of a connection; empty when there are none."""
     found = _all(file).get(connection)
     return found if isinstance(found, dict) else {}
 
 
-def remember(file: Path | None, connection: str, values: Mapping[str, Any]) -> bool:
+def store_settings(file: Path | None, connection: str, values: Mapping[str, Any]) -> bool:
     """Store the settings of a connection; False if they could not be written."""
     if file is None:
         return True

@@ -13,7 +13,7 @@ from registry.display.safe_text import visible_line
 from registry.oncall.board import Board
 from registry.oncall.clocks import MINUTE, MOST_EVERY, clock, countdown, second
 from registry.oncall.evidence import evidence
-from registry.oncall.forecast import Forecast, Page, Paged
+from registry.oncall.forecast import Forecast, Paged, PendingPage
 from registry.oncall.model import Ref
 from registry.oncall.words import Line, Piece, Tone, name_of, names, short_names, zone_of
 from tui.dialogs.dialog import Dialog
@@ -81,7 +81,7 @@ def axis(made: Forecast, zone: tzinfo, width: int) -> str:
     return (line + " " * width)[: width - 5] + clock(made.end, zone).partition(" ")[0]
 
 
-def marks(pages: Sequence[Page], made: Forecast, width: int) -> str:
+def marks(pages: Sequence[PendingPage], made: Forecast, width: int) -> str:
     """A mark for each page at its time: ``▪``, or ``■`` for several in one cell."""
     counts = [0] * width
     for page in pages:
@@ -89,7 +89,7 @@ def marks(pages: Sequence[Page], made: Forecast, width: int) -> str:
     return "".join(" " if not count else "▪" if count == 1 else "■" for count in counts)
 
 
-def burst(pages: Sequence[Page]) -> str:
+def burst(pages: Sequence[PendingPage]) -> str:
     """The most pages within five minutes, if at least three: ``9 in 4 min``; otherwise empty."""
     times = sorted(page.at for page in pages)
     bursts = [times[bisect_left(times, page.at) : bisect_left(times, page.at + _BURST)] for page in pages]
@@ -99,7 +99,7 @@ def burst(pages: Sequence[Page]) -> str:
     return f"{len(most)} in {max(round((most[-1] - most[0]) / MINUTE), 1)} min"
 
 
-def _who(page: Page, me: str) -> str:
+def _who(page: PendingPage, me: str) -> str:
     if not page.one_of:
         return names(page.people, me)
     return f"one of {', '.join('you' if one.id == me else name_of(one.name).partition(' ')[0] for one in page.people)}"
@@ -112,7 +112,7 @@ class HourList(PieceList):
         super().__init__(id=id)
         self._watching = watching
         self._whole = whole
-        self._shown: list[tuple[Line, Page | None]] = []
+        self._shown: list[tuple[Line, PendingPage | None]] = []
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
@@ -124,7 +124,7 @@ class HourList(PieceList):
         return max(len(self._shown), 1)
 
     @property
-    def page(self) -> Page | None:
+    def page(self) -> PendingPage | None:
         """The page at the cursor; on a person, the first page."""
         return self._shown[self.cursor][1] if self.cursor < len(self._shown) else None
 
@@ -133,7 +133,7 @@ class HourList(PieceList):
         width = max(self.scrollable_content_region.width, 30)
         made, board, me = self._watching.forecast, self._watching.board, self._watching.me
         zone = self._watching.zone
-        lines: list[tuple[Line, Page | None]] = []
+        lines: list[tuple[Line, PendingPage | None]] = []
         if not made.pages:
             if board.facts.panel("incidents").at is not None:
                 pieces = (piece._replace(words=piece.words.strip()) for piece in summary(made, board, me, board.now))
@@ -186,7 +186,7 @@ class HourList(PieceList):
         hour = datetime.fromtimestamp(now, zone).hour
         return cell(clock(now, zone), width, "warn" if hour >= _NIGHT[0] or hour < _NIGHT[1] else "quiet")
 
-    def _page(self, page: Page, width: int) -> Line:
+    def _page(self, page: PendingPage, width: int) -> Line:
         one, me = page.row.incident, self._watching.me
         who = _who(page, me) if page.people else f"L{page.level} NOBODY" if page.uncovered else _WHY[page.why]
         at = f" {second(page.at, self._watching.zone)}  "

@@ -37,7 +37,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.feed_panel import FeedList, statistics
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
-from tui.oncall.memory import memory_file, remember, remembered
+from tui.oncall.memory import memory_file, store_settings, stored_settings
 from tui.oncall.next_hour import HourList, in_short
 from tui.oncall.panel import Heading
 from tui.oncall.past import PastBar, freshness_or_past
@@ -199,7 +199,7 @@ class OncallScreen(PastActions):
         await self.session.ready()
         connection = self.session.connection(TOOLKIT)
         self._wanted = connection.name
-        kept = await asyncio.to_thread(remembered, memory_file(self.session.environment), connection.name)
+        kept = await asyncio.to_thread(stored_settings, memory_file(self.session.environment), connection.name)
         # No await from here on: the account and its watch must change together.
         again, self._connection = connection.name == self._connection, connection.name
         self._finished = False
@@ -230,7 +230,7 @@ class OncallScreen(PastActions):
             part.watch_over(watching)  # type: ignore[attr-defined]
         self.show()
 
-    def remember(self) -> None:
+    def store_settings(self) -> None:
         """Save scope, zone and alarm for the next run."""
         teams = sorted(self.watching.scope.teams)
         self._write_down({"teams": teams, "zone": self.watching.zone_name, "alarm": self.alarm_on})
@@ -238,7 +238,7 @@ class OncallScreen(PastActions):
     @work(group="oncall memory", exit_on_error=False)
     async def _write_down(self, values: dict[str, object]) -> None:
         file = memory_file(self.session.environment)
-        if not await asyncio.to_thread(remember, file, self._connection, values):
+        if not await asyncio.to_thread(store_settings, file, self._connection, values):
             self.say("This choice could not be saved. It lasts until you quit.")
 
     @work(group="oncall refresh", exclusive=True, exit_on_error=False)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from registry.pages.loading import PageLoad
-    from registry.pages.page import Page, Subject
+    from registry.pages.page import ObjectPage, Subject
     from tui.session import Session
 
 
 async def compare_page(
-    app: App[object], session: Session, page: Page, subjects: Sequence[Subject], reading: Callable[[str], PageLoad]
+    app: App[object], session: Session, page: ObjectPage, subjects: Sequence[Subject], reading: Callable[[str], PageLoad]
 ) -> str:
     """Let the user choose another account and show both objects side by side; returns why that is not possible, or "".
 
@@ -56,5 +56,5 @@ async def _elsewhere(reading: PageLoad, subjects: Sequence[Subject], name: str) 
     return _side(page, name)
 
 
-def _side(page: Page, account: str) -> Side:
+def _side(page: ObjectPage, account: str) -> Side:
     return Side(page.subject.tool, dumps(page.object).encode(), account, page.now)

@@ -11,7 +11,7 @@ from textual.content import Content
 from registry.connections.profiles import Connection
 from registry.display.readings import distance
 from registry.display.safe_text import shortened
-from registry.pages.page import Page
+from registry.pages.page import ObjectPage
 from tui.pages.keeping import AGED
 from tui.pages.lines import cut
 from tui.widgets.mode_labels import COLOURS, live_chip
@@ -53,7 +53,7 @@ def way_line(titles: Sequence[str], width: int) -> str:
     return next((one for one in lines if cell_len(one) <= width), cut(shown[-1], width) if shown else "")
 
 
-def state_line(page: Page | None, now: float, *, brief: bool) -> Content:
+def state_line(page: ObjectPage | None, now: float, *, brief: bool) -> Content:
     """The state of loading and the page's moment; its age if it is old; unless `brief`, its requests and seconds."""
     if page is None:
         return Content("loading …")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from registry.connections.profiles import Connection
     from registry.pages.loading import PageLoad
-    from registry.pages.page import Page, Subject
+    from registry.pages.page import ObjectPage, Subject
     from tui.session import Session
 
 _EVERY = 20.0
@@ -48,7 +48,7 @@ class OpenPage:
     """
 
     subjects: list[Subject]
-    page: Page | None = None
+    page: ObjectPage | None = None
     unfolded: set[str] = field(default_factory=set)
     key: str = ""
     timeline: str = ""
@@ -80,7 +80,7 @@ class KeptScreen(Screen[None]):
         """The page on screen."""
         raise NotImplementedError
 
-    def reading(self, opened: OpenPage, show: Callable[[Page], None]) -> PageLoad:
+    def reading(self, opened: OpenPage, show: Callable[[ObjectPage], None]) -> PageLoad:
         """The reader for a page, in the accounts that it was opened with."""
         from registry.pages.loading import PageLoad
 

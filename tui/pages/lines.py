@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from registry.display.readings import distance
 from registry.pages.as_text import SIGNS
 from registry.pages.definition import Tone
-from registry.pages.page import Moment, ObjectLink, Page, PageRow, PageSection, Repeated, repeated
+from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Repeated, repeated
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, TextStyle]
@@ -80,7 +80,7 @@ def cut(text: str, width: int) -> str:
     return set_cell_size(text, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
 
 
-def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
+def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
     """The lines of a page.
 
     Args:
@@ -124,7 +124,7 @@ def page_lines(page: Page, width: int, most: int, unfolded: Collection[str]) -> 
     return lines
 
 
-def roomy_lines(page: Page, width: int, height: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
+def roomy_lines(page: ObjectPage, width: int, height: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
     """The lines of a page, with brief sections unfolded if all of it is loaded and fits into `height` lines."""
     if page.loaded:
         briefs = {one.id for one in page.sections if one.brief and one.rows}
@@ -286,7 +286,7 @@ def _cell(text: str, width: int, *, right: bool) -> str:
 
 
 def timeline_lines(
-    page: Page, width: int, words: Sequence[str], titles: Mapping[str, str], unfolded: Collection[str] = (), room: int = 0
+    page: ObjectPage, width: int, words: Sequence[str], titles: Mapping[str, str], unfolded: Collection[str] = (), room: int = 0
 ) -> list[PageLine]:
     """The lines of the timeline: newest first, future entries above a line *now*, equal neighbours as one line.
 
@@ -329,7 +329,7 @@ class _Entry(NamedTuple):
 
 
 def _entries(
-    group: Repeated, number: int, page: Page, titles: Mapping[str, str], unfolded: Collection[str]
+    group: Repeated, number: int, page: ObjectPage, titles: Mapping[str, str], unfolded: Collection[str]
 ) -> Iterator[_Entry]:
     one, times = group.first, len(group.moments)
     said = f"{one.words} ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else one.words
@@ -343,7 +343,7 @@ def _entries(
             yield _Entry(moment, f"{key}:{place}", said)
 
 
-def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageLine]:
+def _entry_lines(entry: _Entry, date: str, page: ObjectPage, width: int) -> list[PageLine]:
     """The date if it differs from the line above, and the time of day; at the right, for a future entry, when it is due."""
     one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at, page.zone):%H:%M}"
     first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
@@ -356,18 +356,18 @@ def _entry_lines(entry: _Entry, date: str, page: Page, width: int) -> list[PageL
     return lines + [PageLine(f"{entry.key}:{n}", ((indent + more, "text"),), rests=False) for n, more in enumerate(rest)]
 
 
-def matching(page: Page, words: Sequence[str], titles: Mapping[str, str]) -> list[Moment]:
+def matching(page: ObjectPage, words: Sequence[str], titles: Mapping[str, str]) -> list[Moment]:
     """The entries of the timeline that contain all of these words."""
     return [one for one in page.timeline if all(word.casefold() in _said(one, titles).casefold() for word in words)]
 
 
-def _date(at: float, page: Page) -> str:
+def _date(at: float, page: ObjectPage) -> str:
     """``16 Nov``; for another year ``Nov 2025``, which is as long as a date may be here."""
     then = datetime.fromtimestamp(at, page.zone)
     return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(page.now, page.zone).year else f"{then:%b %Y}"
 
 
-def _hour(at: float, since: float, page: Page) -> str:
+def _hour(at: float, since: float, page: ObjectPage) -> str:
     """The time of day, with the date if it is another day."""
     hour = f"{datetime.fromtimestamp(at, page.zone):%H:%M}"
     return hour if _date(at, page) == _date(since, page) else f"{_date(at, page)} {hour}"

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.content import Content
 from textual.message import Message
 
-from registry.pages.page import Page
+from registry.pages.page import ObjectPage
 from tui.keyboard.commands import bindings
 from tui.pages.lines import PageLine, TextStyle, fitted
 from tui.widgets.line_list import LineList
@@ -126,7 +126,7 @@ class TimelineList(PageList):
     """The timeline."""
 
 
-def timeline_title(page: Page | None, found: int | None) -> Content:
+def timeline_title(page: ObjectPage | None, found: int | None) -> Content:
     """The heading of a timeline: how many entries it has, how many of them were `found`, and whether some are missing."""
     every = len(page.timeline) if page is not None else 0
     state = f" · {page.progress}" if page is not None and page.progress != "complete" else ""

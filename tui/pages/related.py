@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.app import App
 
-    from registry.pages.page import Page
+    from registry.pages.page import ObjectPage
     from registry.references.targets import Target
     from tui.session import Session
 
@@ -33,7 +33,7 @@ class _Screen(Protocol):
         """The application."""
 
 
-def deletions(page: Page, session: Session) -> list[Target]:
+def deletions(page: ObjectPage, session: Session) -> list[Target]:
     """The tools that delete the object of a page and need only its id; none for an object that is deleted already."""
     if page.object is None or page.is_deleted:
         return []
@@ -52,7 +52,7 @@ async def choose_related(screen: _Screen, link: ObjectLink) -> Target | str | No
     return await _choose(screen, found, f"Tools that accept {link.id}") if found else "No other tool accepts this object."
 
 
-async def choose_deletion(screen: _Screen, page: Page) -> Target | str | None:
+async def choose_deletion(screen: _Screen, page: ObjectPage) -> Target | str | None:
     """The tool that deletes the object of a page, as in `choose_related`; the user is asked only if there are several."""
     found = deletions(page, screen.session)
     if len(found) < 2:

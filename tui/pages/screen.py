@@ -16,8 +16,8 @@ from textual.widgets import Input
 
 from registry.display.safe_text import visible_line
 from registry.pages.as_text import SIGNS, as_markdown
-from registry.pages.page import ObjectLink, Page
-from registry.pages.subjects import NoPage, PageWanted, subject_of_link, subjects_of
+from registry.pages.page import ObjectLink, ObjectPage
+from registry.pages.subjects import NoPage, PageRequest, subject_of_link, subjects_of
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -132,7 +132,7 @@ class PageScreen(KeptScreen):
         return set() if opened.deletable else {"screen.delete"}
 
     @property
-    def page(self) -> Page | None:
+    def page(self) -> ObjectPage | None:
         """The page as far as loaded; None before that."""
         return self.here.page if self.here is not None else None
 
@@ -150,21 +150,21 @@ class PageScreen(KeptScreen):
 
     # Opening
 
-    def open(self, wanted: PageWanted | ObjectLink, *, anew: bool = False) -> str:
-        """Open a page in front of the one on screen, or `anew` in place of all; returns a problem in words, or ""."""
+    def open(self, wanted: PageRequest | ObjectLink, *, new_trail: bool = False) -> str:
+        """Open a page in front of the one on screen, or with `new_trail` in place of all; returns a problem in words, or ""."""
         routes = self.session.routes
         try:
-            if isinstance(wanted, PageWanted):
+            if isinstance(wanted, PageRequest):
                 found = OpenPage(
                     subjects_of(wanted.id, routes, type_=wanted.type, owner=wanted.owner), connection=wanted.connection
                 )
             else:
-                connection = self.here.connection if self.here is not None and not anew else ""
+                connection = self.here.connection if self.here is not None and not new_trail else ""
                 found = OpenPage(subject_of_link(wanted, routes), connection=connection)
         except NoPage as error:
             return str(error)
         self._end_watch()
-        if anew:
+        if new_trail:
             self._trail.clear()
         else:
             self._leave()
@@ -184,7 +184,7 @@ class PageScreen(KeptScreen):
 
     @work(group="page", exclusive=True, exit_on_error=False)
     async def _load(self, opened: OpenPage) -> None:
-        def show(page: Page) -> None:
+        def show(page: ObjectPage) -> None:
             opened.page = page
             if self.here is opened:
                 self.show()
@@ -413,7 +413,7 @@ class PageScreen(KeptScreen):
         if wish is not None and self.here is opened:
             self._wish = wish
 
-            async def load() -> Page:
+            async def load() -> ObjectPage:
                 return await self.reading(opened, lambda _: None).load(opened.subjects)
 
             line = PageWatch(page.title, wish, load, self.session.clock, self._show_version)
@@ -427,7 +427,7 @@ class PageScreen(KeptScreen):
         elif not watched.step(step):
             self.say("This is the newest version." if step > 0 else "No earlier version is kept.")
 
-    def _show_version(self, page: Page, before: Page | None) -> Differences:
+    def _show_version(self, page: ObjectPage, before: ObjectPage | None) -> Differences:
         """Show a version of the page, with the differences from the one before marked; returns these."""
         found = Differences({}, ())
         if self.here is not None:

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from registry.calling.result import Result
 from registry.display.safe_text import shortened
 from registry.pages.as_json import as_json
-from registry.pages.page import Page
+from registry.pages.page import ObjectPage
 from tui.dialogs.watch import WatchWish
 from tui.pages.lines import Changed, Differences
 from tui.widgets.watch_strip import Standing, WatchStrip
@@ -22,7 +22,7 @@ from tui.widgets.watch_strip import Standing, WatchStrip
 _MOST = 3
 
 
-class PageWatch(WatchStrip[Page]):
+class PageWatch(WatchStrip[ObjectPage]):
     """The watch of a page.
 
     Args:
@@ -42,9 +42,9 @@ class PageWatch(WatchStrip[Page]):
         self,
         title: str,
         wish: WatchWish,
-        load: Callable[[], Awaitable[Page]],
+        load: Callable[[], Awaitable[ObjectPage]],
         clock: Callable[[], float],
-        show: Callable[[Page, Page | None], Differences],
+        show: Callable[[ObjectPage, ObjectPage | None], Differences],
     ) -> None:
         super().__init__(title, wish.every, wish.condition, clock)
         self._load = load

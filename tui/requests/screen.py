@@ -100,8 +100,8 @@ class RequestsDialog(RowsDialog[None]):
         event.stop()
         self._tell_about()
 
-    @on(RowsBelow.Wanted)
-    def _wanted(self, event: RowsBelow.Wanted) -> None:
+    @on(RowsBelow.ActionRequested)
+    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
         event.stop()
         if event.what == "type":
             self.query_one(Line).focus()

@@ -193,8 +193,8 @@ class TablePane(Vertical):
         line.tell(event.problem or count, wrong=bool(event.problem))
         self._tell()
 
-    @on(TableView.FilterWanted)
-    def _filter_wanted(self, event: TableView.FilterWanted) -> None:
+    @on(TableView.FilterRequested)
+    def _filter_requested(self, event: TableView.FilterRequested) -> None:
         event.stop()
         self.query_one(FilterLine).open()
 

@@ -89,7 +89,7 @@ class TableView(LineList):
             super().__init__()
             self.done = done
 
-    class FilterWanted(Message):
+    class FilterRequested(Message):
         """The user wants to type a filter."""
 
     class AppearanceChanged(Message):
@@ -394,7 +394,7 @@ class TableView(LineList):
 
     def action_filter(self) -> None:
         """Ask for a filter."""
-        self.post_message(self.FilterWanted())
+        self.post_message(self.FilterRequested())
 
     @work(group="arrange", exclusive=True, exit_on_error=False)
     async def _arrange(self) -> None:

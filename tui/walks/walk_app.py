@@ -24,7 +24,7 @@ from tui.walks.walk import Step, Walk, built_in
 
 if TYPE_CHECKING:
     from registry.pages.page import ObjectLink
-    from registry.pages.subjects import PageWanted
+    from registry.pages.subjects import PageRequest
 
 _ENDING_WORKERS = {
     "call",
@@ -221,7 +221,7 @@ class WalkApp(EnclosedApp):
                 await screen.query(CaptionLine).remove()
         self._captioned.clear()
 
-    def open_page(self, wanted: PageWanted | ObjectLink) -> None:
+    def open_page(self, wanted: PageRequest | ObjectLink) -> None:
         """Open the page of an object, and record its id."""
         self.pages_opened.append(wanted.id)
         super().open_page(wanted)

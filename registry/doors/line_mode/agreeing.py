@@ -6,7 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from registry.connections.consent import Consent
-from registry.deleting.telling import lines as look_lines
+from registry.deleting.check_lines import lines as look_lines
 from registry.display.safe_text import visible_line
 from registry.doors.line_mode.asking import Ask, Say
 from registry.doors.line_mode.eliciting import answer

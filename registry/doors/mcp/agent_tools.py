@@ -19,7 +19,7 @@ from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads_exact
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
-from registry.deleting.telling import became_in_words
+from registry.deleting.check_lines import became_in_words
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.agent_presenter import AgentPresenter
 from registry.doors.mcp.asking import Asked, Asker

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from registry.deleting.telling import lines
+from registry.deleting.check_lines import lines
 from registry.display.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:

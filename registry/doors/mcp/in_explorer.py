@@ -12,10 +12,10 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from registry.deleting.telling import FINAL, lines
+from registry.deleting.check_lines import FINAL, lines
 from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.asking import ALLOW, LONGEST, MOST_LINES, PATIENCE, TYPED, Asked, Asker, Reply
-from registry.engine import WantedChange
+from registry.engine import RequestedChange
 from registry.journal.errors import JournalError
 
 if TYPE_CHECKING:
@@ -100,12 +100,12 @@ class InExplorer:
         return False
 
 
-def _wanted(question: Question, result: CheckResult, client: str, reason: str) -> WantedChange:
+def _wanted(question: Question, result: CheckResult, client: str, reason: str) -> RequestedChange:
     tool, preview = question.tool, question.preview
     found = [(line.kind, line.name, shortened(line.words, LONGEST)) for line in lines(result, tool) if line.kind != "final"]
     if len(found) > MOST_LINES:
         found[MOST_LINES:] = [("none", "", f"… and {len(found) - MOST_LINES} more lines")]
-    return WantedChange(
+    return RequestedChange(
         at=time.time(),
         client=client,
         tool=tool.name,

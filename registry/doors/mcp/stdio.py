@@ -22,7 +22,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
 from registry.display.exact_numbers import restored
-from registry.doors.mcp.strict_messages import Refused, strict
+from registry.doors.mcp.strict_messages import InvalidMessage, strict
 
 _CHUNK = 65_536
 
@@ -55,7 +55,7 @@ class _Lines:
             try:
                 if line.strip():
                     yield strict(line).decode()
-            except Refused as refused:
+            except InvalidMessage as refused:
                 with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                     error = types.JSONRPCError.model_validate(refused.response)
                     await (await self._writing).send(SessionMessage(error))

@@ -24,7 +24,7 @@ MOST_BYTES = 4_000_000
 _PARSE_ERROR = -32700
 
 
-class Refused(ValueError):
+class InvalidMessage(ValueError):
     """A message that is refused. `id` is the id of the request, if it could be read; the text says why."""
 
     def __init__(self, why: str, id_: str | int | None = None) -> None:
@@ -41,17 +41,17 @@ def strict(body: bytes) -> bytes:
     """The message to pass on: as received, except that numbers in a tool's arguments that a float cannot hold are marked.
 
     Raises:
-        Refused: it is not JSON (RFC 8259, UTF-8), names a property twice, or is nested too deeply.
+        InvalidMessage: it is not JSON (RFC 8259, UTF-8), names a property twice, or is nested too deeply.
     """
     try:
         text = body.decode()
         message = loads(text, whole=True)
     except UnicodeDecodeError as error:
-        raise Refused(f"the message is not UTF-8: byte 0x{body[error.start]:02x} at {error.start:,}") from None
+        raise InvalidMessage(f"the message is not UTF-8: byte 0x{body[error.start]:02x} at {error.start:,}") from None
     except json.JSONDecodeError as error:
-        raise Refused(visible_line(where_in_json(error)), _id_of(text)) from None
+        raise InvalidMessage(visible_line(where_in_json(error)), _id_of(text)) from None
     except ValueError as error:
-        raise Refused(visible_line(str(error)), _id_of(text)) from None
+        raise InvalidMessage(visible_line(str(error)), _id_of(text)) from None
     params = message.get("params") if isinstance(message, dict) else None
     if not isinstance(params, dict) or not isinstance(params.get("arguments"), dict):
         return body
@@ -80,9 +80,9 @@ class StrictMessages:
             return
         try:
             if len(body) > MOST_BYTES:
-                raise Refused(f"the message is larger than {MOST_BYTES:,} bytes")
+                raise InvalidMessage(f"the message is larger than {MOST_BYTES:,} bytes")
             passed = strict(body)
-        except Refused as refused:
+        except InvalidMessage as refused:
             await JSONResponse(refused.response, 413 if len(body) > MOST_BYTES else 400)(scope, receive, send)
             return
         waiting: list[Message] = [{"type": "http.request", "body": passed, "more_body": False}]

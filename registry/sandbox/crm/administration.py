@@ -11,7 +11,7 @@ from registry.sandbox.crm import people
 from registry.sandbox.crm.bodies import Known, for_creation, for_update
 from registry.sandbox.crm.errors import no_such_user, taken
 from registry.sandbox.database import Database
-from registry.sandbox.store import Body, Row, Store
+from registry.sandbox.store import Body, Store, StoredRow
 from registry.sandbox.world import World
 
 BY_ID, BY_EMAIL = "USER_ID", "EMAIL"
@@ -71,11 +71,11 @@ class Administration:
             for team in self._store.every("team", oldest_first=True)
         ]
 
-    def users(self) -> list[Row]:
+    def users(self) -> list[StoredRow]:
         """All users, by id, which is the order in which they were added."""
         return self._store.every("user", oldest_first=True)
 
-    def user(self, property_: str, value: str) -> Row:
+    def user(self, property_: str, value: str) -> StoredRow:
         """The user with that id or address; addresses are compared without case.
 
         Raises:
@@ -138,7 +138,7 @@ class Administration:
     def _known(self) -> Known:
         return Known({row.id for row in self._store.every("role")}, {row.id for row in self._store.every("team")})
 
-    def _by_email(self, email: str) -> Row | None:
+    def _by_email(self, email: str) -> StoredRow | None:
         wanted = email.casefold()
         return next((row for row in self.users() if row.body["email"].casefold() == wanted), None)
 

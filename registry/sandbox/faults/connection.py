@@ -28,8 +28,8 @@ class Connection(Protocol):
         """Deliver the data sent so far, and close."""
 
 
-class Client:
-    """Who sent a request. Nothing that it sends is lost by watching whether it is still there."""
+class ClientWatch:
+    """Watches whether the client of a request is still connected. No message of the request is lost by that."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -52,7 +52,7 @@ class Client:
             return True
 
 
-async def break_off(scope: Scope, client: Client, send: Send, *, started: bool) -> None:
+async def break_off(scope: Scope, client: ClientWatch, send: Send, *, started: bool) -> None:
     """Break the connection of a request.
 
     Args:

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from registry.sandbox.error_responses import ErrorResponses
 from registry.sandbox.faults.active import Treatment
 from registry.sandbox.faults.bodies import compressed, large_list, page
-from registry.sandbox.faults.connection import Client, break_off
-from registry.sandbox.faults.fault import Bomb, Cut, Drip, Drop, Harm, Hostile, Large, Page, Status, Trickle
+from registry.sandbox.faults.connection import ClientWatch, break_off
+from registry.sandbox.faults.fault import Bomb, Cut, Drip, Drop, Harm, Hostile, HtmlPage, Large, Status, Trickle
 from registry.sandbox.faults.hostile import content, echoed_headers
 from registry.sandbox.limits import Limited
 
@@ -56,12 +56,12 @@ class Treated:
 
     async def answer(self, treatment: Treatment, path: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for this path below the service, or do not."""
-        client = Client(receive)
+        client = ClientWatch(receive)
         if treatment.delay and not await client.stays(treatment.delay):
             return
         await self._respond(treatment.effect, path, scope, client, send)
 
-    async def _respond(self, effect: Harm | None, path: str, scope: Scope, client: Client, send: Send) -> None:
+    async def _respond(self, effect: Harm | None, path: str, scope: Scope, client: ClientWatch, send: Send) -> None:
         match effect:
             case None:
                 await self._limited.answer(self._app, scope, client.receive, send)
@@ -69,7 +69,7 @@ class Treated:
                 await self._limited.answer(self._refusal(status), scope, client.receive, send)
             case Status():
                 await self._error_responses.bare()(scope, client.receive, send)
-            case Page(status=status):
+            case HtmlPage(status=status):
                 await page(status)(scope, client.receive, send)
             case Large(size=size):
                 await self._stream(large_list(self._service, path, size), {"content-length": str(size)}, client, send)
@@ -95,7 +95,7 @@ class Treated:
             response.headers.update(_NOTHING_LEFT[self._service])
         return response
 
-    async def _collected(self, app: ASGIApp, scope: Scope, client: Client) -> _HeldResponse:
+    async def _collected(self, app: ASGIApp, scope: Scope, client: ClientWatch) -> _HeldResponse:
         """The response of the service, or of its replacement."""
         start: Message = {}
         body = bytearray()
@@ -109,7 +109,7 @@ class Treated:
         await self._limited.answer(app, scope, client.receive, keep)
         return _HeldResponse(start["status"], list(start["headers"]), bytes(body))
 
-    async def _drop(self, response: _HeldResponse, size: int | None, scope: Scope, client: Client, send: Send) -> None:
+    async def _drop(self, response: _HeldResponse, size: int | None, scope: Scope, client: ClientWatch, send: Send) -> None:
         # Hold back at least the last byte: a response that arrives completely is not a broken one.
         if size is None or not response.body:
             await break_off(scope, client, send, started=False)
@@ -124,7 +124,7 @@ class Treated:
         await send(response.start(len(left)))
         await send(_part(left, more=False))
 
-    async def _trickle(self, response: _HeldResponse, pause: float, client: Client, send: Send) -> None:
+    async def _trickle(self, response: _HeldResponse, pause: float, client: ClientWatch, send: Send) -> None:
         await send(response.start(len(response.body)))
         for byte in response.body:
             await send(_part(bytes((byte,)), more=True))
@@ -132,7 +132,7 @@ class Treated:
                 return
         await send(_part(b"", more=False))
 
-    async def _hostile(self, effect: Hostile, scope: Scope, client: Client, send: Send) -> None:
+    async def _hostile(self, effect: Hostile, scope: Scope, client: ClientWatch, send: Send) -> None:
         app = self._app if effect.status is None else self._refusal(effect.status)
         response = await self._collected(app, scope, client)
         authorization = Headers(scope=scope).get("authorization", "")
@@ -142,13 +142,13 @@ class Treated:
         await send(spoiled.start(len(body)))
         await send(_part(body, more=False))
 
-    async def _drip(self, pause: float, client: Client, send: Send) -> None:
+    async def _drip(self, pause: float, client: ClientWatch, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [_JSON]})
         await send(_part(b"{", more=True))
         while await client.stays(pause):
             await send(_part(b" ", more=True))
 
-    async def _stream(self, pieces: Iterator[bytes], headers: Mapping[str, str], client: Client, send: Send) -> None:
+    async def _stream(self, pieces: Iterator[bytes], headers: Mapping[str, str], client: ClientWatch, send: Send) -> None:
         """Send a body in pieces, for as long as the client stays."""
         raw_headers = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
         await send({"type": "http.response.start", "status": 200, "headers": raw_headers})

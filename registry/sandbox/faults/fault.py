@@ -1,6 +1,6 @@
 """The records of a fault: an effect, and the requests that it applies to. `str` of a fault is its specification.
 
-Effects fall in two groups. Those that take the response's place (`Status`, `Page`, `Large`, `Drop` before) keep the request
+Effects fall in two groups. Those that take the response's place (`Status`, `HtmlPage`, `Large`, `Drop` before) keep the request
 from the service, so nothing is carried out; so do `Bomb`, `Drip`, and `Hostile` with a status. Those that harm the service's
 own response (`Drop` after, `Cut`, `Trickle`, `Hostile` without a status) act after the service has done its work.
 """
@@ -81,7 +81,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class HtmlPage:
     """A page of HTML, as a proxy in between would send it."""
 
     status: int = DEFAULT_PAGE
@@ -149,7 +149,7 @@ class Hostile:
         return " ".join(str(part) for part in (self.content, encoding, self.status) if part is not None)
 
 
-Harm = Status | Drop | Cut | Page | Large | Trickle | Bomb | Drip | Hostile
+Harm = Status | Drop | Cut | HtmlPage | Large | Trickle | Bomb | Drip | Hostile
 """Effects on a response; one of them at a time. Latencies are added to them and to each other."""
 
 Effect = Latency | Harm

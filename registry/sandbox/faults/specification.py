@@ -20,9 +20,9 @@ from registry.sandbox.faults.fault import (
     Effect,
     Fault,
     Hostile,
+    HtmlPage,
     Large,
     Latency,
-    Page,
     Status,
     Trickle,
 )
@@ -45,7 +45,7 @@ class WrongFault(ValueError):
     """A text that is not a fault; the message names the part, the rule and an example."""
 
 
-class Kind(NamedTuple):
+class FaultKind(NamedTuple):
     """A row of the table: how a kind is written, what it does, an example, and whether the service does its work."""
 
     form: str
@@ -55,49 +55,55 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "latency": Kind("latency TIME[-TIME]", "delay each request by a fixed time or a range", "payments latency 200ms-2s", True),
-    "401": Kind("401", "expired credential", "crm 401", False),
-    "402": Kind("402", "valid request that failed (payments, files, incidents)", "payments GET 402", False),
-    "408": Kind("408", "request timeout (incidents)", "incidents:/oncalls 408 x1", False),
-    "409": Kind("409", "conflict: another request is changing the object (payments, files, crm)", "payments 409 x1", False),
-    "429": Kind("429 [bare]", "too many requests; bare: without Retry-After and rate-limit headers", "crm 429", False),
-    "500": Kind("500", "server error", "incidents:/incidents* 500 x3", False),
-    "503": Kind("503", "service unavailable", "payments 503 x2", False),
-    "drop": Kind(
+    "latency": FaultKind(
+        "latency TIME[-TIME]", "delay each request by a fixed time or a range", "payments latency 200ms-2s", True
+    ),
+    "401": FaultKind("401", "expired credential", "crm 401", False),
+    "402": FaultKind("402", "valid request that failed (payments, files, incidents)", "payments GET 402", False),
+    "408": FaultKind("408", "request timeout (incidents)", "incidents:/oncalls 408 x1", False),
+    "409": FaultKind(
+        "409", "conflict: another request is changing the object (payments, files, crm)", "payments 409 x1", False
+    ),
+    "429": FaultKind("429 [bare]", "too many requests; bare: without Retry-After and rate-limit headers", "crm 429", False),
+    "500": FaultKind("500", "server error", "incidents:/incidents* 500 x3", False),
+    "503": FaultKind("503", "service unavailable", "payments 503 x2", False),
+    "drop": FaultKind(
         "drop before | drop after [SIZE]",
         "drop the connection before the service is called, or after SIZE of the response body",
         "payments:/v1/customers* drop after 100 bytes",
         True,
     ),
-    "cut": Kind("cut [after SIZE]", "truncate the body after SIZE (default: half)", "incidents cut", True),
-    "html": Kind("html [200|502]", "return a proxy's HTML page instead of JSON (default: 502)", "crm html 200", False),
-    "large": Kind("large [SIZE]", "a list of that size (default: 200 MB)", "payments:/v1/charges large 50MB", False),
-    "trickle": Kind("trickle [TIME]", "the body one byte at a time (default: every 10ms)", "crm trickle 50ms", True),
-    "bomb": Kind("bomb [SIZE]", "a list of that size, compressed to a thousandth (default: 1 GB)", "payments bomb 10GB", False),
-    "drip": Kind("drip [TIME]", "an endless body, one byte at a time (default: every 1s)", "incidents drip 200ms", False),
-    "encoding": Kind(
+    "cut": FaultKind("cut [after SIZE]", "truncate the body after SIZE (default: half)", "incidents cut", True),
+    "html": FaultKind("html [200|502]", "return a proxy's HTML page instead of JSON (default: 502)", "crm html 200", False),
+    "large": FaultKind("large [SIZE]", "a list of that size (default: 200 MB)", "payments:/v1/charges large 50MB", False),
+    "trickle": FaultKind("trickle [TIME]", "the body one byte at a time (default: every 10ms)", "crm trickle 50ms", True),
+    "bomb": FaultKind(
+        "bomb [SIZE]", "a list of that size, compressed to a thousandth (default: 1 GB)", "payments bomb 10GB", False
+    ),
+    "drip": FaultKind("drip [TIME]", "an endless body, one byte at a time (default: every 1s)", "incidents drip 200ms", False),
+    "encoding": FaultKind(
         "encoding [CHARSET] [STATUS]",
         "JSON in another character set, as bytes that control terminals (default: utf-16be)",
         "payments encoding utf-32",
         True,
     ),
-    "nan": Kind("nan [CHARSET] [STATUS]", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
-    "surrogate": Kind(
+    "nan": FaultKind("nan [CHARSET] [STATUS]", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
+    "surrogate": FaultKind(
         "surrogate [CHARSET] [STATUS]", "halves of surrogate pairs in names and texts", "crm surrogate 409", True
     ),
-    "escapes": Kind(
+    "escapes": FaultKind(
         "escapes [CHARSET] [STATUS]",
         "terminal control sequences, reversed and invisible characters, markup, formulas",
         "incidents escapes",
         True,
     ),
-    "echo-credential": Kind(
+    "echo-credential": FaultKind(
         "echo-credential [CHARSET] [STATUS]",
         "the request's credential in the response, in several encodings",
         "crm echo-credential utf-16 401",
         True,
     ),
-    "forge": Kind(
+    "forge": FaultKind(
         "forge [CHARSET] [STATUS]",
         "strings with line breaks that imitate the client's own messages",
         "payments DELETE forge 409",
@@ -207,7 +213,7 @@ def _effect(kind: str, words: list[str], service: str | None) -> Effect:
         case "html":
             if rest not in ("", "200", "502"):
                 _wrong_how(kind, given, "must have 200 or 502")
-            return Page(int(rest)) if rest else Page()
+            return HtmlPage(int(rest)) if rest else HtmlPage()
         case "large":
             size = _size(kind, rest)
             return Large() if size is None else Large(size)

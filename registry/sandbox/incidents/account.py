@@ -19,7 +19,7 @@ from registry.sandbox.incidents.rotations import Rotation
 from registry.sandbox.incidents.scenarios import BY_NAME
 from registry.sandbox.incidents.scenarios.scenario import Scenario, goes_on
 from registry.sandbox.scenario_state import RunningScenario, ScenarioState
-from registry.sandbox.store import Body, Row, Store
+from registry.sandbox.store import Body, Store, StoredRow
 from registry.sandbox.world import World
 
 _WRITERS = {"user": users, "team": teams, "escalation_policy": policies, "service": services}
@@ -85,11 +85,11 @@ class Account:
         """The secret part of the address of a user's calendar."""
         return self._world.hexadecimal(f"incidents/calendar/{user}", 32)
 
-    def get(self, kind: str, id_: str) -> Row | None:
+    def get(self, kind: str, id_: str) -> StoredRow | None:
         """The object of that kind and id, or None."""
         return self.store.get(kind, id_)
 
-    def every(self, kind: str) -> list[Row]:
+    def every(self, kind: str) -> list[StoredRow]:
         """All objects of a kind: incidents by their start, what has a name by its name."""
         rows = self.store.every(kind, oldest_first=True)
         if kind in _NAMED:
@@ -104,7 +104,7 @@ class Account:
         """Who is on call by a schedule."""
         return self._rotations[schedule]
 
-    def incident(self, id_or_number: str) -> Row | None:
+    def incident(self, id_or_number: str) -> StoredRow | None:
         """An incident by its id or, in digits, its number."""
         if id_or_number.isascii() and id_or_number.isdecimal() and len(id_or_number) < 10:
             found = self.store.every("incident", {"number": int(id_or_number)})

@@ -31,7 +31,7 @@ from registry.sandbox.incidents.errors import (
     unauthenticated,
 )
 from registry.sandbox.incidents.operations import Call
-from registry.sandbox.incidents.query import Query
+from registry.sandbox.incidents.query import QueryParameters
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.times import zone
 from registry.sandbox.scenario_state import ScenarioState
@@ -126,7 +126,7 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
     if access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, ""))):
         raise lacks_scope()
     rendering = Rendering(account, address(request), zone("UTC"))
-    call = Call(account, Query(request.query_params), rendering, _caller(account, token, access))
+    call = Call(account, QueryParameters(request.query_params), rendering, _caller(account, token, access))
     return _PATHS[path](call, **request.path_params)
 
 

@@ -10,7 +10,7 @@ from registry.sandbox.incidents.course import ACKNOWLEDGED, TRIGGERED
 from registry.sandbox.incidents.hours import WORKDAYS
 from registry.sandbox.incidents.rendering import SUBDOMAIN, WEBSITE, Record, Rendering
 from registry.sandbox.incidents.schedules import schedule
-from registry.sandbox.store import Body, Row
+from registry.sandbox.store import Body, StoredRow
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -35,7 +35,7 @@ def thing(rendering: Rendering, kind: str, id_: str, *, in_full: bool) -> Record
             return service(rendering, row, Conditions(rendering.account))
 
 
-def user(rendering: Rendering, row: Row, include: Collection[str] = NOTHING, *, own: bool = False) -> Record:
+def user(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING, *, own: bool = False) -> Record:
     """A user. `own`: the caller's, which alone carries the secret calendar addresses."""
     body = row.body
     record = {
@@ -65,7 +65,7 @@ def user(rendering: Rendering, row: Row, include: Collection[str] = NOTHING, *, 
     return record
 
 
-def team(rendering: Rendering, row: Row) -> Record:
+def team(rendering: Rendering, row: StoredRow) -> Record:
     """A team."""
     return {
         **rendering.head("team", row.id),
@@ -80,7 +80,7 @@ def member(rendering: Rendering, user_id: str, role: str, include: Collection[st
     return {"user": thing(rendering, "user", user_id, in_full="users" in include), "role": role}
 
 
-def policy(rendering: Rendering, row: Row, include: Collection[str] = NOTHING) -> Record:
+def policy(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING) -> Record:
     """An escalation policy."""
     body = row.body
     services = [one.id for one in rendering.account.every("service") if one.body["policy"] == row.id]
@@ -123,12 +123,12 @@ class Conditions:
                 before.triggered or status == TRIGGERED, before.acknowledged or status == ACKNOWLEDGED, row.created
             )
 
-    def latest(self, service: Row) -> int | None:
+    def latest(self, service: StoredRow) -> int | None:
         """When the service's latest incident began."""
         condition = self._of.get(service.id)
         return condition and condition.latest
 
-    def status(self, service: Row) -> str:
+    def status(self, service: StoredRow) -> str:
         """The service's status: set by somebody, or maintenance while that lasts, or else from its open incidents."""
         if service.body["state"] is not None:
             return str(service.body["state"])
@@ -140,7 +140,7 @@ class Conditions:
         return "warning" if condition is not None and condition.acknowledged else "active"
 
 
-def service(rendering: Rendering, row: Row, conditions: Conditions, include: Collection[str] = NOTHING) -> Record:
+def service(rendering: Rendering, row: StoredRow, conditions: Conditions, include: Collection[str] = NOTHING) -> Record:
     """A service."""
     body = row.body
     in_full = "escalation_policies" in include
@@ -196,7 +196,7 @@ def _urgency(body: Body) -> Record:
     }
 
 
-def _integration(rendering: Rendering, row: Row, *, in_full: bool) -> Record:
+def _integration(rendering: Rendering, row: StoredRow, *, in_full: bool) -> Record:
     head = _bare(row.body["integration"], "events_api_v2_inbound_integration", "Monitoring", in_full=in_full)
     if not in_full:
         return head

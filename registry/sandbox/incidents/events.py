@@ -10,7 +10,7 @@ from registry.sandbox.incidents.course import RESOLVED
 from registry.sandbox.incidents.directory import NOTHING, thing
 from registry.sandbox.incidents.history import log_entry_id
 from registry.sandbox.incidents.rendering import Record, Rendering
-from registry.sandbox.store import Body, Row
+from registry.sandbox.store import Body, StoredRow
 
 IN_FULL = (
     "acknowledgers",
@@ -43,7 +43,7 @@ _CHANNEL_WORDS = {
 }
 
 
-def incident(rendering: Rendering, row: Row, include: Collection[str] = NOTHING) -> Record:
+def incident(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING) -> Record:
     """An incident.
 
     Args:
@@ -105,7 +105,7 @@ def incident(rendering: Rendering, row: Row, include: Collection[str] = NOTHING)
     return record
 
 
-def log_entry(rendering: Rendering, row: Row, include: Collection[str] = NOTHING) -> Record:
+def log_entry(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING) -> Record:
     """A log entry; `include` names what to give in full: incidents, services, channels, teams."""
     body = row.body
     record = {
@@ -142,7 +142,7 @@ def _incident(rendering: Rendering, id_: str, *, in_full: bool) -> Record:
     return rendering.reference("incident", id_) if row is None else incident(rendering, row)
 
 
-def _first_trigger(rendering: Rendering, row: Row, *, in_full: bool) -> Record:
+def _first_trigger(rendering: Rendering, row: StoredRow, *, in_full: bool) -> Record:
     entry = rendering.account.get("log_entry", log_entry_id(row.id, 0))
     if entry is None:
         raise LookupError(f"incident {row.id} has no log")
@@ -157,7 +157,7 @@ def _pending(rendering: Rendering, kind: str, at: int) -> Record:
     return {**action, "to": "high"} if kind == "urgency_change" else action
 
 
-def _grouping(rendering: Rendering, row: Row, *, open_: bool) -> Record | None:
+def _grouping(rendering: Rendering, row: StoredRow, *, open_: bool) -> Record | None:
     if row.body["alerts"] == 1:
         return None
     return {
@@ -190,7 +190,7 @@ def _reason(rendering: Rendering, merged_into: str | None) -> Record | None:
     return {"type": "merge_resolve_reason", "incident": rendering.reference("incident", merged_into)}
 
 
-def _responder(rendering: Rendering, row: Row, responder: dict[str, Any], include: Collection[str]) -> Record:
+def _responder(rendering: Rendering, row: StoredRow, responder: dict[str, Any], include: Collection[str]) -> Record:
     return {
         "state": responder["state"],
         "user": thing(rendering, "user", responder["to"], in_full="users" in include),
@@ -201,7 +201,7 @@ def _responder(rendering: Rendering, row: Row, responder: dict[str, Any], includ
     }
 
 
-def _bridge(row: Row) -> Record | None:
+def _bridge(row: StoredRow) -> Record | None:
     if not row.body["bridge"]:
         return None
     return {
@@ -210,7 +210,7 @@ def _bridge(row: Row) -> Record | None:
     }
 
 
-def _channel(rendering: Rendering, row: Row, *, in_full: bool) -> Record:
+def _channel(rendering: Rendering, row: StoredRow, *, in_full: bool) -> Record:
     body = row.body
     channel = dict(body["channel"])
     if "call" in body:

@@ -31,7 +31,7 @@ class Duty(NamedTuple):
     end: int | None
 
 
-class Wanted(NamedTuple):
+class DutyFilter(NamedTuple):
     """What a list asks for; None is everything. `schedules` may hold `PERMANENT`."""
 
     schedules: Collection[str] | None
@@ -39,7 +39,7 @@ class Wanted(NamedTuple):
     users: Collection[str] | None
 
 
-def duties(account: Account, wanted: Wanted, since: int, until: int) -> list[Duty]:
+def duties(account: Account, wanted: DutyFilter, since: int, until: int) -> list[Duty]:
     """Duties that overlap a window, by policy name, level and start.
 
     Args:

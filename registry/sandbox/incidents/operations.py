@@ -11,12 +11,12 @@ from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
 from registry.sandbox.incidents.directory import Conditions, member, policy, service, team, user
 from registry.sandbox.incidents.errors import NoUserOfToken, bad_range, not_found, too_wide
-from registry.sandbox.incidents.oncalls import Wanted, duties, earliest, oncall
-from registry.sandbox.incidents.query import LONGEST_WINDOW, Query
+from registry.sandbox.incidents.oncalls import DutyFilter, duties, earliest, oncall
+from registry.sandbox.incidents.query import LONGEST_WINDOW, QueryParameters
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.schedules import PARTS, Window, schedule
 from registry.sandbox.incidents.times import ACCOUNT_ZONE, months_later, zone
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY
 
 _USER_PARTS = ("contact_methods", "notification_rules", "teams", "subdomains")
@@ -34,11 +34,11 @@ class Call(NamedTuple):
     """
 
     account: Account
-    query: Query
+    query: QueryParameters
     rendering: Rendering
     caller: str | None
 
-    def row(self, kind: str, id_: str) -> Row:
+    def row(self, kind: str, id_: str) -> StoredRow:
         """The object that the path names.
 
         Raises:
@@ -53,12 +53,12 @@ class Call(NamedTuple):
         """A rendering in the zone that the request asks for."""
         return self.rendering.inside(self.query.zone(zone(default)))
 
-    def listed(self, name: str, rows: Sequence[Row], write: Callable[[Row], Record]) -> Record:
+    def listed(self, name: str, rows: Sequence[StoredRow], write: Callable[[StoredRow], Record]) -> Record:
         """A page of a list."""
         page = self.query.page()
         return page.list_response(name, [write(row) for row in rows[page.offset : page.offset + page.limit]], len(rows))
 
-    def named(self, kind: str, teams_of: Callable[[Row], Collection[str | None]] | None = None) -> list[Row]:
+    def named(self, kind: str, teams_of: Callable[[StoredRow], Collection[str | None]] | None = None) -> list[StoredRow]:
         """Objects of a kind whose name holds the text of `query` and, where teams own them, that `team_ids[]` names."""
         text = (self.query.text("query") or "").casefold()
         rows = [row for row in self.account.every(kind) if text in row.body["name"].casefold()]
@@ -172,7 +172,7 @@ def list_oncalls(call: Call) -> Record:
     if until < since:
         raise bad_range()
     several = call.query.several
-    wanted = Wanted(several("schedule_ids"), several("escalation_policy_ids"), several("user_ids"))
+    wanted = DutyFilter(several("schedule_ids"), several("escalation_policy_ids"), several("user_ids"))
     found = duties(call.account, wanted, since, until)
     if call.query.flag("earliest"):
         found = earliest(found)
@@ -194,7 +194,7 @@ def list_incidents(call: Call) -> Record:
     since, until = (-inf, inf) if everything else query.window(call.account.now)
     rendering = call.zoned("UTC")
 
-    def wanted(row: Row) -> bool:
+    def wanted(row: StoredRow) -> bool:
         body = row.body
         return (
             since <= row.created <= until
@@ -254,7 +254,7 @@ def get_log_entry(call: Call, id: str) -> Record:  # noqa: A002
     return {"log_entry": events.log_entry(call.zoned(), call.row("log_entry", id), include)}
 
 
-def _by_name(call: Call, rows: list[Row]) -> None:
+def _by_name(call: Call, rows: list[StoredRow]) -> None:
     """Turn a list, which is in order of names already, around where `sort_by` says so."""
     if call.query.order(("name",)) == [("name", True)]:
         rows.reverse()
@@ -274,11 +274,11 @@ def _written_out_for(call: Call) -> Window | None:
     return Window(since, until)
 
 
-def _resolved_at(row: Row) -> float:
+def _resolved_at(row: StoredRow) -> float:
     return float(row.body["changed"][0]) if row.body["status"] == RESOLVED else inf
 
 
-_INCIDENT_ORDER: dict[str, Callable[[Row], float]] = {
+_INCIDENT_ORDER: dict[str, Callable[[StoredRow], float]] = {
     "incident_number": lambda row: float(row.body["number"]),
     "created_at": lambda row: row.created,
     "resolved_at": _resolved_at,

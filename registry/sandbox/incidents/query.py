@@ -21,7 +21,7 @@ LONGEST_WINDOW = 6  # months
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
-class Page(NamedTuple):
+class ListPage(NamedTuple):
     """Which part of a list is wanted, and whether its size is."""
 
     limit: int
@@ -39,7 +39,7 @@ class Page(NamedTuple):
         }
 
 
-class Query:
+class QueryParameters:
     """A request's query."""
 
     def __init__(self, params: QueryParams) -> None:
@@ -84,7 +84,7 @@ class Query:
         name = self._params.get("time_zone")
         return default if name is None else asked_zone(name)
 
-    def page(self) -> Page:
+    def page(self) -> ListPage:
         """The page that is wanted. A limit above the most is taken as the most.
 
         Raises:
@@ -94,7 +94,7 @@ class Query:
         offset = self._number("offset", 0, 0)
         if offset + limit > DEEPEST:
             raise too_deep()
-        return Page(limit, offset, self.flag("total"))
+        return ListPage(limit, offset, self.flag("total"))
 
     def order(self, fields: Iterable[str], most: int = 1) -> list[tuple[str, bool]]:
         """`sort_by`: field names in order of their weight, each with whether it runs downwards.

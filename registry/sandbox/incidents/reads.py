@@ -14,7 +14,7 @@ from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import LONGEST_WINDOW
 from registry.sandbox.incidents.rendering import Record
 from registry.sandbox.incidents.times import months_later
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY, MINUTE
 
 _MONTH = 30 * DAY
@@ -88,22 +88,22 @@ def list_priorities(call: Call) -> Record:
     return page.list_response("priorities", shown, len(names))
 
 
-def _incident(call: Call, id_: str) -> Row:
+def _incident(call: Call, id_: str) -> StoredRow:
     row = call.account.incident(id_)
     if row is None:
         raise not_found()
     return row
 
 
-def _log(call: Call, incident: Row) -> list[Row]:
+def _log(call: Call, incident: StoredRow) -> list[StoredRow]:
     return call.account.store.every("log_entry", {"incident": incident.id})
 
 
-def _status(incident: Row) -> str:
+def _status(incident: StoredRow) -> str:
     return "resolved" if incident.body["status"] == RESOLVED else "triggered"
 
 
-def _alert(call: Call, incident: Row, place: int) -> Record:
+def _alert(call: Call, incident: StoredRow, place: int) -> Record:
     id_ = call.account.id("alert", f"{incident.id}/{place}")
     rendering, body = call.rendering, incident.body
     return {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.incidents.rotations import Layer, Opening, Rotation, Shift
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY, HOUR
 
 PARTS = ("schedule_layers", "overrides_subschedule", "final_schedule")
@@ -20,7 +20,7 @@ class Window(NamedTuple):
     until: int
 
 
-def schedule(rendering: Rendering, row: Row, parts: Collection[str] = (), window: Window | None = None) -> Record:
+def schedule(rendering: Rendering, row: StoredRow, parts: Collection[str] = (), window: Window | None = None) -> Record:
     """A schedule.
 
     Args:

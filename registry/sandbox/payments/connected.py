@@ -17,7 +17,7 @@ from registry.sandbox.store import Body
 
 
 def behalf(reader: Reader, key: Key, account: str) -> Reader:
-    """What a request can see on behalf of an account; the platform's own account is no other one.
+    """What a request can see on behalf of an account. For the platform's own account that is what it sees anyway.
 
     Raises:
         ApiError: 403, the account is not there or was deleted; 400, a live key asks for an account of test mode.

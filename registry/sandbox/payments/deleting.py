@@ -16,9 +16,9 @@ from registry.sandbox.payments.parameters import arguments
 from registry.sandbox.payments.preconditions import CLOCK_NEEDS, clock_is_not_advancing
 from registry.sandbox.payments.removing import Remover
 from registry.sandbox.payments.rendering import Json
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 
-Effect = Callable[[Remover, Row], None]
+Effect = Callable[[Remover, StoredRow], None]
 
 
 class Deletion(NamedTuple):

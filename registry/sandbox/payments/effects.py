@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from registry.sandbox.payments.removing import Remover
-from registry.sandbox.store import Body, Other, Row
+from registry.sandbox.store import Body, Other, StoredRow
 
 
-def account(remover: Remover, row: Row) -> None:
+def account(remover: Remover, row: StoredRow) -> None:
     """Its people, capabilities and external accounts go with a connected account."""
     remover.remove_all(("person", "capability", "bank_account", "card"), {"account": row.id})
 
@@ -14,13 +14,13 @@ def account(remover: Remover, row: Row) -> None:
 ACCOUNT_NEEDS = ("person", "capability", "bank_account", "card", "balance")
 
 
-def coupon(remover: Remover, row: Row) -> None:
+def coupon(remover: Remover, row: StoredRow) -> None:
     """Nobody can redeem the coupon any more; discounts that came from it stay."""
     for code in remover.reader.every(("promotion_code",), {"promotion.coupon": row.id}):
         remover.update(code.kind, code.row, active=False)
 
 
-def customer(remover: Remover, row: Row) -> None:
+def customer(remover: Remover, row: StoredRow) -> None:
     """End what runs, delete what belongs only to the customer, and detach payment methods."""
     reader, now, theirs = remover.reader, remover.reader.world.present, {"customer": row.id}
     for one in reader.every(("subscription",), theirs | {"status": Other("canceled")}):
@@ -53,14 +53,14 @@ CUSTOMER_NEEDS = (
 )
 
 
-def invoice(remover: Remover, row: Row) -> None:
+def invoice(remover: Remover, row: StoredRow) -> None:
     """Its lines go with a draft; items that were on it wait for another invoice."""
     remover.remove_all(("line_item", "invoice_payment"), {"invoice": row.id})
     for item in remover.reader.every(("invoiceitem",), {"invoice": row.id}):
         remover.update(item.kind, item.row, invoice=None)
 
 
-def invoice_item(remover: Remover, row: Row) -> None:
+def invoice_item(remover: Remover, row: StoredRow) -> None:
     """Remove the item's line from its draft invoice, and correct the invoice's amounts."""
     invoice_id = row.body.get("invoice")
     draft = remover.reader.get("invoice", invoice_id) if invoice_id else None
@@ -75,24 +75,24 @@ def invoice_item(remover: Remover, row: Row) -> None:
     remover.update("invoice", draft, **body)
 
 
-def plan(remover: Remover, row: Row) -> None:
+def plan(remover: Remover, row: StoredRow) -> None:
     """A plan and the price of the same id are one thing."""
     price = remover.reader.get("price", row.id)
     if price:
         remover.remove("price", price)
 
 
-def product(remover: Remover, row: Row) -> None:
+def product(remover: Remover, row: StoredRow) -> None:
     """Its features are taken off."""
     remover.remove_all(("product_feature",), {"_product": row.id})
 
 
-def value_list(remover: Remover, row: Row) -> None:
+def value_list(remover: Remover, row: StoredRow) -> None:
     """A list goes with its items."""
     remover.remove_all(("radar.value_list_item",), {"value_list": row.id})
 
 
-def test_clock(remover: Remover, row: Row) -> None:
+def test_clock(remover: Remover, row: StoredRow) -> None:
     """A clock goes with its customers and all that is theirs."""
     remover.remove_clock(row.id)
 

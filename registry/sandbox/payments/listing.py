@@ -14,7 +14,7 @@ from registry.sandbox.payments.preconditions import EVENT_AGE
 from registry.sandbox.payments.reading import Reader
 from registry.sandbox.payments.rendering import Json
 from registry.sandbox.payments.retrieving import Rule
-from registry.sandbox.store import OneOf, Other, Wanted, Where
+from registry.sandbox.store import FieldCondition, OneOf, Other, Where
 
 _EVERYTHING = 1_000_000_000
 
@@ -130,7 +130,7 @@ class Listing(NamedTuple):
 
     def _where(self, call: Call, asked: Arguments) -> Where:
         reader = call.reader
-        where: dict[str, Wanted] = dict(self.only)
+        where: dict[str, FieldCondition] = dict(self.only)
         if self.owner:
             owner = reader.require((self.owner,), call.ids[0], call.names[0]).row
             if self.rule:

@@ -29,7 +29,7 @@ class Paging(NamedTuple):
     before: str | None = None
 
 
-class Page(NamedTuple):
+class ListPage(NamedTuple):
     """One part of a list, in list order, and whether there is more in the requested direction."""
 
     found: list[Found]
@@ -48,7 +48,7 @@ def paging(arguments: Arguments, default: int = DEFAULT_LIMIT) -> Paging:
     return Paging(arguments.integer("limit", default), after, before)
 
 
-def page(reader: Reader, kinds: Sequence[str], where: Where, wanted: Paging, *, oldest_first: bool = False) -> Page:
+def page(reader: Reader, kinds: Sequence[str], where: Where, wanted: Paging, *, oldest_first: bool = False) -> ListPage:
     """One part of the list of all objects of these kinds that match.
 
     Raises:
@@ -64,10 +64,10 @@ def page(reader: Reader, kinds: Sequence[str], where: Where, wanted: Paging, *, 
         )
     except UnknownCursor:
         raise _unknown_cursor(wanted, kind) from None
-    return Page([Found(kind, row) for row in part.rows], part.has_more)
+    return ListPage([Found(kind, row) for row in part.rows], part.has_more)
 
 
-def window(members: Sequence[Found], wanted: Paging, called: str) -> Page:
+def window(members: Sequence[Found], wanted: Paging, called: str) -> ListPage:
     """One part of a list that is there as a whole; `called` names its members in a refusal.
 
     Raises:
@@ -81,8 +81,8 @@ def window(members: Sequence[Found], wanted: Paging, called: str) -> Page:
             raise _unknown_cursor(wanted, called)
         start, end = (place + 1, end) if wanted.before is None else (0, place)
     if wanted.before is None:
-        return Page(list(members[start : min(end, start + wanted.limit)]), end - start > wanted.limit)
-    return Page(list(members[max(0, end - wanted.limit) : end]), end > wanted.limit)
+        return ListPage(list(members[start : min(end, start + wanted.limit)]), end - start > wanted.limit)
+    return ListPage(list(members[max(0, end - wanted.limit) : end]), end > wanted.limit)
 
 
 def holding(kinds: Sequence[str], by: str) -> list[str]:

@@ -24,7 +24,7 @@ _WIDTHS = [int(width) for width in _REGULAR.split()]
 _OTHER_WIDTH = 556
 
 
-class Page:
+class PdfPage:
     """One page, drawn from calls in points."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ def _latin_width(code: int) -> int:
     return _WIDTHS[code - 32] if 32 <= code < 127 else _OTHER_WIDTH
 
 
-def document(pages: Sequence[Page], title: str) -> bytes:
+def document(pages: Sequence[PdfPage], title: str) -> bytes:
     """A whole PDF file."""
     first_page = 6
     used = sorted(set().union(*(page.scripts for page in pages)))

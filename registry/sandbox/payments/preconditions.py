@@ -6,27 +6,27 @@ from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import missing, refused
 from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.removing import Remover
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY
 
 EVENT_AGE = 30 * DAY
 """How long an event can be read, in seconds."""
 
 
-def young_event(call: Call, row: Row) -> None:
+def young_event(call: Call, row: StoredRow) -> None:
     """Events can be read for thirty days."""
     if row.created < call.now - EVENT_AGE:
         raise missing("event", row.id, call.names[0])
 
 
-def unexpired_calculation(call: Call, row: Row) -> None:
+def unexpired_calculation(call: Call, row: StoredRow) -> None:
     """A tax calculation is gone once it has expired."""
     expires_at = row.body.get("expires_at")
     if expires_at is not None and expires_at <= call.now:
         raise missing("tax.calculation", row.id, call.names[0])
 
 
-def report_for_mode(call: Call, row: Row) -> None:
+def report_for_mode(call: Call, row: StoredRow) -> None:
     """Some reports use live data only."""
     if row.body.get("_live_only") and not call.key.live:
         raise refused(f"The report type {row.id} is available with a live mode key only.", param=call.names[0])
@@ -51,7 +51,7 @@ CLOCK_NEEDS = ("customer", "test_helpers.test_clock")
 """The kinds that the look at a test clock needs."""
 
 
-def person_may_go(remover: Remover, row: Row) -> None:
+def person_may_go(remover: Remover, row: StoredRow) -> None:
     """The person who opened the account stays, and so does the only executive whose identity is verified."""
     if _role(row, "representative"):
         raise refused("This person opened the account and cannot be deleted.", param="person")
@@ -61,7 +61,7 @@ def person_may_go(remover: Remover, row: Row) -> None:
             raise refused("This person is the only verified executive of the account and cannot be deleted.", param="person")
 
 
-def external_account_may_go(_: Remover, row: Row) -> None:
+def external_account_may_go(_: Remover, row: StoredRow) -> None:
     """Payouts of a currency need an account to go to."""
     if row.body.get("default_for_currency"):
         raise refused(
@@ -71,7 +71,7 @@ def external_account_may_go(_: Remover, row: Row) -> None:
         )
 
 
-def invoice_may_go(_: Remover, row: Row) -> None:
+def invoice_may_go(_: Remover, row: StoredRow) -> None:
     """Only one-off drafts can be deleted."""
     if row.body.get("status") != "draft":
         raise refused("Only draft invoices can be deleted.", code="invoice_not_editable", param="invoice")
@@ -79,7 +79,7 @@ def invoice_may_go(_: Remover, row: Row) -> None:
         raise refused("This invoice belongs to a subscription and cannot be deleted. Void it instead.", param="invoice")
 
 
-def invoice_item_may_go(remover: Remover, row: Row) -> None:
+def invoice_item_may_go(remover: Remover, row: StoredRow) -> None:
     """An item on a finalized invoice cannot be deleted."""
     invoice = row.body.get("invoice")
     held = remover.reader.get("invoice", invoice) if invoice else None
@@ -91,7 +91,7 @@ def invoice_item_may_go(remover: Remover, row: Row) -> None:
         )
 
 
-def account_may_go(remover: Remover, row: Row) -> None:
+def account_may_go(remover: Remover, row: StoredRow) -> None:
     """Accounts that the platform controls can be deleted: test accounts at any time, live ones if no money is left.
 
     A live account (marked by a hidden field) that uses the standard dashboard, and for whose losses the payments platform is
@@ -114,13 +114,13 @@ def account_may_go(remover: Remover, row: Row) -> None:
         raise refused("This account has a balance other than zero and cannot be deleted.", param="account")
 
 
-def product_may_go(remover: Remover, row: Row) -> None:
+def product_may_go(remover: Remover, row: StoredRow) -> None:
     """A product goes after its prices."""
     if remover.reader.count("price", {"product": row.id}):
         raise refused("This product cannot be deleted because it has one or more user-created prices.")
 
 
-def value_list_may_go(_: Remover, row: Row) -> None:
+def value_list_may_go(_: Remover, row: StoredRow) -> None:
     """A list that a rule looks into stays."""
     if row.body.get("_rules"):
         raise refused(
@@ -128,9 +128,9 @@ def value_list_may_go(_: Remover, row: Row) -> None:
         )
 
 
-def _role(person: Row, name: str) -> bool:
+def _role(person: StoredRow, name: str) -> bool:
     return bool((person.body.get("relationship") or {}).get(name))
 
 
-def _verified_executive(person: Row) -> bool:
+def _verified_executive(person: StoredRow) -> bool:
     return _role(person, "executive") and (person.body.get("verification") or {}).get("status") == "verified"

@@ -14,10 +14,10 @@ from registry.sandbox.payments import expanding
 from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.errors import refused
 from registry.sandbox.payments.parameters import arguments
-from registry.sandbox.payments.pdf import HEIGHT, WIDTH, Page, document
+from registry.sandbox.payments.pdf import HEIGHT, WIDTH, PdfPage, document
 from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.scripts import latin, runs
-from registry.sandbox.store import Body, Row
+from registry.sandbox.store import Body, StoredRow
 
 _WITHOUT_CENTS = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
 _THOUSANDTHS = "bhd jod kwd omr tnd"
@@ -52,8 +52,8 @@ def money(amount: int, currency: str) -> str:
     return f"{currency.upper()} {sign}{abs(amount) / 10**digits:,.{digits}f}"
 
 
-def _pages(quote: Row, number: str, customer: Row | None, lines: list[Found], call: Call) -> list[Page]:
-    page, y = Page(), HEIGHT - 72.0
+def _pages(quote: StoredRow, number: str, customer: StoredRow | None, lines: list[Found], call: Call) -> list[PdfPage]:
+    page, y = PdfPage(), HEIGHT - 72.0
     pages = [page]
     page.text(_LEFT, y, COMPANY, size=18, bold=True)
     page.text(_RIGHT, y, "Quote", size=18, bold=True, right=True)
@@ -70,7 +70,7 @@ def _pages(quote: Row, number: str, customer: Row | None, lines: list[Found], ca
     for found in lines:
         for texts in _row(found.row.body, call):
             if y < _LAST_LINE:
-                page, y = Page(), HEIGHT - 72
+                page, y = PdfPage(), HEIGHT - 72
                 pages.append(page)
                 page.text(_LEFT, y, f"Quote {number}, page {len(pages)}", bold=True)
                 y = _columns(page, y - 28)
@@ -89,7 +89,7 @@ def _pages(quote: Row, number: str, customer: Row | None, lines: list[Found], ca
     return pages
 
 
-def _head(quote: Row, number: str, customer: Row | None) -> Iterator[tuple[str, str]]:
+def _head(quote: StoredRow, number: str, customer: StoredRow | None) -> Iterator[tuple[str, str]]:
     body = customer.body if customer else {}
     address: Body = body.get("address") or {}
     town = " ".join(part for part in (address.get("postal_code"), address.get("city")) if part)
@@ -111,13 +111,13 @@ def _readable(text: str) -> bool:
     return sum(latin(part).count(b"?") for script, part in runs(text) if not script) <= len(text) // 2
 
 
-def _columns(page: Page, y: float) -> float:
+def _columns(page: PdfPage, y: float) -> float:
     _cells(page, y, ("Description", "Quantity", "Unit price", "Amount"), bold=True)
     page.line(_LEFT, y - 6, _RIGHT, y - 6)
     return y - 8
 
 
-def _cells(page: Page, y: float, texts: tuple[str, str, str, str], *, bold: bool = False) -> None:
+def _cells(page: PdfPage, y: float, texts: tuple[str, str, str, str], *, bold: bool = False) -> None:
     page.text(_LEFT, y, texts[0], bold=bold)
     for x, text in zip((_QUANTITY, _UNIT, _RIGHT), texts[1:], strict=True):
         page.text(x, y, text, bold=bold, right=True)

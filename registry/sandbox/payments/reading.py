@@ -16,7 +16,7 @@ from registry.sandbox.payments.builder import Datasets
 from registry.sandbox.payments.errors import missing, testmode_account
 from registry.sandbox.payments.naming import identifier
 from registry.sandbox.payments.shapes import shapes
-from registry.sandbox.store import Row, Store, Where
+from registry.sandbox.store import Store, StoredRow, Where
 from registry.sandbox.world import World
 
 GONE = "_gone"
@@ -44,7 +44,7 @@ class Found(NamedTuple):
     """An object and its kind."""
 
     kind: str
-    row: Row
+    row: StoredRow
 
 
 class Reader:
@@ -78,7 +78,7 @@ class Reader:
         """What a request can see that is made on behalf of a connected account."""
         return Reader(self.world, self.store, self._datasets, live=self.live, acting=account)
 
-    def get(self, kind: str, id_: str) -> Row | None:
+    def get(self, kind: str, id_: str) -> StoredRow | None:
         """The object of that kind and id, if this key's mode has it."""
         row = self._stored(kind, id_)
         return row if row is not None and self._visible(kind, row) else None
@@ -99,7 +99,7 @@ class Reader:
         *,
         called: str = "",
         status: int = 404,
-        fits: Callable[[Row], bool] | None = None,
+        fits: Callable[[StoredRow], bool] | None = None,
     ) -> Found:
         """The object with that id.
 
@@ -122,10 +122,10 @@ class Reader:
             raise testmode_account(id_)
         raise missing(called or kinds[0], id_, param, status=status, other_mode=in_test)
 
-    def gone(self, kind: str, id_: str) -> Row | None:
+    def gone(self, kind: str, id_: str) -> StoredRow | None:
         """What an object held when it was deleted, or None."""
         kept = None if self.live else self.store.get(GONE, f"{kind}/{id_}")
-        return kept and Row(id_, kept.created, kept.body)
+        return kept and StoredRow(id_, kept.created, kept.body)
 
     def count(self, kind: str, where: Where) -> int:
         """How many objects match."""
@@ -149,11 +149,11 @@ class Reader:
             return kind in _IN_BOTH_MODES or (kind in _OF_ACCOUNTS and not self.live)
         return not self.live or kind in _IN_BOTH_MODES
 
-    def _stored(self, kind: str, id_: str) -> Row | None:
+    def _stored(self, kind: str, id_: str) -> StoredRow | None:
         self._datasets.ensure(kind)
         return self.store.get(kind, id_)
 
-    def _visible(self, kind: str, row: Row) -> bool:
+    def _visible(self, kind: str, row: StoredRow) -> bool:
         if self.acting and kind in _OF_ACCOUNTS:
             return (row.id if kind == "account" else row.body.get("account")) == self.acting
         return self.has(kind) or bool(row.body.get("_own"))

@@ -12,7 +12,7 @@ from registry.sandbox.payments.errors import missing
 from registry.sandbox.payments.lists import holding
 from registry.sandbox.payments.reading import GONE, Found, Reader
 from registry.sandbox.payments.shapes import kinds_of, shapes
-from registry.sandbox.store import Body, OneOf, Row, Wanted, Where
+from registry.sandbox.store import Body, FieldCondition, OneOf, StoredRow, Where
 
 
 class Remover:
@@ -22,7 +22,7 @@ class Remover:
         self.reader = reader
         self._store = reader.store
 
-    def remove(self, kind: str, row: Row) -> None:
+    def remove(self, kind: str, row: StoredRow) -> None:
         """Take one object away."""
         self._store.add(GONE, [(f"{kind}/{row.id}", row.created, row.body)])
         if not self._store.remove(kind, row.id):
@@ -33,7 +33,7 @@ class Remover:
         for found in self.reader.every(kinds, where):
             self.remove(found.kind, found.row)
 
-    def update(self, kind: str, row: Row, **fields: Any) -> None:
+    def update(self, kind: str, row: StoredRow, **fields: Any) -> None:
         """Give fields of an object new values.
 
         Raises:
@@ -41,7 +41,7 @@ class Remover:
         """
         self.rewrite(kind, row, row.body | fields)
 
-    def rewrite(self, kind: str, row: Row, body: Body) -> None:
+    def rewrite(self, kind: str, row: StoredRow, body: Body) -> None:
         """Give an object another body; as `update`, for one that loses fields."""
         self._store.replace(kind, row.id, shapes()[kind].declaration.complete(body))
 
@@ -50,7 +50,7 @@ class Remover:
         customers = (*(one.row.id for one in self.reader.every(("customer",), {"test_clock": clock})), *self._gone_from(clock))
         for kind in _clocked():
             for field in _holding_clock(kind):
-                value: Wanted = clock if field == "test_clock" else OneOf(customers)
+                value: FieldCondition = clock if field == "test_clock" else OneOf(customers)
                 for found in self.reader.every((kind,), {field: value}):
                     self._remove_with_parts(found)
 

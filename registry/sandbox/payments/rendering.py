@@ -16,7 +16,7 @@ from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.lists import Paging, current, holding, page
 from registry.sandbox.payments.reading import Found, Reader
 from registry.sandbox.payments.shapes import Shape, kinds_of, shapes
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 
 Json = dict[str, Any]
 
@@ -59,7 +59,7 @@ class Renderer:
         data = [self.object(one.kind, one.row, members) for one in found]
         return {"object": "list", "url": url, "has_more": has_more, "data": data}
 
-    def object(self, kind: str, row: Row, tree: Tree | None = None) -> Json:
+    def object(self, kind: str, row: StoredRow, tree: Tree | None = None) -> Json:
         """One object; `tree` is what to expand, as seen from the object."""
         plan = _plan(kind)
         shown: Json = {"id": row.id, "object": kind} if plan.has_id else {"object": kind}
@@ -84,7 +84,7 @@ class Renderer:
         """The short form of an object that was deleted."""
         return {"id": id_, "object": kind, "deleted": True}
 
-    def _value(self, field: _Field, row: Row, tree: Tree | None) -> Any:
+    def _value(self, field: _Field, row: StoredRow, tree: Tree | None) -> Any:
         if field.asked_only and tree is None:
             return ABSENT
         if field.how == "list":
@@ -98,7 +98,7 @@ class Renderer:
             return self._each(value, field.kinds, tree, whole=False)
         return value
 
-    def _list(self, field: _Field, row: Row, tree: Tree | None) -> Json:
+    def _list(self, field: _Field, row: StoredRow, tree: Tree | None) -> Json:
         where = {field.by: row.id, **current(field.kinds)}
         part = page(self._reader, holding(field.kinds, field.by), where, Paging(), oldest_first=field.oldest_first)
         url = field.url.replace("{id}", row.id)

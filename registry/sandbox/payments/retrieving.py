@@ -12,9 +12,9 @@ from registry.sandbox.payments.errors import missing, needs_secret_key, refused
 from registry.sandbox.payments.parameters import Arguments, Parameter, arguments
 from registry.sandbox.payments.reading import READABLE_WHEN_DELETED, Found
 from registry.sandbox.payments.rendering import Json
-from registry.sandbox.store import Body, Row
+from registry.sandbox.store import Body, StoredRow
 
-Rule = Callable[[Call, Row], None]
+Rule = Callable[[Call, StoredRow], None]
 
 ALONE = "self"
 """The id under which objects without an id are kept of which there is one."""
@@ -112,7 +112,7 @@ class Alone(NamedTuple):
         id_ = call.reader.own_account if self.kind == "account" else ALONE
         row = call.reader.require((self.kind,), id_, "id").row
         if call.reader.acting and self.kind in OWN:
-            row = Row(ALONE, row.created, OWN[self.kind](call.reader))
+            row = StoredRow(ALONE, row.created, OWN[self.kind](call.reader))
         if self.kind == "balance" and call.key.live:
             row = _emptied(row)
         return call.renderer.object(self.kind, row, tree)
@@ -144,7 +144,7 @@ class OfOwner(NamedTuple):
         else:
             row = call.reader.get(self.kind, owner.id)
         if row is None and self.otherwise:
-            row = Row(owner.id, owner.created, self.otherwise(owner.id))
+            row = StoredRow(owner.id, owner.created, self.otherwise(owner.id))
         if row is None:
             raise missing(f"{self.kind} for {self.owner}", owner.id, call.names[0])
         return call.renderer.object(self.kind, row, tree)
@@ -197,18 +197,18 @@ def no_cash(customer: str) -> Body:
     return {"available": None, "customer": customer, "settings": settings}
 
 
-def _emptied(balance: Row) -> Row:
+def _emptied(balance: StoredRow) -> StoredRow:
     nothing = {
         name: [{"amount": 0, "currency": part["currency"], "source_types": {"card": 0}} for part in parts]
         for name, parts in balance.body.items()
         if isinstance(parts, list)
     }
-    return Row(balance.id, balance.created, nothing)
+    return StoredRow(balance.id, balance.created, nothing)
 
 
-def _version(row: Row, asked: Arguments) -> Row:
+def _version(row: StoredRow, asked: Arguments) -> StoredRow:
     wanted = asked.integer("version", row.body["version"])
     for body in (row.body, *row.body.get("_versions", ())):
         if body["version"] == wanted:
-            return Row(row.id, row.created, row.body | body)
+            return StoredRow(row.id, row.created, row.body | body)
     raise missing("version of the invoice rendering template", str(wanted), "version")

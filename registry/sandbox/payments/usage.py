@@ -16,7 +16,7 @@ from registry.sandbox.payments.lists import PAGING, paging, window
 from registry.sandbox.payments.parameters import Parameter, arguments
 from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.rendering import Json
-from registry.sandbox.store import Row
+from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY, HOUR, MINUTE
 
 KIND = "billing.meter_event_summary"
@@ -61,7 +61,7 @@ def _check_window(start: int, end: int, grouping: str | None) -> None:
         raise refused("Invalid end_time: it must be later than start_time.", param="end_time")
 
 
-def _summaries(call: Call, meter: Row, customer: str, start: int, end: int, grouping: str | None) -> list[Found]:
+def _summaries(call: Call, meter: StoredRow, customer: str, start: int, end: int, grouping: str | None) -> list[Found]:
     reader = call.reader
     reader.ensure((EVENTS,))
     condition = "json_extract(body, '$.customer') = ? AND json_extract(body, '$.meter') = ? AND created >= ? AND created < ?"
@@ -82,11 +82,11 @@ def _summaries(call: Call, meter: Row, customer: str, start: int, end: int, grou
             "meter": meter.id,
         }
         id_ = "mtrusg_" + reader.world.token(f"usage/{meter.id}/{customer}/{begin}/{begin + step}", 24)
-        found.append(Found(KIND, Row(id_, begin, body)))
+        found.append(Found(KIND, StoredRow(id_, begin, body)))
     return found
 
 
-def _aggregate(formula: str, events: Sequence[Row]) -> float:
+def _aggregate(formula: str, events: Sequence[StoredRow]) -> float:
     """What a meter makes of the events of a window, oldest first: their sum, their number, or the last one's value."""
     values: list[float] = [event.body["value"] for event in events]
     match formula:

@@ -19,7 +19,7 @@ from registry.sandbox.company import PEOPLE
 from registry.sandbox.signin import page
 from registry.sandbox.signin.errors import SignInError, access_denied, invalid_request
 from registry.sandbox.signin.parameters import Parameters
-from registry.sandbox.signin.profiles import Client, Profile
+from registry.sandbox.signin.profiles import OAuthClient, Profile
 from registry.sandbox.signin.redirects import allowed, with_parameters
 from registry.sandbox.signin.scopes import granted
 from registry.sandbox.signin.tokens import TokenStore
@@ -36,7 +36,7 @@ _MOST_WAITING = 1_000
 class _Asked:
     """An application's request, checked. `until`: after this time (Unix seconds) the person's answer is too late."""
 
-    client: Client
+    client: OAuthClient
     redirect_uri: str
     state: str | None
     scopes: tuple[str, ...]
@@ -102,21 +102,21 @@ class AuthorizePage:
         code = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
         return _back(asked.redirect_uri, {**code, **self._besides}, asked.state)
 
-    def _client(self, parameters: Parameters) -> Client:
+    def _client(self, parameters: Parameters) -> OAuthClient:
         id_ = parameters.need("client_id")
         client = self._profile.clients.get(id_)
         if client is None:
             raise _UntrustedClient("No application is registered by this client_id.", id_)
         return client
 
-    def _redirect_uri(self, parameters: Parameters, client: Client) -> str:
+    def _redirect_uri(self, parameters: Parameters, client: OAuthClient) -> str:
         address = parameters.need("redirect_uri")
         if not allowed(client, address):
             where = "an address of this machine (http://127.0.0.1, any port)" if client.public else "a registered address"
             raise _UntrustedClient(f"{client.name} may not be answered at this redirect_uri. It takes {where}.", address)
         return address
 
-    def _read(self, parameters: Parameters, client: Client, redirect_uri: str, state: str | None) -> _Asked:
+    def _read(self, parameters: Parameters, client: OAuthClient, redirect_uri: str, state: str | None) -> _Asked:
         kind = parameters.get("response_type") or self._profile.default_response_type
         if kind is None:
             raise invalid_request("response_type is missing.")
@@ -136,7 +136,7 @@ class _UntrustedClient(Exception):
         self.about = about
 
 
-def _challenge(parameters: Parameters, client: Client) -> str | None:
+def _challenge(parameters: Parameters, client: OAuthClient) -> str | None:
     challenge, method = parameters.get("code_challenge"), parameters.get("code_challenge_method")
     if challenge is None:
         if client.needs_pkce:

@@ -8,7 +8,7 @@ import re
 
 from registry.sandbox.signin.errors import SignInError, invalid_client, invalid_grant, invalid_request
 from registry.sandbox.signin.parameters import Parameters
-from registry.sandbox.signin.profiles import Client, Profile
+from registry.sandbox.signin.profiles import OAuthClient, Profile
 from registry.sandbox.signin.responses import ACCOUNT_SCOPE, Given, Record, TokenResponses
 from registry.sandbox.signin.scopes import of_application
 from registry.sandbox.signin.signer import base64url
@@ -45,7 +45,7 @@ class TokenEndpoint:
                 raise SignInError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.")
         return self._responses.tokens(base, given, self._tokens.now)
 
-    def client(self, form: Parameters) -> Client:
+    def client(self, form: Parameters) -> OAuthClient:
         """The application that sent a form; one with a secret must send it, one without must not send any.
 
         Raises:
@@ -66,7 +66,7 @@ class TokenEndpoint:
             raise invalid_client("client_secret is wrong.")
         return client
 
-    def _by_code(self, form: Parameters, client: Client) -> Given:
+    def _by_code(self, form: Parameters, client: OAuthClient) -> Given:
         text, redirect_uri, verifier = form.need("code"), form.need("redirect_uri"), form.get("code_verifier")
         if verifier is not None and not _VERIFIER.fullmatch(verifier):
             raise invalid_request("code_verifier must be 43 to 128 letters, digits or any of - . _ ~")
@@ -77,14 +77,14 @@ class TokenEndpoint:
         access = self._tokens.access_token(code.grant, code.grant.scopes)
         return Given(access, self._tokens.refresh_token(code.grant), signed_in=True)
 
-    def _by_refresh_token(self, form: Parameters, client: Client) -> Given:
+    def _by_refresh_token(self, form: Parameters, client: OAuthClient) -> Given:
         text, scope = form.need("refresh_token"), form.get("scope")
         token, scopes = self._tokens.use_refresh_token(text, client, scope)
         access = self._tokens.access_token(token.grant, scopes)
         refresh = self._tokens.refresh_token(token.grant) if self._profile.rotates else token
         return Given(access, refresh, signed_in=False)
 
-    def _for_itself(self, form: Parameters, client: Client) -> Given:
+    def _for_itself(self, form: Parameters, client: OAuthClient) -> Given:
         scopes = of_application(client, ACCOUNT_SCOPE, form.get("scope"))
         grant = self._tokens.grant(self._profile, client, None, scopes)
         return Given(self._tokens.access_token(grant, scopes), None, signed_in=False)

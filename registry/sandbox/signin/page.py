@@ -15,7 +15,7 @@ from html import escape
 from starlette.responses import HTMLResponse
 
 from registry.sandbox.company import COMPANY, Person
-from registry.sandbox.signin.profiles import Client, Profile
+from registry.sandbox.signin.profiles import OAuthClient, Profile
 from registry.sandbox.signin.redirects import form_source
 
 _STYLE = """
@@ -34,7 +34,7 @@ _LONGEST = 200
 
 
 def consent(
-    profile: Profile, client: Client, scopes: Sequence[str], people: Sequence[Person], redirect_uri: str, ticket: str
+    profile: Profile, client: OAuthClient, scopes: Sequence[str], people: Sequence[Person], redirect_uri: str, ticket: str
 ) -> HTMLResponse:
     """The page that asks whether an application may have what it wants.
 

@@ -37,7 +37,7 @@ class Lifetimes(msgspec.Struct, frozen=True):
     whole: int | None
 
 
-class Client(msgspec.Struct, frozen=True):
+class OAuthClient(msgspec.Struct, frozen=True):
     """A registered application.
 
     `secret` is None for a public client. `scopes` are those that it may ask for, each with what it allows in words.
@@ -69,7 +69,7 @@ class Profile(msgspec.Struct, frozen=True):
 
     key: str
     title: str
-    clients: Mapping[str, Client]
+    clients: Mapping[str, OAuthClient]
     always: tuple[str, ...]
     strict: bool
     rotates: bool
@@ -110,7 +110,7 @@ _CRM_SCOPES = MappingProxyType(
 )
 
 
-def _by_id(*clients: Client) -> Mapping[str, Client]:
+def _by_id(*clients: OAuthClient) -> Mapping[str, OAuthClient]:
     return MappingProxyType({client.id: client for client in clients})
 
 
@@ -120,8 +120,8 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             key=INCIDENTS,
             title="incidents",
             clients=_by_id(
-                Client("callboard-terminal", "Callboard", None, (), _CLASSIC_SCOPES, _CLASSIC, needs_pkce=True),
-                Client(
+                OAuthClient("callboard-terminal", "Callboard", None, (), _CLASSIC_SCOPES, _CLASSIC, needs_pkce=True),
+                OAuthClient(
                     "fernway-desk",
                     "Fernway Desk",
                     "sandbox-secret-of-fernway-desk",
@@ -130,7 +130,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
                     _CLASSIC,
                     needs_pkce=False,
                 ),
-                Client(
+                OAuthClient(
                     "fernway-reports",
                     "Fernway Reports",
                     "sandbox-secret-of-fernway-reports",
@@ -153,7 +153,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             key=CRM,
             title="CRM",
             clients=_by_id(
-                Client(
+                OAuthClient(
                     "callboard-crm",
                     "Callboard",
                     "sandbox-secret-of-callboard-crm",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from registry.sandbox.signin.parameters import encoded
-from registry.sandbox.signin.profiles import Client
+from registry.sandbox.signin.profiles import OAuthClient
 
 _CHARACTER = r"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
 _THIS_MACHINE = re.compile(
@@ -20,7 +20,7 @@ _ORIGIN = re.compile(r"https?://[^/?#]+")
 _LAST_PORT = 65_535
 
 
-def allowed(client: Client, address: str) -> bool:
+def allowed(client: OAuthClient, address: str) -> bool:
     """Whether an application may be sent back to this address."""
     return address in client.redirects or (client.public and _on_this_machine(address))
 

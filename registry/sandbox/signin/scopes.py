@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from registry.sandbox.signin.errors import invalid_scope
-from registry.sandbox.signin.profiles import Client, Profile
+from registry.sandbox.signin.profiles import OAuthClient, Profile
 
 
-def granted(profile: Profile, client: Client, scope: str | None, optional: str | None) -> tuple[str, ...]:
+def granted(profile: Profile, client: OAuthClient, scope: str | None, optional: str | None) -> tuple[str, ...]:
     """The scopes that the person is asked for, in order of their names.
 
     Args:
@@ -43,7 +43,7 @@ def narrowed(scopes: tuple[str, ...], scope: str | None) -> tuple[str, ...]:
     return _in_order(asked)
 
 
-def of_application(client: Client, account: str, scope: str | None) -> tuple[str, ...]:
+def of_application(client: OAuthClient, account: str, scope: str | None) -> tuple[str, ...]:
     """The scopes of a token that an application gets for itself: `account` must be among them; unknown ones are left out.
 
     Raises:

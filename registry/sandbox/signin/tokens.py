@@ -16,7 +16,7 @@ import msgspec
 
 from registry.sandbox.access import Access, TokenExpired, TokenRefused
 from registry.sandbox.signin.errors import invalid_grant
-from registry.sandbox.signin.profiles import PROFILES, Client, Profile
+from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile
 from registry.sandbox.signin.scopes import narrowed
 from registry.sandbox.world import World
 
@@ -26,7 +26,7 @@ class Grant(msgspec.Struct, frozen=True):
 
     id: str
     profile: Profile
-    client: Client
+    client: OAuthClient
     person: str | None
     scopes: tuple[str, ...]
     began: int
@@ -70,7 +70,7 @@ class TokenStore:
         return self._world.present
 
     def grant(
-        self, profile: Profile, client: Client, person: str | None, scopes: tuple[str, ...], nonce: str | None = None
+        self, profile: Profile, client: OAuthClient, person: str | None, scopes: tuple[str, ...], nonce: str | None = None
     ) -> Grant:
         """A new grant, which begins now."""
         return Grant(str(uuid.uuid4()), profile, client, person, scopes, self.now, nonce)
@@ -82,7 +82,7 @@ class TokenStore:
             self._codes[text] = Code(grant, redirect_uri, challenge, self.now + grant.profile.code_lifetime)
         return text
 
-    def use_code(self, text: str, client: Client) -> Code:
+    def use_code(self, text: str, client: OAuthClient) -> Code:
         """The data of a code. The code is used up, even if the request then fails.
 
         Raises:
@@ -106,7 +106,7 @@ class TokenStore:
         """A new refresh token."""
         return self._mint(grant, grant.scopes, grant.client.lifetimes.refresh, refreshes=True)
 
-    def use_refresh_token(self, text: str, client: Client, scope: str | None) -> tuple[Token, tuple[str, ...]]:
+    def use_refresh_token(self, text: str, client: OAuthClient, scope: str | None) -> tuple[Token, tuple[str, ...]]:
         """A valid refresh token of an application, and the scopes it gives. If refresh tokens rotate, it is used up.
 
         Args:
@@ -130,7 +130,7 @@ class TokenStore:
                 self._used.add(text)
             return token, scopes
 
-    def valid(self, text: str, client: Client) -> Token | None:
+    def valid(self, text: str, client: OAuthClient) -> Token | None:
         """An application's token, access or refresh, if it is valid now; None otherwise."""
         with self._lock:
             token = self._tokens.get(text)
@@ -138,7 +138,7 @@ class TokenStore:
                 return None
             return None if self._is_revoked(token) or self._is_over(token) else token
 
-    def revoke(self, text: str, client: Client) -> None:
+    def revoke(self, text: str, client: OAuthClient) -> None:
         """End an application's token. A refresh token takes with it everything that came from it."""
         with self._lock:
             token = self._tokens.get(text)

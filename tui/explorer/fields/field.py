@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from registry.calling.invalid_value import Inside, dotted
+from registry.calling.invalid_value import JsonPath, dotted
 from registry.catalog.model import Parameter
 from registry.display.safe_text import visible
 from tui.widgets.broken_words import BrokenWords
@@ -23,7 +23,7 @@ from tui.widgets.words import Words
 Raw = str | bool | list[Any] | dict[str, Any] | None
 """A field's value; objects, booleans, numbers (`Exact`) and lists of anything but text only for structured parameters."""
 
-Problem = tuple[Inside, str]
+Problem = tuple[JsonPath, str]
 """Where an error is inside a value, and its message."""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.datasets import banking, outside
+from registry.sandbox.payments.datasets import banking, dataset_moves
 from registry.sandbox.payments.datasets.cohort import Cohort
 from registry.sandbox.payments.datasets.crowd import cohorts
 from registry.sandbox.payments.datasets.money import Move, at_once, settle
@@ -134,7 +134,7 @@ def moves_of(cohort: Cohort) -> Iterator[Move]:
 
 def moves_of_company(world: World) -> Iterator[Move]:
     """What moved the balance apart from customers' payments."""
-    yield from outside.moves(world)
+    yield from dataset_moves.moves(world)
     yield from banking.moves(world)
     for month in range(1, 13):
         moment = midnight(world.now) - month * 30 * DAY

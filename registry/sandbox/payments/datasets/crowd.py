@@ -48,7 +48,7 @@ _DISPUTES = (
 """Statuses, with the least and the greatest age in days."""
 
 _LIVES = {"monthly": 52, "yearly": 8, "sent": 7, "trialing": 4, "late": 4, "gone": 12, "visitor": 6, "once": 7}
-"""What can become of a customer, and of how many in a hundred it does."""
+"""Histories of customers, and the percentage of customers with each."""
 
 _CREDITED = ("usd", "eur", "gbp")
 

@@ -172,7 +172,7 @@ def _account_details(world: World, method: Method) -> Hash:
 
 
 def _word(world: World, method: Method, said: Any) -> Any:
-    """What is said of a type of method, of this one."""
+    """A value of a method's type, with the placeholders replaced by values of this method."""
     match said:
         case "{country}" | "{email}" | "{name}":
             return getattr(method.buyer, said[1:-1])

@@ -47,7 +47,7 @@ class Clause(NamedTuple):
     position: int
 
 
-class Query(NamedTuple):
+class ParsedSearch(NamedTuple):
     """The conditions of a query, of which all hold (AND) or at least one (OR)."""
 
     clauses: list[Clause]
@@ -60,7 +60,7 @@ def mistake(message: str, position: int | None = None) -> ApiError:
     return refused(f"We were unable to parse your search query: {message}{where}.", param="query")
 
 
-def parse(text: str) -> Query:
+def parse(text: str) -> ParsedSearch:
     """A query's conditions.
 
     Raises:
@@ -74,7 +74,7 @@ class _Parser:
         self._text = text.rstrip()
         self._at = 0
 
-    def query(self) -> Query:
+    def query(self) -> ParsedSearch:
         self._match(_SPACE)
         if self._at == len(self._text):
             raise mistake("it is empty")
@@ -95,7 +95,7 @@ class _Parser:
             if len(clauses) == MOST_CLAUSES:
                 raise mistake(f"it has more than {MOST_CLAUSES} clauses", place)
             clauses.append(self._clause())
-        return Query(clauses, joints.pop() if joints else "AND")
+        return ParsedSearch(clauses, joints.pop() if joints else "AND")
 
     def _clause(self) -> Clause:
         position = self._at + 1

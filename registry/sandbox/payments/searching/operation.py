@@ -30,13 +30,13 @@ class Search(NamedTuple):
         query = asked.text("query") or ""
         wanted = condition(self.kind, query)
         reader, token = call.reader, asked.text("page")
-        behind = place_of(reader.world, self.kind, query, token) if token is not None else None
+        after = place_of(reader.world, self.kind, query, token) if token is not None else None
         rows, total, last_place = [], 0, None
         if reader.has(self.kind):
             reader.ensure((self.kind,))
             limit = asked.integer("limit", DEFAULT_LIMIT)
-            finding = reader.store.find(self.kind, wanted.sql, wanted.values, limit=limit, behind=behind)
-            rows, last_place = finding.rows, finding.behind
+            finding = reader.store.find(self.kind, wanted.sql, wanted.values, limit=limit, after=after)
+            rows, last_place = finding.rows, finding.after
             if "total_count" in tree:
                 total = reader.store.count_found(self.kind, wanted.sql, wanted.values, most=MOST_COUNTED)
         members = tree.get("data")

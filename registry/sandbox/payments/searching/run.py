@@ -42,9 +42,9 @@ def condition(kind: str, query: str) -> Condition:
     return Condition(f" {parsed.joint} ".join(part.sql for part in parts), [value for part in parts for value in part.values])
 
 
-def page_token(world: World, kind: str, query: str, behind: Place) -> str:
+def page_token(world: World, kind: str, query: str, after: Place) -> str:
     """What names the place that a search goes on from."""
-    created, sequence = behind
+    created, sequence = after
     seal = world.token(f"search/{kind}/{query}/{created}/{sequence}", 12)
     return base64.urlsafe_b64encode(f"{created}.{sequence}.{seal}".encode()).decode().rstrip("=")
 
@@ -57,12 +57,12 @@ def place_of(world: World, kind: str, query: str, token: str) -> Place:
     """
     try:
         created, sequence, _ = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode("ascii").split(".")
-        behind = (int(created), int(sequence))
+        after = (int(created), int(sequence))
     except ValueError:
-        behind = (0, 0)
-    if page_token(world, kind, query, behind) != token:
+        after = (0, 0)
+    if page_token(world, kind, query, after) != token:
         raise refused("Invalid page: it is not the next_page of an earlier answer to this query.", param="page")
-    return behind
+    return after
 
 
 def _clause(kind: str, clause: Clause) -> Condition:

@@ -1,4 +1,4 @@
-"""The check that finds what is written around the gate: it sees every planted write. `make check` runs it over the product."""
+"""The check for output that is not made safe finds every planted write. `make check` runs it over the product."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tools.ways_out import around_the_gate, files
+from tests.tools.unsafe_output import files, unsafe_writes
 
 PLANTED = [
     "print(body)",
@@ -60,27 +60,27 @@ ROOMS = (
 )
 
 
-def test_every_room_is_looked_at() -> None:
+def test_every_package_is_checked() -> None:
     """A write that is planted into a room is found; so nothing of a room is left out."""
     for room in ROOMS:
-        assert [*around_the_gate(f"{room}/planted.py", "print(body)")], room
+        assert [*unsafe_writes(f"{room}/planted.py", "print(body)")], room
     listed = set(files())
     assert {file for room in ROOMS for file in map(str, Path(room).rglob("*.py"))} <= listed
 
 
 @pytest.mark.parametrize("code", PLANTED)
 def test_a_planted_write_is_found(code: str) -> None:
-    assert [*around_the_gate("registry/oncall/planted.py", code)], code
-    assert [*around_the_gate("tui/widgets/planted.py", code)], code
+    assert [*unsafe_writes("registry/oncall/planted.py", code)], code
+    assert [*unsafe_writes("tui/widgets/planted.py", code)], code
 
 
 @pytest.mark.parametrize(
     "code", ["import sys\nsys.stdout.isatty()", "open(name, 'rb').read()", "path.open()", "file.read_text('utf-8')"]
 )
-def test_what_only_reads_is_none(code: str) -> None:
-    assert not [*around_the_gate("registry/oncall/planted.py", code)]
+def test_reading_is_not_output(code: str) -> None:
+    assert not [*unsafe_writes("registry/oncall/planted.py", code)]
 
 
-def test_a_module_may_write_only_in_its_own_ways() -> None:
-    assert not [*around_the_gate("registry/doors/output.py", "import sys\nsys.stdout.write(text)")]
-    assert [*around_the_gate("registry/doors/output.py", "path.write_text(body)")]
+def test_a_module_may_write_only_to_its_own_targets() -> None:
+    assert not [*unsafe_writes("registry/doors/output.py", "import sys\nsys.stdout.write(text)")]
+    assert [*unsafe_writes("registry/doors/output.py", "path.write_text(body)")]

@@ -1,7 +1,7 @@
-"""Nothing that came from outside goes out but through the gate: finds writes anywhere else.
+"""Finds output that is not made safe: a write in a module that is not listed below.
 
-Ways out are the terminal, files, other programs, databases and logs. The modules below may use them, each in the ways that are
-named, because they are a part of the gate or write what the program itself made; everything else goes through them.
+Output goes to the terminal, files, other programs, databases and logs. Each module below may write to those named with it,
+because it makes text safe itself or writes only what the program made; all other code calls these modules.
 """
 
 import ast
@@ -141,7 +141,7 @@ _MODE, _WRITING_MODE = re.compile("[rbt+wax]{1,4}"), set("wax+")
 
 
 def writes_in(text: str) -> Iterator[tuple[int, str, str]]:
-    """Every write in a Python file: its line, its way out (terminal, file, program, database, log), and how it is written."""
+    """Every write in a Python file: its line, its target (terminal, file, program, database, log), and how it is written."""
     found = list(_looked_at(ast.parse(text)))
     imported = [one for node, _ in found if isinstance(node, ast.Import) for one in node.names]
     systems = {"sys"} | {one.asname for one in imported if one.name == "sys" and one.asname}
@@ -219,7 +219,7 @@ def _opens_to_write(call: ast.Call) -> bool:
     )
 
 
-def around_the_gate(file: str, text: str) -> Iterator[tuple[int, str, str]]:
+def unsafe_writes(file: str, text: str) -> Iterator[tuple[int, str, str]]:
     """The writes in a file that are not allowed there."""
     yield from _not_allowed(file, writes_in(text))
 
@@ -236,7 +236,7 @@ def files() -> list[str]:
 
 
 def main() -> int:
-    """Tell every write around the gate, and every permission that nothing uses; whether there was one."""
+    """Print every unsafe write and every permission that nothing uses; the exit code is 1 if there was one."""
     wrong = 0
     used: set[tuple[str, str]] = set()
     for file in files():
@@ -244,10 +244,10 @@ def main() -> int:
             writes = list(writes_in(Path(file).read_text("utf-8")))
             used |= {(file, way) for _, way, _ in writes}
             for line, way, code in _not_allowed(file, writes):
-                sys.stderr.write(f"{file}:{line}: writes to a {way} around the gate: {code}\n")
+                sys.stderr.write(f"{file}:{line}: writes to a {way} without making it safe: {code}\n")
                 wrong += 1
     for file, way in sorted({(file, way) for file, ways in ALLOWED.items() for way in ways} - used):
-        sys.stderr.write(f"{file}: may write to a {way} and does not; take that out of tests/tools/ways_out.py\n")
+        sys.stderr.write(f"{file}: may write to a {way} and does not; remove that from tests/tools/unsafe_output.py\n")
         wrong += 1
     return 1 if wrong else 0
 

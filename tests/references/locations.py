@@ -1,4 +1,4 @@
-"""Places in an answer that stands in memory."""
+"""Locations in a response that is in memory."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, Value
 
 
-def places(answer: Any) -> Iterator[JsonLocation]:
-    """Every place in an answer, the whole answer first."""
-    yield from _below("", answer, ())
+def locations(response: Any) -> Iterator[JsonLocation]:
+    """Every location in a response, the whole response first."""
+    yield from _below("", response, ())
 
 
-def at(answer: Any, *path: str | int) -> JsonLocation:
-    """The place that a path of names and positions leads to."""
+def at(response: Any, *path: str | int) -> JsonLocation:
+    """The location at a path of names and positions."""
     around: tuple[Branch, ...] = ()
     step = ""
     for one in path:
-        around = (Branch(step, _members(answer)), *around)
+        around = (Branch(step, _members(response)), *around)
         step = ELEMENT if isinstance(one, int) else one
-        answer = answer[one]
-    return JsonLocation(step, _members(answer) if isinstance(answer, dict | list) else answer, around)
+        response = response[one]
+    return JsonLocation(step, _members(response) if isinstance(response, dict | list) else response, around)
 
 
 def _below(step: str, value: Any, around: tuple[Branch, ...]) -> Iterator[JsonLocation]:

@@ -1,4 +1,4 @@
-"""The ways that arguments take between people, files and the request: each gives back what went in."""
+"""Arguments through each format and back: form, JSON, history, preset, command line. Each returns what went in."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def body_of(tool: Tool, given: dict[str, Any]) -> Any:
     return json.loads(content_of(request.body or {}, request.writing))
 
 
-def ways(tool: Tool, given: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What becomes of arguments on each way: its name, and the arguments at its end."""
+def round_trips(tool: Tool, given: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The name of each format, and the arguments read back from it."""
     held = held_in(tool, given)
     yield "fields", dict(held)
     read = reading(tool, written(tool, held), {})

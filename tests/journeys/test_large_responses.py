@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.large_answers import LAST, environment, first_of, large_answers
+from tests.large_responses import LAST, environment, first_of, large_responses
 from tests.sampled import further
 from tests.terminal import Terminal
 
@@ -42,7 +42,7 @@ SIZES = ((500_000, "500.9 kB"), (1_100_000, "1.1 MB"), (10_000_000, "10.0 MB"))
 
 @pytest.mark.parametrize("sizes", [SIZES[1:2], *further(SIZES)], ids=len)
 def test_responses_are_on_screen_and_answer_keys(sizes: Sequence[tuple[int, str]]) -> None:
-    with large_answers() as address, Terminal(environment=environment(address)) as terminal:
+    with large_responses() as address, Terminal(environment=environment(address)) as terminal:
         _open_form(terminal)
         _run(terminal, 1)
         terminal.wait_for("row 1 of 1")

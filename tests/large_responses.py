@@ -21,7 +21,7 @@ sent_at: list[float] = []
 
 
 @contextmanager
-def large_answers() -> Iterator[str]:
+def large_responses() -> Iterator[str]:
     """Serves while the context lasts and yields the base URL."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -45,7 +45,7 @@ def first_of(size: int) -> str:
 
 
 @lru_cache(maxsize=4)
-def answer_of(size: int) -> bytes:
+def response_of(size: int) -> bytes:
     """A page of customers as JSON without white space, at least `size` bytes long.
 
     Its first id is `first_of(size)`, which tells its rows from those of another page. Its last value is `LAST`.
@@ -72,7 +72,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         parts = self.path.partition("?")[0].split("/")
         rows = next((part[4:] for part in parts if part.startswith("rows")), None)
-        body = rows_of(int(rows)) if rows else answer_of(int(next(filter(str.isdecimal, parts), "1")))
+        body = rows_of(int(rows)) if rows else response_of(int(next(filter(str.isdecimal, parts), "1")))
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
