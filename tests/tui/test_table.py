@@ -13,8 +13,6 @@ from textual.widgets import OptionList, Static
 
 from registry.calling.items import listing_in
 from registry.tables.sorting import Order
-from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
-from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView
@@ -425,30 +423,6 @@ async def test_columns_that_are_left_out_are_told() -> None:
         await one.press("C")
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
         assert "112 more do not fit into a table" in str(one.app.screen.query_one("#title", Static).render())
-
-
-@pytest.mark.parametrize("every", [False, *further(True)])
-async def test_nothing_in_a_table_harms_the_terminal(every: bool) -> None:
-    async with desk() as one:
-        await table(one)
-        strings = [text.encode("utf-8", "replace").decode() for text in MARKUP + CONTROLS]
-        await shown(one, [{"id": text, text: text, "name": [text], "東京" * 40: "東" * 300, "note": "a"} for text in strings])
-        await one.press("slash")
-        for text in strings if every else strings[::7]:
-            one.screen.result.query_one(FilterLine).query_one(Line).value = f'note:"{text}"'
-            await one.press("enter", "slash")
-            one.screen.result.query_one(FilterLine).query_one(Line).value = f"{text}:x"
-            await one.press("enter", "slash")
-        await one.press("escape")
-        await settled(one)
-        for _ in range(len(view(one).columns)):
-            assert all(forbidden_in_output(line.encode()) == [] for line in lines(one))
-            await one.press("right", "y", "s")
-        await settled(one)
-        await one.press("C")
-        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
-        await one.pilot.pause()
-        assert forbidden_in_output(one.app.export_screenshot().encode()) == []
 
 
 async def test_enter_follows_what_leads_somewhere() -> None:
