@@ -22,7 +22,6 @@ from tui.table.arranging import find
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.pane import FilterLine
 from tui.table.view import TableView
-from tui.widgets.text_line import Line
 
 CHARGES = [
     {
