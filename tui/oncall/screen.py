@@ -230,7 +230,7 @@ class OncallScreen(PastActions):
             part.watch_over(watching)  # type: ignore[attr-defined]
         self.show()
 
-    def store_settings(self) -> None:
+    def remember(self) -> None:
         """Save scope, zone and alarm for the next run."""
         teams = sorted(self.watching.scope.teams)
         self._write_down({"teams": teams, "zone": self.watching.zone_name, "alarm": self.alarm_on})
