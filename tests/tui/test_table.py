@@ -401,29 +401,6 @@ async def test_a_cell_is_read_and_copied_as_it_came() -> None:
         assert "s3cret" not in "".join(lines(one))
 
 
-async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
-    async with desk() as one:
-        await table(one)
-        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
-        whole = one.screen.result.query_one("#whole", Static)
-        view(one).go_to(3, ("description",))
-        await one.until(lambda: whole.display)
-        assert str(whole.render()) == CHARGES[3]["description"]
-        view(one).go_to(3, ("status",))
-        await one.until(lambda: not whole.display)
-
-
-async def test_columns_that_are_left_out_are_told() -> None:
-    async with desk() as one:
-        await table(one)
-        await shown(one, [{f"name{number}": number for number in range(412)}])
-        path = one.screen.result.query_one("#path", Static)
-        await one.until(lambda: "only the first 300 of 412 columns" in str(path.render()))
-        await one.press("C")
-        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
-        assert "112 more do not fit into a table" in str(one.app.screen.query_one("#title", Static).render())
-
-
 async def test_enter_follows_what_leads_somewhere() -> None:
     async with desk() as one:
         await table(one, "ListIncidents")

@@ -1,4 +1,4 @@
-"""The contents of a table at different widths."""
+"""The contents of a table at different widths, and what has no room in it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from textual.widgets import Static
 
 from tests.tui.app import desk
 from tests.tui.test_table import CHARGES, lines, path_line, settled, shown, table, view
+from tui.table.columns_dialog import ColumnsDialog
 
 
 async def test_a_users_role_is_in_sight_by_its_name_at_120_columns() -> None:
@@ -32,3 +33,26 @@ async def test_a_line_with_too_little_room_leaves_out_whole_parts() -> None:
         await one.until(lambda: path_line(one) == "row 1 of 99 · sorted by amount, lowest first")
         await one.pilot.resize_terminal(200, 50)
         await one.until(lambda: path_line(one).endswith("3 currencies · column amount"))
+
+
+async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
+        whole = one.screen.result.query_one("#whole", Static)
+        view(one).go_to(3, ("description",))
+        await one.until(lambda: whole.display)
+        assert str(whole.render()) == CHARGES[3]["description"]
+        view(one).go_to(3, ("status",))
+        await one.until(lambda: not whole.display)
+
+
+async def test_columns_that_are_left_out_are_told() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, [{f"name{number}": number for number in range(412)}])
+        path = one.screen.result.query_one("#path", Static)
+        await one.until(lambda: "only the first 300 of 412 columns" in str(path.render()))
+        await one.press("C")
+        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
+        assert "112 more do not fit into a table" in str(one.app.screen.query_one("#title", Static).render())
