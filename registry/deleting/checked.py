@@ -144,7 +144,11 @@ class ChangeCheck:
         return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self._result))
 
     def stop(self) -> CheckResult:
-        """End the check now, because the user does not want to wait; returns the result so far. The check must have started."""
+        """End the check now, because the user does not want to wait; returns the result so far.
+
+        Raises:
+            NotChecked: the check has not begun.
+        """
         if not self._begun:
             raise NotChecked("The check has not begun.")
         if not self._result.complete:

@@ -42,7 +42,15 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
 
 
 def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None, until: float | None = None) -> Account:
-    """The on-call account with a name, ready to read; `until`: when its reads must have ended, by the running loop's clock."""
+    """The on-call account with a name, ready to read.
+
+    Args:
+        engine: what makes the calls.
+        name: the account's name; empty for the one that is used by default.
+        every: seconds from the start of one refresh to the next.
+        recordings: the folder for recordings; None to record nothing.
+        until: when its reads must have ended, in seconds of the running loop's clock; None without a limit.
+    """
     from registry.accounts.ending import soon
     from registry.oncall.account import Account
 

@@ -83,7 +83,10 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
 
 
 def stale(read: Read, now: float, interval: float) -> bool:
-    """Whether a part is too old: it was never read, or reading it again failed or takes too long."""
+    """Whether a part is too old: it was never read, or reading it again failed or takes too long.
+
+    `now` is a Unix time and `interval` the time between two refreshes, both in seconds.
+    """
     failed = read.trouble is not None and not read.trouble.passing
     return read.at is None or failed or now - read.at > STALE_AFTER * interval
 

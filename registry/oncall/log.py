@@ -125,7 +125,9 @@ class Log:
 
 
 def needed_log(facts: Facts) -> float | None:
-    """When the oldest of a few incidents began whose policy may have started over before the log begins; None without any.
+    """When the oldest of a few incidents began (Unix time, seconds) whose policy may have started over before the log begins.
+
+    None without such an incident.
 
     How often a policy started over is known only from the log; it matters when an escalation is pending.
     """

@@ -99,7 +99,7 @@ class Incident:
 
     @property
     def since(self) -> float:
-        """Since when it has been in its current state."""
+        """Since when it has been in its current state, as a Unix time in seconds."""
         return max(self.changed, self.created)
 
     def is_assigned_to(self, user: str) -> bool:

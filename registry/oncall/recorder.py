@@ -64,7 +64,10 @@ class Recorder:
         return self._folder is not None
 
     def record(self, facts: Facts, at: float, interval: float) -> None:
-        """Record the facts at a moment; does nothing if they have not changed, or nothing was read yet."""
+        """Record the facts at a moment; does nothing if they have not changed, or nothing was read yet.
+
+        `at` is a Unix time and `interval` the time between two refreshes, both in seconds.
+        """
         with self._lock:
             if self._folder is None or self.trouble or facts is self._last or not facts.reads:
                 return

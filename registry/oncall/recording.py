@@ -72,7 +72,7 @@ class FrameWriter:
         return _member(msgspec.json.encode(values))
 
     def frame(self, facts: Facts, at: float, interval: float) -> bytes:
-        """The member of the next frame."""
+        """The member of the next frame. `at` is a Unix time and `interval` the time between two refreshes, both in seconds."""
         lists: dict[str, list[list[int] | msgspec.Raw]] = {}
         values: dict[str, msgspec.Raw] = {}
         encoded: dict[int, tuple[object, bytes]] = {}

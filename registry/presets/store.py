@@ -237,7 +237,12 @@ class PresetStore:
 
 
 def content_of(file: Path) -> bytes:
-    """The content of a regular file, up to the largest size of a preset. Never waits for a pipe. Raises OSError or Damaged."""
+    """The content of a regular file, at most a byte more than the largest preset has. Never waits for a pipe.
+
+    Raises:
+        DamagedPreset: it is not a regular file.
+        OSError: it cannot be read.
+    """
     handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as opened:
         if not stat.S_ISREG(os.fstat(handle).st_mode):

@@ -57,6 +57,7 @@ class TokenEndpoint:
         """The tokens for a code.
 
         Raises:
+            CodeRefused: the service refused the code, for example because it is too old.
             SignInFailed: it gave none.
         """
         form = {"grant_type": "authorization_code", "code": code.reveal(), "redirect_uri": redirect_uri}

@@ -76,7 +76,11 @@ class Server:
         self._patience = patience
 
     async def probe(self) -> int:
-        """Check that the table can be read and written; returns the number of chains."""
+        """Check that the table can be read and written; returns the number of chains.
+
+        Raises:
+            ServerUnavailable: it cannot be reached, read or written.
+        """
         async with self.opened() as database:
             may = await _one(database, f"SELECT has_any_column_privilege('{AUDIT}', 'INSERT')")
             if not may[0]:
@@ -134,7 +138,11 @@ class Server:
 
     @asynccontextmanager
     async def opened(self, *, limited: bool = True) -> AsyncIterator[AsyncConnection[Any]]:
-        """A connection, in a transaction that ends with it; `limited`: whether the whole transaction has a time limit."""
+        """A connection, in a transaction that ends with it; `limited`: whether the whole transaction has a time limit.
+
+        Raises:
+            ServerUnavailable: it cannot be reached, or its password cannot be read.
+        """
         psycopg = await asyncio.to_thread(library)
         try:
             place = self.setting.password

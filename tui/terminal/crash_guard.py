@@ -109,7 +109,7 @@ class CrashGuard(App[None]):
         timeout: float | None = None,
         markup: bool = False,
     ) -> None:
-        """Show a notification, made safe and never as markup: some contain text of files from outside."""
+        """Show a notification for `timeout` seconds, made safe and never as markup: some contain text of files from outside."""
         super().notify(visible(message), title=visible_line(title), severity=severity, timeout=timeout, markup=False)
 
     def tell_unforeseen(self, words: str) -> None:

@@ -61,7 +61,11 @@ class ShellScript:
         self._pages = len(app.pages_opened)
 
     def write(self) -> str:
-        """Write the script."""
+        """Write the script; returns a sentence about it.
+
+        Raises:
+            WalkError: the walk makes no calls, or the file cannot be written.
+        """
         if not self._lines:
             raise WalkError(f"{self._walk.name}: this walk makes no calls, so there is nothing to put into a script.")
         head = ["#!/bin/sh", f"# {visible_line(self._walk.title)}", *(f"# {one}" for one in _about(self._walk)), "set -e", ""]
@@ -117,7 +121,11 @@ class MarkdownPage:
         self._parts.append(f"{number}. {words}\n\n   ![Step {number}]({self._folder.name}/{number:02}.svg)")
 
     def write(self) -> str:
-        """Write the page and its pictures."""
+        """Write the page and its pictures; returns a sentence about them.
+
+        Raises:
+            WalkError: the folder or a file cannot be written.
+        """
         try:
             self._folder.mkdir()
         except OSError as error:
