@@ -46,7 +46,7 @@ def account_of(engine: Engine, name: str, every: float, recordings: Path | None 
 
     Args:
         engine: what makes the calls.
-        name: the account's name; empty for the one that is used by default.
+        name: the account's name.
         every: seconds from the start of one refresh to the next.
         recordings: the folder for recordings; None to record nothing.
         until: when its reads must have ended, in seconds of the running loop's clock; None without a limit.
