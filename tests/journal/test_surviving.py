@@ -62,11 +62,11 @@ def test_two_programs_at_once(tmp_path: Path) -> None:
 def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     code = """
-        Wanted = __import__("registry.journal.search_query", fromlist=["SearchQuery"]).SearchQuery
+        from registry.journal.search_query import SearchQuery
         for number in range(150):
             history.note(ended(customer_id=f"cus_stays_{number}"))
             assert history.flush(30) and not told, told
-            history.search(Wanted(), 1)
+            history.search(SearchQuery(), 1)
         history.close()
         assert not told, told
     """

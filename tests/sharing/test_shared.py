@@ -233,7 +233,7 @@ def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run
     assert (coupon.json["head"]["headline"], coupon.json["shared"]) == ("Ours: PARTNER15", "ops")
     assert coupon.json["head"]["facts"] == ["PARTNER15 of ours", "page from ops"]
     assert "S: No read-only tool DeletePaymentsCoupon." in coupon.err, "a page reads, whoever wrote it"
-    assert "ops: PaymentsApi.json: more: is unknown" in coupon.err
+    assert "ops: PaymentsApi.json: more: is not a field here; available: objects, states" in coupon.err
     assert "ops: PaymentsApi.json: objects.odd.title" in coupon.err
     assert "shared" not in run("page", ADA, "--json").json, "one's own counts"
     assert run("page", ADA, "--pages", "ops", "--json").json["head"]["headline"] == f"Ours: {ADA}"
