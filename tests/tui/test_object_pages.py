@@ -87,8 +87,10 @@ async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
         pages = Pages(one)
         await one.type(AURORA)
         await pages.press("enter")
-        view = one.screen.result.view
-        await one.until(lambda: one.screen.result.laid_out and one.app.focused is view, "the customer")
+        pane, view = one.screen.result, one.screen.result.view
+        # Before there is an answer nothing is to be laid out either.
+        await one.until(lambda: pane.result is not None and pane.laid_out and one.app.focused is view, "the customer")
+        await one.until(lambda: view.links is not None, "where its rows lead")
         await pages.press("P")
         await pages.until_loaded()
         assert pages.keys <= 6
