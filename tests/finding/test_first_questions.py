@@ -43,7 +43,7 @@ def test_without_the_sandbox_no_question_is_about_its_objects() -> None:
         ({"tool": "DeletePaymentsCustomer"}, "questions[0].tool", "that reads"),
         ({"tool": "Whoami", "arguments": {"a": "b"}}, "questions[0].arguments.a", "is not a parameter"),
         ({"object": "x"}, "questions[0].shows", "must be said"),
-        ({"tool": "Whoami", "more": 1}, "questions[0]", "unknown field"),
+        ({"tool": "Whoami", "more": 1}, "questions[0].more", "is not a field here"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, entry: dict[str, object], field: str, words: str) -> None:
@@ -57,10 +57,10 @@ def test_mistakes_are_named(tmp_path: Path, entry: dict[str, object], field: str
 @pytest.mark.parametrize(
     ("content", "field", "words"),
     [
-        ({"also": [{"what": "a name", "example": "x"}]}, "also[0]", "missing required field `place`"),
-        ({"also": {"what": "a name"}}, "also", "Expected `array`"),
-        ({"learnt": [3]}, "learnt[0]", "Expected `str`"),
-        ({"teaches": []}, "teaches", "is unknown; available: also, learnt, pastes, questions"),
+        ({"also": [{"what": "a name", "example": "x"}]}, "also[0].place", "is required"),
+        ({"also": {"what": "a name"}}, "also", "must be a list; got an object"),
+        ({"learnt": [3]}, "learnt[0]", "must be text; got a whole number"),
+        ({"teaches": []}, "teaches", "is not a field here; available: also, learnt, pastes, questions"),
     ],
 )
 def test_mistakes_in_the_other_lists_are_named(tmp_path: Path, content: dict[str, object], field: str, words: str) -> None:

@@ -36,8 +36,8 @@ def test_there_are_enough_and_none_deletes() -> None:
         ({**XX, "tool": "DeletePaymentsCustomer"}, "calls[0].tool", "never a ready call"),
         ({**XX, "tool": "SearchUsers", "arguments": {"query": "{who}"}}, "calls[0].arguments", "is neither a slot"),
         ({"title": "x", "words": [], "tool": "Whoami"}, "calls[0].words", "at least one phrase"),
-        ({"words": ["x"], "tool": "Whoami"}, "calls[0]", "missing required field `title`"),
-        ({**XX, "tool": "Whoami", "more": 1}, "calls[0]", "unknown field"),
+        ({"words": ["x"], "tool": "Whoami"}, "calls[0].title", "is required"),
+        ({**XX, "tool": "Whoami", "more": 1}, "calls[0].more", "is not a field here"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(tmp_path: Path, entry: dict[str, object], field: str, words: str) -> None:
