@@ -58,7 +58,7 @@ def test_mistakes_are_named(tmp_path: Path, entry: dict[str, object], field: str
     ("content", "field", "words"),
     [
         ({"also": [{"what": "a name", "example": "x"}]}, "also[0].place", "is required"),
-        ({"also": {"what": "a name"}}, "also", "must be a list"),
+        ({"also": {"what": "a name"}}, "also", "must be a list; got an object"),
         ({"learnt": [3]}, "learnt[0]", "must be text; got a whole number"),
         ({"teaches": []}, "teaches", "is not a field here; available: also, learnt, pastes, questions"),
     ],
