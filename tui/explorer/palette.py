@@ -17,6 +17,7 @@ from textual.widgets import Input
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
+from tui.explorer.opening import done
 from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
@@ -77,10 +78,20 @@ class Palette(DismissedOnce[None], CommandPalette):
             event.prevent_default()
 
     @on(Input.Submitted)
-    def _take_first(self) -> None:
-        found = self.query_one(CommandList)
-        if found.highlighted is None and found.option_count:
-            found.highlighted = 0
+    def _take_found(self, event: Input.Submitted) -> None:
+        """Take the best match of the text, not one of an earlier text that is still on screen."""
+        event.stop()
+        event.prevent_default()
+        self.run_worker(self._once_found(), group="mark", exclusive=True, exit_on_error=False)
+
+    async def _once_found(self) -> None:
+        while searches := [one for one in self.workers if one.group == self._GATHER_COMMANDS_GROUP and not one.is_finished]:
+            await done(searches[-1])
+        if self.is_attached:
+            found = self.query_one(CommandList)
+            if found.highlighted is None and found.option_count:
+                found.highlighted = 0
+            self._select_or_command()
 
     def _action_command_list(self, action: str) -> None:
         if self.query_one(CommandList).scrollable_content_region.area:  # without room a page has no lines to count
