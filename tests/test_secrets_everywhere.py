@@ -216,7 +216,12 @@ def _run(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.crashes
 async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     environment, sent = service
-    with collecting() as collector:
+    with (
+        collecting() as collector,
+        (place / "stderr").open("w", encoding="utf-8") as stderr,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(sys, "__stderr__", stderr)
         await look_at_the_screens(place, environment | {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.address}, sent, monkeypatch)
         assert collector.requests
         assert not MARK.findall(b"".join(collector.raw))
@@ -226,7 +231,6 @@ async def look_at_the_screens(
     place: Path, environment: dict[str, str], sent: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pictures: dict[str, str] = {}
-    monkeypatch.setattr(sys, "__stderr__", (place / "stderr").open("w", encoding="utf-8"))
     async with desk((120, 40), environment=environment, remembered=place / "state" / "callboard") as one:
         app = one.app
         app.session.chosen |= {"PaymentsApi": "payments", "Incidents": "incidents", "CrmUsersApi": "crm"}
