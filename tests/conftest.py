@@ -20,7 +20,7 @@ from tui.terminal.crash_guard import CrashGuard
 __all__ = ["postgres"]
 
 # How fast a busy machine makes and runs examples says nothing about the program. The bench measures speed.
-settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("callboard", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50)
 settings.register_profile("long", settings.get_profile("callboard"), max_examples=1_000)  # chosen by `make test-long`
 settings.load_profile("callboard")
 
