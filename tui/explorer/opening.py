@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.worker import WorkerError
@@ -20,6 +21,12 @@ async def done(work: Worker[Any]) -> bool:
     """Wait until some work has ended; returns False if it was cancelled or has failed."""
     # Without the shield, cancelling what waits would cancel the work in its place.
     return await asyncio.shield(_ended(work))
+
+
+async def none_left(running: Callable[[], Sequence[Worker[Any]]]) -> None:
+    """Wait until no such work is running. More of it may begin meanwhile, as when somebody goes on typing."""
+    while work := running():
+        await done(work[-1])
 
 
 async def _ended(work: Worker[Any]) -> bool:

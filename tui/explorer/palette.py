@@ -16,8 +16,9 @@ from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import visible_line
+from tui.explorer.fields.lookups import MARK
 from tui.explorer.finder import Finder, Found
-from tui.explorer.opening import done
+from tui.explorer.opening import none_left
 from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
@@ -82,11 +83,11 @@ class Palette(DismissedOnce[None], CommandPalette):
         """Take the best match of the text, not one of an earlier text that is still on screen."""
         event.stop()
         event.prevent_default()
-        self.run_worker(self._once_found(), group="mark", exclusive=True, exit_on_error=False)
+        self.run_worker(self._once_found(), group=MARK, exclusive=True, exit_on_error=False)
 
     async def _once_found(self) -> None:
-        while searches := [one for one in self.workers if one.group == self._GATHER_COMMANDS_GROUP and not one.is_finished]:
-            await done(searches[-1])
+        group = self._GATHER_COMMANDS_GROUP
+        await none_left(lambda: [one for one in self.workers if one.group == group and not one.is_finished])
         if self.is_attached:
             found = self.query_one(CommandList)
             if found.highlighted is None and found.option_count:

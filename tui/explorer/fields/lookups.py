@@ -13,27 +13,26 @@ from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
 from tui.explorer.fields.text import TextField
-from tui.explorer.opening import done
+from tui.explorer.opening import none_left
 
 LOOKUP = "offers"
 """The group of a field's workers that look up values."""
 
-_MARK = "mark"
-"""The group of the workers that wait for them; keys pressed later wait for these (`tui.keyboard.key_order`)."""
+MARK = "mark"
+"""The group of the workers that wait for something to mark; keys pressed later wait for these (`tui.keyboard.key_order`)."""
 
 
 def once_looked_up(field: TextField, mark: Callable[[], None]) -> None:
     """Mark a value at once or, while values for the field are being looked up, as soon as they are offered."""
     if _lookups(field, field.app.workers):
         # The screen's, not the field's: keys ask where it belongs, and a field removed meanwhile belongs nowhere.
-        field.screen.run_worker(_mark_later(field, field.app.workers, mark), group=_MARK, exit_on_error=False)
+        field.screen.run_worker(_mark_later(field, field.app.workers, mark), group=MARK, exit_on_error=False)
     else:
         mark()
 
 
 async def _mark_later(field: TextField, workers: WorkerManager, mark: Callable[[], None]) -> None:
-    while lookups := _lookups(field, workers):
-        await done(lookups[-1])
+    await none_left(lambda: _lookups(field, workers))
     if field.is_in_form:
         mark()
 
