@@ -6,7 +6,7 @@ order, then the usual ones that are not among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,14 +101,18 @@ def in_order(declared: Iterable[str], usual: Iterable[str]) -> Names:
 @of_files
 def _together(folders: tuple[Path, ...]) -> Properties:
     every = [_read(folder)[0] for folder in folders]
+
+    def all_of(names: Callable[[Properties], Names]) -> Names:
+        return in_order((name for one in every for name in names(one)), ())
+
     return Properties(
-        in_order((name for one in every for name in one.owners), ()),
+        all_of(lambda one: one.owners),
         InColumns(
-            in_order((name for one in every for name in one.columns.states), ()),
-            in_order((name for one in every for name in one.columns.about), ()),
-            in_order((name for one in every for name in one.columns.amounts), ()),
+            all_of(lambda one: one.columns.states),
+            all_of(lambda one: one.columns.about),
+            all_of(lambda one: one.columns.amounts),
         ),
-        InSentences(in_order((name for one in every for name in one.sentence.amounts), ())),
+        InSentences(all_of(lambda one: one.sentence.amounts)),
     )
 
 

@@ -120,6 +120,7 @@ _LATER = {
     "Preview": "registry.calling.request",
     "Progress": "registry.calling.sending",
     "Reads": "registry.deleting.reads",
+    "RequestedChange": "registry.journal.agent_requests",
     "Result": "registry.calling.result",
     "ResultPage": "registry.calling.result",
     "Settled": "registry.engine.settling",
@@ -127,7 +128,6 @@ _LATER = {
     "SeveralRefused": "registry.calling.several_accounts",
     "Spool": "registry.fetch_all.spool",
     "Tool": "registry.catalog.model",
-    "RequestedChange": "registry.journal.agent_requests",
 }
 """Names that are imported on first use."""
 
