@@ -34,7 +34,7 @@ async def posted(engine: Engine, question: Question, result: CheckResult, asked:
 
     It is removed again if the call is cancelled meanwhile.
     """
-    change = _wanted(question, result, client, reason)
+    change = _requested(question, result, client, reason)
     hide = question.connection.endpoint(question.tool.toolkit).hide
     requests = engine.agent_requests
     posting = asyncio.create_task(asyncio.to_thread(requests.post, change, asked.call, asked.digest, PATIENCE, hide))
@@ -100,7 +100,7 @@ class InExplorer:
         return False
 
 
-def _wanted(question: Question, result: CheckResult, client: str, reason: str) -> RequestedChange:
+def _requested(question: Question, result: CheckResult, client: str, reason: str) -> RequestedChange:
     tool, preview = question.tool, question.preview
     found = [(line.kind, line.name, shortened(line.words, LONGEST)) for line in lines(result, tool) if line.kind != "final"]
     if len(found) > MOST_LINES:
