@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import gc
 import os
@@ -70,7 +71,7 @@ def collectable() -> Iterator[None]:
         patch.setattr(gc, "freeze", lambda: None)
         yield
     gc.set_threshold(*threshold)
-    gc.unfreeze()
+    atexit.register(gc.freeze)  # a process that ends looks for garbage several times, in all that hundreds of programs have left
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from tests.sandbox.serving import served
 
 # Most strings have the word HARM after the harmful sequence, so that output can be searched for it.
 MARKUP = [
@@ -96,15 +95,5 @@ def hostile_service() -> Iterator[str]:
                 return Response(DEEP, 200, headers, "application/json")
         return Response(_ANSWER, 200, headers, "application/json")
 
-    methods = ["GET", "DELETE"]
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        app = Starlette(routes=[Route("/{rest:path}", answer, methods=methods)])
-        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(10)
+    with served(Starlette(routes=[Route("/{rest:path}", answer, methods=["GET", "DELETE"])]), breakable=False) as address:
+        yield address

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.loopback import Handler, listening
 
 LAST = "Needle_At_The_End"
 _ITEMS = 2_000
@@ -23,15 +23,8 @@ sent_at: list[float] = []
 @contextmanager
 def large_responses() -> Iterator[str]:
     """Serves while the context lasts and yields the base URL."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with listening(_Answering) as address:
+        yield address
 
 
 def environment(address: str) -> dict[str, str]:
@@ -66,7 +59,7 @@ def rows_of(count: int) -> bytes:
     return b'{"object":"list","data":[%s],"has_more":false,"last":"%s"}' % (",".join(items).encode(), LAST.encode())
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Answering(Handler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
@@ -82,9 +75,6 @@ class _Handler(BaseHTTPRequestHandler):
             sent_at.append(time.perf_counter())
         except OSError:
             self.close_connection = True  # the client has left
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Log nothing."""
 
 
 def _customer(number: int) -> dict[str, object]:

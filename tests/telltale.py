@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.loopback import Handler, listening
 
 ANSWER_SECRETS = {
     "client_secret": "pi_1_secret_MARKEDanswer",
@@ -25,7 +25,7 @@ def telltale() -> Iterator[tuple[str, list[str]]]:
     """
     sent: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Answering(Handler):
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:
@@ -48,17 +48,7 @@ def telltale() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  (the base class requires these names)
+        do_GET = do_POST = do_PUT = do_DELETE = _answer
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", sent
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
+    with listening(Answering) as address:
+        yield address, sent

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import tracemalloc
-from collections.abc import Callable
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
 from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.sending import Progress, ResponseLimits
-from registry.connections.profiles import connections
+from registry.connections.profiles import Connection, connections
 from registry.engine import Unattended
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork
@@ -35,12 +34,30 @@ MAYBE = "may have been made"
 READS = {"payments": "GetPaymentsWebhookEndpoints", "incidents": "Whoami", "crm": "GetAccountRoles"}
 
 
+class Switch:
+    """An address, and the application that answers there: another one for each test."""
+
+    address = ""
+    app: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.app(scope, receive, send)
+
+
+@pytest.fixture(scope="module")
+def switch() -> Iterator[Switch]:
+    one = Switch()
+    with served(one) as one.address:
+        yield one
+
+
 class Desk:
     """Calls tools against services with faults, on one way or the other, and keeps the waits between attempts."""
 
-    def __init__(self, way: str, folder: Path) -> None:
+    def __init__(self, way: str, folder: Path, switch: Switch) -> None:
         self._way = way
         self._folder = folder
+        self._switch = switch
         self.waits: list[float] = []
         self.progress: list[Progress] = []
         self.receiving = asyncio.Event()
@@ -52,16 +69,16 @@ class Desk:
     async def calls(self, fault: str, calls: list[tuple[str, dict[str, object], ResponseLimits | None]]) -> list[Result]:
         """The results of calls, one after the other, to the same services."""
         app = application(seed=1, now=NOW, faults=[fault])
+        self._switch.app = app
         results = []
-        with self._reached(app) as connection:
-            for name, raw, bounds in calls:
-                async with opened(Network(bounds, lambda: app), folder=self._folder, sleep=self._sleep) as engine:
-                    tool, there = TOOLS[name], connection(name)
-                    if tool.effect == "read":
-                        results.append(await engine.run(tool, raw, there, presenter=Unattended(self._observe)))
-                    else:
-                        open_writing(engine, there)
-                        results.append(await unchecked(engine, tool, raw, there))
+        for name, raw, bounds in calls:
+            async with opened(Network(bounds, lambda: app), folder=self._folder, sleep=self._sleep) as engine:
+                tool, there = TOOLS[name], self._connection(name)
+                if tool.effect == "read":
+                    results.append(await engine.run(tool, raw, there, presenter=Unattended(self._observe)))
+                else:
+                    open_writing(engine, there)
+                    results.append(await unchecked(engine, tool, raw, there))
         return results
 
     def _observe(self, progress: Progress) -> None:
@@ -72,29 +89,28 @@ class Desk:
     async def _sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
 
-    @contextmanager
-    def _reached(self, app: Any) -> Any:
+    def _connection(self, name: str) -> Connection:
+        """That on which a tool is called."""
         if self._way == "inside":
-            yield lambda name: connections({})["sandbox"]
-            return
-        with served(app) as address:
-            found = connections(
-                {
-                    "PAYMENTS_API_KEY": "sk_test_1",
-                    "PAYMENTS_BASE_URL": f"{address}/payments",
-                    "PAYMENTS_FILES_URL": f"{address}/files",
-                    "INCIDENTS_API_TOKEN": "t",
-                    "INCIDENTS_BASE_URL": f"{address}/incidents",
-                    "CRM_ACCESS_TOKEN": "c",
-                    "CRM_BASE_URL": f"{address}/crm",
-                }
-            )
-            yield lambda name: next(one for one in found.values() if list(one.endpoints) == [TOOLS[name].toolkit])
+            return connections({})["sandbox"]
+        address = self._switch.address
+        found = connections(
+            {
+                "PAYMENTS_API_KEY": "sk_test_1",
+                "PAYMENTS_BASE_URL": f"{address}/payments",
+                "PAYMENTS_FILES_URL": f"{address}/files",
+                "INCIDENTS_API_TOKEN": "t",
+                "INCIDENTS_BASE_URL": f"{address}/incidents",
+                "CRM_ACCESS_TOKEN": "c",
+                "CRM_BASE_URL": f"{address}/crm",
+            }
+        )
+        return next(one for one in found.values() if list(one.endpoints) == [TOOLS[name].toolkit])
 
 
 @pytest.fixture(params=["inside", "socket"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    return Desk(request.param, tmp_path)
+def desk(request: pytest.FixtureRequest, tmp_path: Path, switch: Switch) -> Desk:
+    return Desk(request.param, tmp_path, switch)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +308,7 @@ async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: 
 
 async def _an_endpoint() -> str:
     """The id of something that can be deleted; the same in every sandbox of the same seed."""
-    found = await Desk("inside", Path()).call("POST 500", "GetPaymentsWebhookEndpoints")
+    found = await Desk("inside", Path(), Switch()).call("POST 500", "GetPaymentsWebhookEndpoints")
     return str(found.json["data"][0]["id"])
 
 

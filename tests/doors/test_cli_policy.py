@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from tests.connections.test_policy import arguments
 from tests.doors.test_cli import run
+from tests.loopback import Handler, listening
 
 __all__ = ["run"]
 
@@ -27,7 +26,7 @@ def arrived() -> Iterator[tuple[str, list[str]]]:
     """The address of a service that lets nobody look, and the methods of the requests that came."""
     methods: list[str] = []
 
-    class Service(BaseHTTPRequestHandler):
+    class Service(Handler):
         def _answer(self) -> None:
             self.rfile.read(int(self.headers.get("content-length", 0)))
             methods.append(self.command)
@@ -36,18 +35,10 @@ def arrived() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
             self.wfile.write(b"{}")
 
-        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815
+        do_GET = do_POST = do_PUT = do_DELETE = _answer
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}", methods
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with listening(Service) as address:
+        yield address, methods
 
 
 def words_of(tool: Tool) -> list[str]:

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from registry.doors.output import ExitCode
 from tests.command_line import runner
 from tests.large_responses import environment as environment_of
 from tests.large_responses import large_responses
+from tests.loopback import Handler, listening
 from tests.sampled import further
 from tests.terminal import ROOT
 from tui import entry
@@ -42,7 +43,7 @@ class Service:
         self.arrived, self.go_on = threading.Event(), threading.Event()
         service = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Answering(Handler):
             def do_GET(self) -> None:
                 service.seen.append(f"GET {self.path}")
                 found = service.there or "coupons" not in self.path
@@ -62,20 +63,12 @@ class Service:
                 service.arrived.set()
                 service.go_on.wait(30)
 
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
-        self.base = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._open = ExitStack()
+        self.base = self._open.enter_context(listening(Answering))
 
     def close(self) -> None:
         self.go_on.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._open.close()
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.loopback import Handler, listening
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def recording_service() -> Iterator[tuple[str, list[Asked]]]:
     """The base URL on loopback, and the list that grows with each request."""
     asked: list[Asked] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Answering(Handler):
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:
@@ -48,17 +48,7 @@ def recording_service() -> Iterator[tuple[str, list[Asked]]]:
             self.end_headers()
             self.wfile.write(b"{}")
 
-        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  (the base class asks for these names)
+        do_GET = do_POST = do_PUT = do_DELETE = _answer
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
+    with listening(Answering) as address:
+        yield address, asked

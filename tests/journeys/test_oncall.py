@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import socket
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,6 +18,7 @@ from starlette.routing import Route
 from tests.hostile import CONTROLS, LONG, MARKUP, forbidden_in_output
 from tests.oncall.watch import ME, incident, oncall, policy
 from tests.sampled import further
+from tests.sandbox.serving import served
 from tests.terminal import Terminal
 
 SIZES = [(80, 24), *further((120, 40), (200, 50))]
@@ -65,17 +63,8 @@ def hostile_account() -> Iterator[str]:
             content = {path: found if status == "triggered" else [], "more": False}
         return Response(json.dumps(content), 200, media_type="application/json")
 
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        app = Starlette(routes=[Route("/{rest:path}", answer)])
-        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(10)
+    with served(Starlette(routes=[Route("/{rest:path}", answer)]), breakable=False) as address:
+        yield address
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from registry.openapi.remarks import DocumentRefused
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Run, runner
+from tests.loopback import Handler, listening
 from tests.mcp_client import desk_server
 from tests.mcp_client.desk import command
 
@@ -163,7 +163,7 @@ def test_a_folder_from_elsewhere_starts_no_program(run: Run, desk: Path, monkeyp
 
 
 def test_a_server_over_http_gets_the_credential_of_its_account(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Served(desk) as url:
+    with served(desk) as url:
         refused = run("toolkit", "add", "--mcp", url)
         assert refused.code == ExitCode.LOCAL
         assert "refused the request with HTTP 401" in refused.err
@@ -196,44 +196,32 @@ def test_other_calls_do_not_load_the_protocol() -> None:
     assert done.stderr.splitlines()[-1] == "0 []"
 
 
-class Served:
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
     """The desk server over HTTP, for whoever has the token."""
 
-    def __init__(self, folder: Path) -> None:
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                if self.headers.get("authorization") != f"Bearer {TOKEN}":
-                    self.tell(401, b"<html>who are you?</html>", "text/html")
-                elif "id" not in request:
-                    self.tell(202, b"", "text/plain")
-                else:
-                    result = desk_server.answer(request, folder, lambda _: None, lambda: None)
-                    told = result if "error" in result else {"result": result}
-                    content = json.dumps({"jsonrpc": "2.0", "id": request["id"], **told}).encode()
-                    self.tell(200, content, "application/json")
+    class Answering(Handler):
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if self.headers.get("authorization") != f"Bearer {TOKEN}":
+                self.tell(401, b"<html>who are you?</html>", "text/html")
+            elif "id" not in request:
+                self.tell(202, b"", "text/plain")
+            else:
+                result = desk_server.answer(request, folder, lambda _: None, lambda: None)
+                told = result if "error" in result else {"result": result}
+                content = json.dumps({"jsonrpc": "2.0", "id": request["id"], **told}).encode()
+                self.tell(200, content, "application/json")
 
-            def do_GET(self) -> None:
-                self.tell(405, b"", "text/plain")
+        def do_GET(self) -> None:
+            self.tell(405, b"", "text/plain")
 
-            def tell(self, status: int, content: bytes, kind: str) -> None:
-                self.send_response(status)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
+        def tell(self, status: int, content: bytes, kind: str) -> None:
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
 
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-
-    def __enter__(self) -> str:
-        self._thread.start()
-        return f"http://127.0.0.1:{self._server.server_port}/mcp"
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+    with listening(Answering) as address:
+        yield f"{address}/mcp"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from registry.references.knowledge import knowledge
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Outcome, Run, runner
+from tests.loopback import Handler, listening
 from tests.openapi.making import document, written
 from tests.tickets.service import ISSUES, TOKEN, USER, Tracker, tracker
 
@@ -160,7 +159,7 @@ def site() -> Iterator[tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]]
     """A site on this machine: its address, and what it answers by path: status, headers, body."""
     pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Answering(Handler):
         def do_GET(self) -> None:
             status, headers, body = pages.get(self.path, (404, {}, b""))
             self.send_response(status)
@@ -170,16 +169,8 @@ def site() -> Iterator[tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]]
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", pages
-    finally:
-        server.shutdown()
-        server.server_close()
+    with listening(Answering) as address:
+        yield address, pages
 
 
 def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import queue
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
@@ -18,6 +16,7 @@ from hubspot.settings.users.exceptions import UnauthorizedException
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from registry.sandbox.world import DAY
+from tests.loopback import Handler, listening
 from tests.sandbox.serving import served
 from tests.sandbox.signing_in import (
     CRM_APP,
@@ -51,24 +50,14 @@ def program() -> Iterator[tuple[str, queue.Queue[dict[str, str]]]]:
     """A program that waits on a port of its own for what the browser brings: its address, and what came."""
     came: queue.Queue[dict[str, str]] = queue.Queue()
 
-    class Callback(BaseHTTPRequestHandler):
+    class Callback(Handler):
         def do_GET(self) -> None:
             came.put(dict(parse_qsl(urlsplit(self.path).query)))
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Callback)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/callback", came
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
+    with listening(Callback) as address:
+        yield f"{address}/callback", came
 
 
 def test_a_program_signs_in(address: str, clock: Clock, program: tuple[str, queue.Queue[dict[str, str]]]) -> None:

@@ -7,9 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
+
+from tests.loopback import Handler, listening
 
 GOOD: dict[str, Any] = {"access_token": "access-MARKED-1", "refresh_token": "refresh-MARKED-1", "expires_in": 3600}
 
@@ -40,7 +41,7 @@ def token_server() -> Iterator[TokenServer]:
     told = TokenServer()
     told.go_on.set()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Answering(Handler):
         def do_POST(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             told.forms.append(dict(parse_qsl(self.rfile.read(length).decode())))
@@ -58,18 +59,9 @@ def token_server() -> Iterator[TokenServer]:
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    told.address = f"http://127.0.0.1:{server.server_port}/token"
-    try:
-        yield told
-    finally:
-        told.go_on.set()
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
+    with listening(Answering) as address:
+        told.address = f"{address}/token"
+        try:
+            yield told
+        finally:
+            told.go_on.set()

@@ -6,10 +6,11 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.loopback import Handler, listening
 
 
 class Span(NamedTuple):
@@ -76,7 +77,7 @@ def _values(attributes: Any) -> dict[str, str | int]:
 def collecting() -> Iterator[Collector]:
     """A collector that runs."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Answering(Handler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             found.go_on.wait(30)
@@ -85,19 +86,10 @@ def collecting() -> Iterator[Collector]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    found = Collector(f"http://127.0.0.1:{server.server_port}")
-    found.go_on.set()
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield found
-    finally:
+    with listening(Answering) as address:
+        found = Collector(address)
         found.go_on.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        try:
+            yield found
+        finally:
+            found.go_on.set()

@@ -8,14 +8,14 @@ from __future__ import annotations
 import base64
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+from tests.loopback import Handler, listening
 
 TOOLKIT = Path(__file__).parent / "toolkit"
 USER, TOKEN = "ada@tickets.example", "tk_MARKED123456"
@@ -134,7 +134,7 @@ def tracker() -> Iterator[Tracker]:
     one = Tracker()
     expected = "Basic " + base64.b64encode(f"{USER}:{TOKEN}".encode()).decode()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Answering(Handler):
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:
@@ -162,16 +162,7 @@ def tracker() -> Iterator[Tracker]:
             self.end_headers()
             self.wfile.write(text)
 
-        do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815  (the base class asks for these names)
+        do_GET = do_POST = do_PATCH = do_DELETE = _answer
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    one.base = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with listening(Answering) as one.base:
         yield one
-    finally:
-        server.shutdown()
-        server.server_close()
