@@ -71,7 +71,9 @@ def collectable() -> Iterator[None]:
         patch.setattr(gc, "freeze", lambda: None)
         yield
     gc.set_threshold(*threshold)
-    atexit.register(gc.freeze)  # a process that ends looks for garbage several times, in all that hundreds of programs have left
+    atexit.register(
+        gc.freeze
+    )  # a process that ends looks for garbage several times, in all that hundreds of programs have left
 
 
 @pytest.fixture(scope="session", autouse=True)

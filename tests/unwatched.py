@@ -20,6 +20,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType, MethodType
 from weakref import WeakKeyDictionary, WeakSet
@@ -27,6 +28,9 @@ from weakref import WeakKeyDictionary, WeakSet
 import pytest
 import textual._callback
 import textual._wait
+import textual.app
+import textual.pilot
+from textual._context import active_app
 from textual._on import OnNoWidget
 from textual._queue import Queue
 from textual.app import App
@@ -47,6 +51,7 @@ from tui.widgets.style_sheet import Known, RuleIndex
 _FRAME = 10.0
 _GLANCE = 1 / 125
 _QUIET_TURNS = 3
+_LONGEST_WORK = 0.1  # seconds
 
 
 def install(patch: pytest.MonkeyPatch) -> None:
@@ -55,6 +60,8 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(textual._wait, "SLEEP_GRANULARITY", _GLANCE)
     patch.setattr(textual._wait, "SLEEP_IDLE", _GLANCE / 20)
     patch.setattr(textual._callback, "_count_parameters", _parameters)
+    patch.setattr(textual.app, "wait_for_idle", _wait_until_idle)
+    patch.setattr(textual.pilot, "wait_for_idle", _wait_until_idle)
     patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
@@ -101,6 +108,39 @@ def _waits(pump: MessagePump) -> bool:
 
 async def _wait_for_screen(self: Pilot[object]) -> bool:
     return await settled(self.app)
+
+
+async def _wait_until_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Wait until nothing is left to do, now and after a while, apart from what waits for a time or another process.
+
+    A frame that is due is made at once. Work that takes longer than `_LONGEST_WORK` is waited for by the tests themselves,
+    each for what it expects of it.
+    """
+    app = active_app.get()
+    end, quiet = time.monotonic() + _LONGEST_WORK, 0
+    while quiet < _QUIET_TURNS and time.monotonic() < end:
+        busy = _works(app)
+        if not busy and _is_due(app.screen):
+            app.screen._on_timer_update()
+            busy = True
+        quiet = 0 if busy else quiet + 1
+        await asyncio.sleep(0.0005 if busy else 0)
+    await settled(app)
+
+
+def _works(app: App[object]) -> bool:
+    """Whether the event loop, apart from the task that asks, or a thread of it has something to do."""
+    inside = vars(asyncio.get_running_loop())
+    if inside["_ready"] or app._resize_timer is not None:
+        return True
+    threads: ThreadPoolExecutor | None = inside["_default_executor"]
+    return threads is not None and (not threads._work_queue.empty() or threads._idle_semaphore._value < len(threads._threads))
+
+
+def _is_due(screen: Screen[object]) -> bool:
+    """Whether a screen waits for its next frame to be laid out or drawn, or something waits for that."""
+    changed = screen._layout_required or screen._scroll_required or screen._repaint_required or screen._recompose_required
+    return screen.is_current and not screen.app._batch_count and bool(changed or screen._dirty_widgets or screen._callbacks)
 
 
 _draw_now: Callable[[Screen[object]], None] = Screen._compositor_refresh

@@ -43,7 +43,7 @@ class Desk:
         end = time.monotonic() + _PATIENCE
         while not condition():
             assert time.monotonic() < end, what or "the condition did not come true"
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.002)
 
     async def at_rest(self) -> None:
         """Wait until no widget moves any more: the same places before and after two rounds of all messages."""

@@ -124,6 +124,8 @@ async def test_a_lookup_that_ends_while_its_field_goes_away_shows_nothing(monkey
         await customer.query_one(".reading").remove()
         released.set()
         await looking
+        # The line itself has asked for the same values.
+        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.node is customer.line))
         customer._pruning = False
 
 

@@ -45,7 +45,7 @@ async def pick(one: Desk, *, keys: str = "ctrl+@") -> None:
     before = one.app.screen
     await one.press(keys)
     await one.until(lambda: one.app.screen is not before and isinstance(one.app.screen, PickDialog), "the picker")
-    await one.until(lambda: said(one, "about") and "Asking" not in said(one, "about"), "the rows")
+    await one.until(lambda: said(one, "about") and "Fetching" not in said(one, "about"), "the rows")
     await one.pilot.pause()
 
 

@@ -102,7 +102,7 @@ class DeliberateDialog(Dialog[DialogResult]):
         &.-typed Line { display: block; }
         #buttons { margin: 0; }
         .keys-here { margin: 0; }
-        #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; }
+        #delete:disabled { background: $panel; color: $foreground-muted; text-opacity: 100%; opacity: 100%; }
     }
     """
 

@@ -1,0 +1,33 @@
+"""Small HTTP services of tests, on a port of this machine."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+_LOOK_AGAIN = 0.01  # seconds; by default a server takes half a second to notice that it must end
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers the requests of a connection, and writes no log."""
+
+    disable_nagle_algorithm = True  # otherwise a body waits 40 ms until the head before it is acknowledged
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class names it so)
+        pass
+
+
+@contextmanager
+def listening(handler: type[Handler]) -> Iterator[str]:
+    """Serves while the context lasts and yields the address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, args=(_LOOK_AGAIN,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
