@@ -3,7 +3,7 @@
 These took most of the time in the tests of the screens.
 
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
-  keys until the process is idle. Here it checks the widgets' queues, which needs no messages.
+  keys until the process is idle for 20 ms. Here it looks at the widgets' queues, the event loop and its threads.
 - Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends, so that
 errors in drawing still fail a test.
 - Every program parses the same style sheets and looks up which of their rules apply to which widgets. Here each sheet is
@@ -27,7 +27,6 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
 import textual._callback
-import textual._wait
 import textual.app
 import textual.pilot
 from textual._context import active_app
@@ -49,16 +48,12 @@ from tui.widgets import style_sheet
 from tui.widgets.style_sheet import Known, RuleIndex
 
 _FRAME = 10.0
-_GLANCE = 1 / 125
 _QUIET_TURNS = 3
 _LONGEST_WORK = 0.1  # seconds
 
 
 def install(patch: pytest.MonkeyPatch) -> None:
     """Make every pilot wait and every screen draw as described in this module, until the patch is undone."""
-    assert textual._wait.SLEEP_GRANULARITY / textual._wait.SLEEP_IDLE == 20
-    patch.setattr(textual._wait, "SLEEP_GRANULARITY", _GLANCE)
-    patch.setattr(textual._wait, "SLEEP_IDLE", _GLANCE / 20)
     patch.setattr(textual._callback, "_count_parameters", _parameters)
     patch.setattr(textual.app, "wait_for_idle", _wait_until_idle)
     patch.setattr(textual.pilot, "wait_for_idle", _wait_until_idle)
