@@ -60,9 +60,9 @@ async def test_commands_are_found_by_their_titles_and_run(command: Command) -> N
         await one.until(lambda: isinstance(one.app.screen, Palette))
         one.app.screen.query_one(CommandInput).value = command.title
         found = one.app.screen.query_one(CommandList)
-        await one.until(
-            lambda: any(command.title in str(found.get_option_at_index(place).prompt) for place in range(found.option_count))
-        )
+        await one.pilot.pause()
+        group = Palette._GATHER_COMMANDS_GROUP
+        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == group), "the search")
         place = next(
             place for place in range(found.option_count) if command.title in str(found.get_option_at_index(place).prompt)
         )
