@@ -5,13 +5,13 @@ These took most of the time in the tests of the screens.
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
   keys until the process is idle for 20 ms. Here it looks at the widgets' queues, the event loop and its threads.
 - Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends, so that
-errors in drawing still fail a test.
+  errors in drawing still fail a test.
 - Every program parses the same style sheets and looks up which of their rules apply to which widgets. Here each sheet is
-parsed once for the same variables, and all programs share the index of the same rules, and what was found about widgets.
+  parsed once for the same variables, and all programs share the index of the same rules, and what was found about widgets.
 - Textual looks through all classes of a widget for the methods that handle a message, again for each message. Here the
-result for a class and a kind of message is kept until an attribute of a class changes.
+  result for a class and a kind of message is kept until an attribute of a class changes.
 - Textual has Python make the signature of each `partial` that it calls, to count its parameters. Here they are counted
-from the code of its function.
+  from the code of its function.
 """
 
 from __future__ import annotations
