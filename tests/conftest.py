@@ -14,6 +14,7 @@ from tempfile import mkdtemp
 import pytest
 from hypothesis import HealthCheck, settings
 
+from registry.doors.output import errors_as_json
 from tests import byte_code, unwatched
 from tests.postgres import postgres
 from tui.terminal.crash_guard import CrashGuard
@@ -115,6 +116,13 @@ def memory(homes: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep tests away from the clipboard of the person who runs them."""
     monkeypatch.setenv("CALLBOARD_CLIPBOARD", "osc52")
+
+
+@pytest.fixture(autouse=True)
+def errors_in_words() -> Iterator[None]:
+    """Have errors printed in words again after a command that printed them as JSON; a program has one command only."""
+    yield
+    errors_as_json(False)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -192,6 +192,7 @@ def _draw_later(self: Screen[object]) -> None:
 
 
 async def _draw_and_shut_down(self: App[object]) -> None:
+    self._exit = True  # as when somebody quits: what still runs then knows that its screens are going
     if self._screen_stack and self.screen in _pending:
         _pending.discard(self.screen)
         try:

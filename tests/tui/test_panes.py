@@ -349,18 +349,6 @@ async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, 
         assert app._exception is None
 
 
-async def test_keys_that_wait_when_the_program_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    app = CallboardApp(Session({}, preferences=Preferences(tmp_path)))
-    async with app.run_test() as pilot:
-        one = Desk(app, pilot)
-        monkeypatch.setattr(key_order.KeyOrder, "_busy", lambda self: True)
-        for key in ("f12", "escape"):
-            app.post_message(events.Key(key, None))
-        await one.until(lambda: app._held)
-    await one.until(lambda: app._letting_through is None)
-    assert app._exception is None
-
-
 @pytest.mark.parametrize("size", [(60, 20), (120, 40), *further((200, 50))])
 async def test_the_tools_have_their_place_with_the_first_layout(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     places: list[Region] = []

@@ -38,7 +38,7 @@ class KeyOrder(App[None]):
             event.character = None  # a command's key: a text input would type it
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
-        elif self._ends():
+        elif self._exit:
             pass  # keys after the one that quits have no widget to go to
         elif self._letting_through is None and (self._follows(event) or not self._busy()):
             await self._handle(event)
@@ -49,27 +49,23 @@ class KeyOrder(App[None]):
 
     async def _let_through(self) -> None:
         try:
-            while self._held and not self._ends():
+            while self._held and not self._exit:
                 event = self._held.popleft()
                 starts = self._works(_STARTING) or not self.screen.is_mounted
                 longest = _LONGEST_START if starts else _LONGEST_WAIT
                 end, quiet = time.monotonic() + longest, 0
                 # One message leads to the next through the event loop, so one quiet turn is not enough.
-                while not self._ends() and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
+                while not self._exit and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
                     busy = self._busy()
                     quiet = 0 if busy else quiet + 1
                     await asyncio.sleep(_LOOK_AGAIN if busy else 0)
-                if not self._ends():
+                if not self._exit:
                     await self._handle(event)
         except Exception as error:
             # A failing key handler ends the program, whether the key had to wait or not.
             self._handle_exception(error)
         finally:
             self._letting_through = None
-
-    def _ends(self) -> bool:
-        """Whether the program is ending, with or without a key that quits: then there may be no screen any more."""
-        return self._exit or not self.screen_stack
 
     async def _handle(self, event: events.Key) -> None:
         self._last_is_letter = event.is_printable
