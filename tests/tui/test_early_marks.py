@@ -1,4 +1,4 @@
-"""Down pressed while the values that it chooses from are still being looked up."""
+"""Down and Enter pressed while what they choose from is still being looked up."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import events
 
 from tests.tui.app import Desk, desk
-from tests.tui.test_history import id_field, offered
+from tests.tui.test_history import id_field, look_back, offered, rows, used
 from tests.tui.test_query_field import entry, keys
 from tui.explorer.fields.offers import Offers
 from tui.keyboard import key_order
-
-Values = list[tuple[str, str]]
+from tui.widgets.text_line import Line
 
 
 @pytest.fixture(autouse=True)
@@ -30,19 +30,19 @@ def own_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 class Late:
     """A lookup that has begun, and ends when it is told to."""
 
-    def __init__(self, lookup: Callable[..., Values]) -> None:
+    def __init__(self, lookup: Callable[..., Any]) -> None:
         self._lookup = lookup
         self._begun, self._released = threading.Event(), threading.Event()
         self.has_begun, self.release = self._begun.is_set, self._released.set
 
-    def __call__(self, *asked: object) -> Values:
+    def __call__(self, *asked: object) -> Any:
         self._begun.set()
         self._released.wait()
         return self._lookup(*asked)
 
 
 @contextmanager
-def late(lookup: Callable[..., Values]) -> Iterator[Late]:
+def late(lookup: Callable[..., Any]) -> Iterator[Late]:
     """A late lookup, which at the end holds up no thread."""
     one = Late(lookup)
     try:
@@ -55,7 +55,7 @@ async def press_and_then_look_up(one: Desk, lookup: Late, first: str, second: st
     """Press two keys; when the values come, the first has been handled, and the second waits for what it does."""
     await one.until(lookup.has_begun, "the lookup")
     await one.press(first)
-    one.app.post_message(events.Key(second, None))
+    one.app.post_message(events.Key(second, second if len(second) == 1 else None))
     await one.until(lambda: one.app._letting_through is not None, "the second key waits")
     lookup.release()
 
@@ -107,3 +107,32 @@ async def test_a_form_that_is_replaced_meanwhile_has_nothing_to_mark(monkeypatch
             assert not field.is_in_form
             await one.until(lambda: not [work for work in one.app.workers if work.group == "mark"], "nobody waits any more")
         assert one.app._exception is None
+
+
+@pytest.mark.parametrize("key", ["r", "enter"])
+async def test_in_the_history(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with used() as one:
+        dialog, history, before = await look_back(one), one.app.session.history, one.screen.result.result
+        await one.type("zzz")
+        await one.until(lambda: not rows(dialog), "nothing is found")
+        with late(history.search) as lookup:
+            monkeypatch.setattr(history, "search", lookup)
+            dialog.query_one(Line).value = "who"
+            await press_and_then_look_up(one, lookup, "down", key)
+            await one.until(lambda: one.screen.result.result is not before, "the call that was found")
+        assert one.screen.tool is not None
+        assert one.screen.tool.name == "Whoami"
+
+
+async def test_enter_in_the_history_takes_what_the_whole_text_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with used() as one:
+        dialog, history = await look_back(one), one.app.session.history
+        assert "in_nobody" in rows(dialog)[0]
+        with late(history.search) as lookup:
+            monkeypatch.setattr(history, "search", lookup)
+            await one.type("who")
+            await one.until(lookup.has_begun, "the search")
+            await one.press("enter")
+            lookup.release()
+            await one.until(lambda: one.app.screen is one.screen)
+            await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "Whoami")

@@ -19,10 +19,11 @@ from registry.display.safe_text import shortened, visible_line
 from registry.journal.errors import JournalError
 from registry.journal.search_query import parse_search
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
+from tui.keyboard.started_work import MARK, none_left
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from registry.catalog.model import Tool
     from registry.engine import History
@@ -36,6 +37,7 @@ _OUTCOMES = {
     "failed": ("✗ failed", "$text-error"),
     "cancelled": ("◌ cancelled", "$text-warning"),
 }
+_SEARCH = "search"
 _PAGING = ("cursor_before", "cursor_after", "limit", "offset", "page", "expand")
 _TIME, _OUTCOME, _WHERE = 13, 13, 9
 _HINT = "Search: text · tool:refund · on:sandbox · failed · since:yesterday"
@@ -105,9 +107,8 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._show()
 
     def action_enter_list(self) -> None:
-        """Go from the line into the list."""
-        if self._entries:
-            self._list.focus()
+        """Go from the line into the list, once what was typed is found."""
+        self._once_found(self._list.focus)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -117,7 +118,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._leave_for("open")
+        self._once_found(lambda: self._leave_for("open"))
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -150,7 +151,16 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         if (entry := self._here) is not None:
             self.dismiss((entry, way))
 
-    @work(group="search", exclusive=True, exit_on_error=False)
+    @work(group=MARK, exclusive=True, exit_on_error=False)
+    async def _once_found(self, act: Callable[[], object]) -> None:
+        """Act on what is found for the whole text: meanwhile the list has what fitted an earlier one, or nothing."""
+        await none_left(
+            lambda: [one for one in self.workers if one.node is self and one.group == _SEARCH and not one.is_finished]
+        )
+        if self.is_attached and self._entries:
+            act()
+
+    @work(group=_SEARCH, exclusive=True, exit_on_error=False)
     async def _search(self, line: str, place: int = 0) -> None:
         wanted = parse_search(line, time.time())
         try:

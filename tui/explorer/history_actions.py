@@ -10,7 +10,7 @@ from registry.presets.values import held_in
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
-from tui.explorer.opening import opened
+from tui.keyboard.started_work import opened
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:

@@ -16,13 +16,12 @@ from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.display.safe_text import visible_line
-from tui.explorer.fields.lookups import MARK
 from tui.explorer.finder import Finder, Found
-from tui.explorer.opening import none_left
 from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
+from tui.keyboard.started_work import MARK, none_left
 from tui.state.settings import Configured
 from tui.widgets.scrolling import ClickedWhileThere
 

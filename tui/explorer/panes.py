@@ -18,11 +18,11 @@ from textual.errors import NoWidget
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.explorer.opening import opened
 from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
+from tui.keyboard.started_work import opened
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
 from tui.widgets.compositor import ScreenCompositor
 

@@ -9,10 +9,10 @@ from textual import on, work
 
 from registry.display.safe_text import visible_line
 from tui.explorer.accounts import show_accounts
-from tui.explorer.opening import opened
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.keyboard.started_work import opened
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:

@@ -15,10 +15,12 @@ from collections import deque
 from textual import events
 from textual.app import App
 
+from tui.keyboard.started_work import MARK
+
 _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that move the focus, mark what Enter takes, or open another screen.
-_MOVING = {"open", "form open", "confirm", "keep", "layout", "panes mounted", "mark"}
+_MOVING = {"open", "form open", "confirm", "keep", "layout", "panes mounted", MARK}
 # Until these are done, a key may wait for panes that are not mounted yet.
 _STARTING = {"mount panes", "panes mounted"}
 

@@ -13,13 +13,10 @@ from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
 from tui.explorer.fields.text import TextField
-from tui.explorer.opening import none_left
+from tui.keyboard.started_work import MARK, none_left
 
 LOOKUP = "offers"
 """The group of a field's workers that look up values."""
-
-MARK = "mark"
-"""The group of the workers that wait for something to mark; keys pressed later wait for these (`tui.keyboard.key_order`)."""
 
 
 def once_looked_up(field: TextField, mark: Callable[[], None]) -> None:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 
+MARK = "mark"
+"""The group of the workers with which a key waits for what it acts on; keys pressed later wait for these (`key_order`)."""
+
+
 async def opened(opening: Worker[None]) -> bool:
     """Wait until a tool is open; returns False if another one was opened in its place."""
     return await done(opening)
