@@ -115,6 +115,7 @@ async def test_in_the_history(key: str, monkeypatch: pytest.MonkeyPatch) -> None
         dialog, history, before = await look_back(one), one.app.session.history, one.screen.result.result
         await one.type("zzz")
         await one.until(lambda: not rows(dialog), "nothing is found")
+        assert history is not None
         with late(history.search) as lookup:
             monkeypatch.setattr(history, "search", lookup)
             dialog.query_one(Line).value = "who"
@@ -128,6 +129,7 @@ async def test_enter_in_the_history_takes_what_the_whole_text_finds(monkeypatch:
     async with used() as one:
         dialog, history = await look_back(one), one.app.session.history
         assert "in_nobody" in rows(dialog)[0]
+        assert history is not None
         with late(history.search) as lookup:
             monkeypatch.setattr(history, "search", lookup)
             await one.type("who")
