@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import faulthandler
 import gc
 import os
@@ -72,9 +71,6 @@ def collectable() -> Iterator[None]:
         patch.setattr(gc, "freeze", lambda: None)
         yield
     gc.set_threshold(*threshold)
-    atexit.register(
-        gc.freeze
-    )  # a process that ends looks for garbage several times, in all that hundreds of programs have left
 
 
 @pytest.fixture(scope="session", autouse=True)
