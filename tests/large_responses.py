@@ -10,8 +10,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from http.server import BaseHTTPRequestHandler
 
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 
 LAST = "Needle_At_The_End"
 _ITEMS = 2_000
@@ -59,7 +60,7 @@ def rows_of(count: int) -> bytes:
     return b'{"object":"list","data":[%s],"has_more":false,"last":"%s"}' % (",".join(items).encode(), LAST.encode())
 
 
-class _Answering(Handler):
+class _Answering(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 _LOOK_AGAIN = 0.01  # seconds; by default a server takes half a second to notice that it must end
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Answers the requests of a connection, and writes no log."""
+class _Quiet:
+    """Goes before a handler's own class: it writes no log, and sends what it has at once."""
 
     disable_nagle_algorithm = True  # otherwise a body waits 40 ms until the head before it is acknowledged
 
@@ -20,9 +20,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def listening(handler: type[Handler]) -> Iterator[str]:
+def listening(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """Serves while the context lasts and yields the address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type(handler.__name__, (_Quiet, handler), {}))
     thread = threading.Thread(target=server.serve_forever, args=(_LOOK_AGAIN,))
     thread.start()
     try:

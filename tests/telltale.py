@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 
 ANSWER_SECRETS = {
     "client_secret": "pi_1_secret_MARKEDanswer",
@@ -25,7 +26,7 @@ def telltale() -> Iterator[tuple[str, list[str]]]:
     """
     sent: list[str] = []
 
-    class Answering(Handler):
+    class Answering(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:
@@ -48,7 +49,7 @@ def telltale() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_POST = do_PUT = do_DELETE = _answer
+        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  (the base class asks for these names)
 
     with listening(Answering) as address:
         yield address, sent

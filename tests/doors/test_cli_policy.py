@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from tests.connections.test_policy import arguments
 from tests.doors.test_cli import run
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 
 __all__ = ["run"]
 
@@ -26,7 +27,7 @@ def arrived() -> Iterator[tuple[str, list[str]]]:
     """The address of a service that lets nobody look, and the methods of the requests that came."""
     methods: list[str] = []
 
-    class Service(Handler):
+    class Service(BaseHTTPRequestHandler):
         def _answer(self) -> None:
             self.rfile.read(int(self.headers.get("content-length", 0)))
             methods.append(self.command)
@@ -35,7 +36,7 @@ def arrived() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
             self.wfile.write(b"{}")
 
-        do_GET = do_POST = do_PUT = do_DELETE = _answer
+        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  (the base class asks for these names)
 
     with listening(Service) as address:
         yield address, methods

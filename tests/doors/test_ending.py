@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from registry.doors.output import ExitCode
 from tests.command_line import runner
 from tests.large_responses import environment as environment_of
 from tests.large_responses import large_responses
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 from tests.sampled import further
 from tests.terminal import ROOT
 from tui import entry
@@ -43,7 +44,7 @@ class Service:
         self.arrived, self.go_on = threading.Event(), threading.Event()
         service = self
 
-        class Answering(Handler):
+        class Answering(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 service.seen.append(f"GET {self.path}")
                 found = service.there or "coupons" not in self.path

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def recording_service() -> Iterator[tuple[str, list[Asked]]]:
     """The base URL on loopback, and the list that grows with each request."""
     asked: list[Asked] = []
 
-    class Answering(Handler):
+    class Answering(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:
@@ -48,7 +49,7 @@ def recording_service() -> Iterator[tuple[str, list[Asked]]]:
             self.end_headers()
             self.wfile.write(b"{}")
 
-        do_GET = do_POST = do_PUT = do_DELETE = _answer
+        do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815  (the base class asks for these names)
 
     with listening(Answering) as address:
         yield address, asked

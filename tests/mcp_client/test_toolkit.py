@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
+from http.server import BaseHTTPRequestHandler
+
 from registry.catalog.folders import kept_toolkits
 from registry.catalog.loader import forget, load
 from registry.doors.output import ExitCode
@@ -25,7 +27,7 @@ from registry.openapi.remarks import DocumentRefused
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Run, runner
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 from tests.mcp_client import desk_server
 from tests.mcp_client.desk import command
 
@@ -200,7 +202,7 @@ def test_other_calls_do_not_load_the_protocol() -> None:
 def served(folder: Path) -> Iterator[str]:
     """The desk server over HTTP, for whoever has the token."""
 
-    class Answering(Handler):
+    class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["content-length"])))
             if self.headers.get("authorization") != f"Bearer {TOKEN}":

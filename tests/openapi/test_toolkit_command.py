@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from registry.references.knowledge import knowledge
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Outcome, Run, runner
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 from tests.openapi.making import document, written
 from tests.tickets.service import ISSUES, TOKEN, USER, Tracker, tracker
 
@@ -159,7 +160,7 @@ def site() -> Iterator[tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]]
     """A site on this machine: its address, and what it answers by path: status, headers, body."""
     pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
 
-    class Answering(Handler):
+    class Answering(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             status, headers, body = pages.get(self.path, (404, {}, b""))
             self.send_response(status)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx
@@ -16,7 +17,7 @@ from hubspot.settings.users.exceptions import UnauthorizedException
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from registry.sandbox.world import DAY
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 from tests.sandbox.serving import served
 from tests.sandbox.signing_in import (
     CRM_APP,
@@ -50,7 +51,7 @@ def program() -> Iterator[tuple[str, queue.Queue[dict[str, str]]]]:
     """A program that waits on a port of its own for what the browser brings: its address, and what came."""
     came: queue.Queue[dict[str, str]] = queue.Queue()
 
-    class Callback(Handler):
+    class Callback(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             came.put(dict(parse_qsl(urlsplit(self.path).query)))
             self.send_response(200)

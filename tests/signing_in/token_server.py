@@ -7,10 +7,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qsl
 
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 
 GOOD: dict[str, Any] = {"access_token": "access-MARKED-1", "refresh_token": "refresh-MARKED-1", "expires_in": 3600}
 
@@ -41,7 +42,7 @@ def token_server() -> Iterator[TokenServer]:
     told = TokenServer()
     told.go_on.set()
 
-    class Answering(Handler):
+    class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             told.forms.append(dict(parse_qsl(self.rfile.read(length).decode())))

@@ -6,11 +6,12 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 
 
 class Span(NamedTuple):
@@ -77,7 +78,7 @@ def _values(attributes: Any) -> dict[str, str | int]:
 def collecting() -> Iterator[Collector]:
     """A collector that runs."""
 
-    class Answering(Handler):
+    class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             found.go_on.wait(30)

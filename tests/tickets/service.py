@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from tests.loopback import Handler, listening
+from tests.loopback import listening
 
 TOOLKIT = Path(__file__).parent / "toolkit"
 USER, TOKEN = "ada@tickets.example", "tk_MARKED123456"
@@ -134,7 +135,7 @@ def tracker() -> Iterator[Tracker]:
     one = Tracker()
     expected = "Basic " + base64.b64encode(f"{USER}:{TOKEN}".encode()).decode()
 
-    class Answering(Handler):
+    class Answering(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def _answer(self) -> None:
@@ -162,7 +163,7 @@ def tracker() -> Iterator[Tracker]:
             self.end_headers()
             self.wfile.write(text)
 
-        do_GET = do_POST = do_PATCH = do_DELETE = _answer
+        do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815  (the base class asks for these names)
 
     with listening(Answering) as one.base:
         yield one
