@@ -19,7 +19,7 @@ from registry.display.safe_text import shortened, visible_line
 from registry.journal.errors import JournalError
 from registry.journal.search_query import parse_search
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
-from tui.keyboard.started_work import MARK, none_left
+from tui.keyboard.started_work import MARK, none_left_in
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
@@ -154,9 +154,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     @work(group=MARK, exclusive=True, exit_on_error=False)
     async def _once_found(self, act: Callable[[], object]) -> None:
         """Act on what is found for the whole text: meanwhile the list has what fitted an earlier one, or nothing."""
-        await none_left(
-            lambda: [one for one in self.workers if one.node is self and one.group == _SEARCH and not one.is_finished]
-        )
+        await none_left_in(_SEARCH, self.workers)
         if self.is_attached and self._entries:
             act()
 

@@ -21,7 +21,7 @@ from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
-from tui.keyboard.started_work import MARK, none_left
+from tui.keyboard.started_work import MARK, none_left_in
 from tui.state.settings import Configured
 from tui.widgets.scrolling import ClickedWhileThere
 
@@ -85,8 +85,7 @@ class Palette(DismissedOnce[None], CommandPalette):
         self.run_worker(self._once_found(), group=MARK, exclusive=True, exit_on_error=False)
 
     async def _once_found(self) -> None:
-        group = self._GATHER_COMMANDS_GROUP
-        await none_left(lambda: [one for one in self.workers if one.group == group and not one.is_finished])
+        await none_left_in(self._GATHER_COMMANDS_GROUP, self.workers)
         if self.is_attached:
             found = self.query_one(CommandList)
             if found.highlighted is None and found.option_count:

@@ -10,6 +10,7 @@ from textual.worker import WorkerError
 
 if TYPE_CHECKING:
     from textual.worker import Worker
+    from textual.worker_manager import WorkerManager
 
 
 MARK = "mark"
@@ -31,6 +32,11 @@ async def none_left(running: Callable[[], Sequence[Worker[Any]]]) -> None:
     """Wait until no such work is running. More of it may begin meanwhile, as when somebody goes on typing."""
     while work := running():
         await done(work[-1])
+
+
+async def none_left_in(group: str, workers: WorkerManager) -> None:
+    """Wait until no work of a group is running."""
+    await none_left(lambda: [one for one in workers if one.group == group and not one.is_finished])
 
 
 async def _ended(work: Worker[Any]) -> bool:
