@@ -71,6 +71,7 @@ def collectable() -> Iterator[None]:
         patch.setattr(gc, "freeze", lambda: None)
         yield
     gc.set_threshold(*threshold)
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
