@@ -13,8 +13,8 @@ import pytest
 
 from registry import __version__
 from registry.doors import cli
-from registry.storage import crash_report
-from registry.storage.crash_report import EXIT_CODE, MOST_REPORTS, masked, put_down, report
+from registry.files import crash_report
+from registry.files.crash_report import EXIT_CODE, MOST_REPORTS, masked, put_down, report
 from tests.terminal import ROOT, Terminal
 from tests.tui.app import desk
 from tui.dialogs.help import HelpScreen

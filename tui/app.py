@@ -20,9 +20,9 @@ from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
-from registry.display.safe_text import visible, visible_line
+from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
 from registry.journal.errors import JournalError
-from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
+from registry.text.safe_text import visible, visible_line
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.approvals import TeamApprovals
 from tui.explorer.finder import Finder

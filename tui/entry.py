@@ -67,9 +67,9 @@ def _leave(*_: object) -> None:
 def _run(loading: _Loading) -> int:
     # httpx imports its own command line with its dependencies, more than half of its import time; it works without.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
-    from registry.storage.crash_report import EXIT_CODE, catch_in_threads, put_down
-    from registry.storage.environment import put_right
-    from registry.storage.streams import prepare
+    from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
+    from registry.files.environment import put_right
+    from registry.files.streams import prepare
 
     prepare()
     for notice in put_right():
@@ -181,7 +181,7 @@ def demo(
     from pathlib import Path
 
     from registry.doors.output import ExitCode, complain, remark, say
-    from registry.storage.reasons import is_local
+    from registry.files.reasons import is_local
     from tui.walks import program
     from tui.walks.walk import WalkError, WalkStopped
 

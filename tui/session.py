@@ -30,11 +30,7 @@ if TYPE_CHECKING:
     from registry.connections.links import Link
     from registry.connections.profiles import Connection
     from registry.engine import Answered, Elicitation, Engine, History, Sandbox
-    from registry.export.snippets import AllPagesOption, Snippet
     from registry.finding.find import Finder
-    from registry.headline.declared import ListedObject
-    from registry.headline.headline import Headline
-    from registry.headline.names import Names
     from registry.journal.drafts import Draft, Drafts
     from registry.journal.id_index import SeenObject
     from registry.pages.shared import SharedPages
@@ -42,6 +38,10 @@ if TYPE_CHECKING:
     from registry.presets.preset import Preset
     from registry.presets.store import PresetStore
     from registry.references.routes import Routes
+    from registry.results.export.snippets import AllPagesOption, Snippet
+    from registry.results.headline.declared import ListedObject
+    from registry.results.headline.headline import Headline
+    from registry.results.headline.names import Names
     from registry.sharing.folder import SharedFolder
     from tui.state.layouts import Layouts
     from tui.state.preferences import Preferences
@@ -129,14 +129,14 @@ class Session:
     def names(self) -> Names:
         """The names of objects by their ids, from results."""
         if self._names is None:
-            from registry.headline.names import Names
+            from registry.results.headline.names import Names
 
             self._names = Names()
         return self._names
 
     def headline(self, tool: Tool, raw: Mapping[str, object], result: Result) -> Headline:
         """The sentence above a result; also stores the names of its objects. Reads the whole body: call it in a thread."""
-        from registry.headline.headline import headline_of, objects_in
+        from registry.results.headline.headline import headline_of, objects_in
 
         self.names.learn(objects_in(result))
         self._recall_names(tool, result)
@@ -157,7 +157,7 @@ class Session:
 
     def listed(self, tool: str) -> ListedObject:
         """What the toolkit declares about lists of the objects that a tool returns."""
-        from registry.headline.declared import ListedObject, lists_of
+        from registry.results.headline.declared import ListedObject, lists_of
 
         known = self.catalog.tools.get(tool)
         return lists_of(known.toolkit).listed(known.returns.objects) if known else ListedObject()
@@ -219,7 +219,7 @@ class Session:
     @property
     def _may_share(self) -> bool:
         """Whether there are settings that may name shared folders; without any, nothing is loaded for them at the start."""
-        from registry.storage.folders import config_file
+        from registry.files.folders import config_file
 
         return "CALLBOARD_SHARED" in self.environment or config_file(self.environment).exists()
 
@@ -376,13 +376,13 @@ class Session:
         self, tool: Tool, arguments: Arguments, connection: str, pages: AllPagesOption | None = None
     ) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without secrets; `pages` if it fetches a whole list."""
-        from registry.export.snippets import snippets
+        from registry.results.export.snippets import snippets
 
         return snippets(tool, arguments, self._named(connection, tool.toolkit), pages)
 
     def preset_command(self, tool: Tool, one: Preset) -> Snippet:
         """The command that runs a preset of a tool."""
-        from registry.export.snippets import preset_command
+        from registry.results.export.snippets import preset_command
 
         return preset_command(tool, one.reference, self.connection(tool.toolkit))
 
@@ -465,8 +465,8 @@ class Session:
 
     def _load(self) -> None:
         from registry.engine import Settings, open_engine
+        from registry.files.served import served_folder
         from registry.journal.drafts import Drafts
-        from registry.storage.served import served_folder
         from tui.state.layouts import Layouts
         from tui.state.preferences import Preferences, usual_folder
         from tui.state.shortcuts import Shortcuts

@@ -14,10 +14,10 @@ from registry.accounts.account import Account, AccountError, SecretPlace, accoun
 from registry.accounts.opened import fits
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Service
-from registry.storage.atomic_file import file_lock, replace_text
-from registry.storage.plain_file import open_plain
-from registry.storage.reasons import reason
-from registry.storage.toml_text import NotToml, parsed
+from registry.files.atomic_file import file_lock, replace_text
+from registry.files.plain_file import open_plain
+from registry.files.reasons import reason
+from registry.files.toml_text import NotToml, parsed
 
 SECTION = "accounts"
 _MOST_BYTES = 100_000

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from registry.connections.renewed_secret import Ending
-from registry.storage.atomic_file import file_lock, replace_text
-from registry.storage.damaged_file import put_aside
-from registry.storage.plain_file import open_plain
+from registry.files.atomic_file import file_lock, replace_text
+from registry.files.damaged_file import put_aside
+from registry.files.plain_file import open_plain
 
 _FILE = "accounts.json"
 _MOST_BYTES = 1_000_000

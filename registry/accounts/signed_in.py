@@ -16,12 +16,12 @@ from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.connections.renewed_secret import Ending, RenewedSecret
 from registry.connections.secrets import Secret
+from registry.files.atomic_file import file_lock
 from registry.signing_in.permissions import ReducedScope
 from registry.signing_in.refreshing import AccessToken, Refresher, sign_out
 from registry.signing_in.server import AuthorizationServer, OAuthClient, authorization_server
 from registry.signing_in.sign_in import Paste, Show, sign_in
 from registry.signing_in.tokens import Tokens
-from registry.storage.atomic_file import file_lock
 
 _OPENING = 3.0
 """Seconds to wait for a browser that does not report whether it has started."""

@@ -18,10 +18,10 @@ from registry.accounts.account import SecretPlace
 from registry.accounts.command_output import output_of
 from registry.accounts.reading import STEP, nobody_waits
 from registry.accounts.unavailable import SecretUnavailable
-from registry.storage.atomic_file import replace_text
-from registry.storage.folders import private_folder
-from registry.storage.plain_file import open_plain
-from registry.storage.reasons import reason
+from registry.files.atomic_file import replace_text
+from registry.files.folders import private_folder
+from registry.files.plain_file import open_plain
+from registry.files.reasons import reason
 
 T = TypeVar("T")
 
@@ -129,7 +129,7 @@ def _keyring() -> Any:
         import keyring
     except ImportError:
         words = "The system keyring needs the package keyring, which is not installed."
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         raise SecretUnavailable(words, f"Keep the secret elsewhere, or install {how_to_install('keyring')}") from None
     return keyring

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from registry.storage.toml_text import NotToml, parsed
+from registry.files.toml_text import NotToml, parsed
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _HEADER = re.compile(r"\s*\[")

@@ -1,7 +1,7 @@
 """The two things that other packages may do with a client: read, and send a change that was checked.
 
 A read takes a tool that reads. A change takes no tool and no arguments, but a proof that only a check returns
-(`registry.deleting.checked`), so that code cannot send an unchecked change.
+(`registry.changes.checked`), so that code cannot send an unchecked change.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from registry.calling.exact_json import dumps
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.styles import pairs_of, styled_pairs, text_of
 from registry.connections.secrets import MASK
-from registry.storage.served import check_reach
+from registry.files.served import check_reach
 
 if TYPE_CHECKING:
     from registry.calling.values import Value

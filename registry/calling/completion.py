@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from registry.calling.zones import zone_of, zones
 from registry.catalog.model import Parameter, Tool
-from registry.display.name_ranking import HOLDS, WORDS_BEGIN, ranked
+from registry.text.name_ranking import HOLDS, WORDS_BEGIN, ranked
 
 Offer = tuple[str, str]
 """A value, and a name or note to show with it; empty if it would add nothing."""

@@ -1,4 +1,4 @@
-"""Marks numbers in values that a library takes, and finds them in values that it read: see `registry.display.exact_numbers`."""
+"""Marks numbers in values that a library takes, and finds them in values that it read: see `registry.text.exact_numbers`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.calling.exact_json import Exact, is_null
-from registry.display.exact_numbers import MARK, fits_float
+from registry.text.exact_numbers import MARK, fits_float
 
 
 def marked(value: Any) -> Any:

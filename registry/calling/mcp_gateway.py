@@ -26,9 +26,9 @@ from registry.calling.receiving import redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
 from registry.connections.secrets import redacted
-from registry.display.exact_numbers import kept, restored
-from registry.display.safe_text import visible_line
 from registry.mcp_client.values import Answered, Asked, CallContext, McpResult, Program, Remote, ServerProblem
+from registry.text.exact_numbers import kept, restored
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.catalog.service import McpServer
@@ -155,7 +155,7 @@ def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Progra
         ServerProblem: the MCP library is not installed.
     """
     if importlib.util.find_spec("mcp") is None:
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     if server.command:

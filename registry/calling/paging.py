@@ -16,7 +16,7 @@ from registry.calling.arguments import Value
 from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
-from registry.display.digits import whole
+from registry.text.digits import whole
 
 if TYPE_CHECKING:
     from registry.calling.items import Listing

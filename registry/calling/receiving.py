@@ -1,9 +1,9 @@
 """Receives everything that a service sends; no other code sees the bytes as received.
 
 Bytes → UTF-8, decoded once (`charset`) → credentials and secret arguments masked, in any encoding (`hide`). Later code
-reads JSON strictly (`strict_json`). Output takes two forms: **for eyes** (`registry.display.safe_text`), on screens, terminals
-and in messages; and **exact** (`registry.export`, the journal), with values unchanged. `tests/tools/unsafe_output.py` finds
-output anywhere else.
+reads JSON strictly (`strict_json`). Output takes two forms: **for eyes** (`registry.text.safe_text`), on screens, terminals
+and in messages; and **exact** (`registry.results.export`, the journal), with values unchanged.
+`tests/tools/unsafe_output.py` finds output anywhere else.
 
 One thing is read before that: where the next page of a list is (`client`), to request it early. It goes only to the service,
 and is used only if masking secrets would not change it.

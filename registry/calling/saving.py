@@ -6,8 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from registry.storage.atomic_file import UnnamedFile, file_name, unnamed_file
-from registry.storage.folders import open_folder
+from registry.files.atomic_file import UnnamedFile, file_name, unnamed_file
+from registry.files.folders import open_folder
 
 _ENDINGS = {"application/pdf": ".pdf"}
 

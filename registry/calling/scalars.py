@@ -12,7 +12,7 @@ from registry.calling.exact_json import NUMBER, Exact, is_text
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_named, zones
 from registry.catalog.model import Parameter
-from registry.storage.served import check_reach
+from registry.files.served import check_reach
 
 LARGEST_FILE = 50_000_000
 """The largest file that is sent, in bytes."""

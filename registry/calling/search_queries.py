@@ -14,7 +14,7 @@ import msgspec
 from registry.calling.invalid_value import InvalidValue, closest
 from registry.calling.query_fields import QueryField, QueryFields
 from registry.calling.times import instant, words
-from registry.filters.line import Word, words_of
+from registry.text.filter_line import Word, words_of
 
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 _SPOKEN_SIGNS = {"=": ":", "!=": ":"}

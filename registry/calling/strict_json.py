@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any
 
 from registry.calling.exact_json import Exact
-from registry.display.exact_numbers import fits_float
+from registry.text.exact_numbers import fits_float
 
 _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")

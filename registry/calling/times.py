@@ -25,7 +25,7 @@ from registry.calling.intervals import STEPS, interval_seconds
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.zones import zone_of, zones, zones_like
 from registry.catalog.model import Parameter
-from registry.display.readings import distance
+from registry.text.readings import distance
 
 _STEP = re.compile(rf"([+-]?)({STEPS})", re.IGNORECASE)
 _AGO = re.compile(rf"^({STEPS}) ago(?=\s|$)", re.IGNORECASE)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from registry.catalog.titles import FILE, KEYS
 from registry.catalog.toolkit_files import ToolkitFile
 from registry.catalog.unfit import UNFIT
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.catalog.problems import CatalogProblem

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
 from registry.catalog.reading import MOST_FILES, Unreadable, read_file
 from registry.catalog.titles import FILE, ToolTitle, titles_of
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 EFFECT_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 """The sign in front of a tool, by its effect."""

@@ -14,7 +14,7 @@ import msgspec
 
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders, folder_of
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.catalog.problems import CatalogProblem

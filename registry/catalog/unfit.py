@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 UNFIT = "contains control or invisible characters"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from registry.connections.profiles import Endpoint
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 
 # The characters of an address; a well-meant address percent-encodes all others.
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.engine import Change

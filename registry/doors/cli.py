@@ -13,8 +13,8 @@ from registry.doors import ending
 from registry.doors.aliases import checked_account
 from registry.doors.cli_parser import COMMANDS, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
-from registry.storage import streams
-from registry.storage.reasons import reason
+from registry.files import streams
+from registry.files.reasons import reason
 
 
 def main(
@@ -58,7 +58,7 @@ def main(
         code = ExitCode.LOCAL
         complain(reason(error), code=code)
     except Exception as error:
-        from registry.storage.crash_report import EXIT_CODE, put_down
+        from registry.files.crash_report import EXIT_CODE, put_down
 
         where = next((word for word in argv if word in COMMANDS), "the command line")
         happened, report = put_down(error, f"callboard {where}").split("\n", 1)

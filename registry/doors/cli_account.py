@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from msgspec.structs import replace
 
-from registry.display.safe_text import visible_line
 from registry.doors.line_thread import in_thread
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
-from registry.storage.reasons import is_local
+from registry.files.reasons import is_local
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -149,7 +149,7 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
 
 def _described(engine: Engine, name: str) -> dict[str, Any]:
     """One account as it is listed, without secrets."""
-    from registry.doctor.travel import source_of
+    from registry.doors.doctor.travel import source_of
 
     connection = engine.connections[name]
     endpoint = next(iter(connection.endpoints.values()))

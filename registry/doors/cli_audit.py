@@ -7,15 +7,15 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import visible_line
 from registry.doors.audit_table import columns_of, in_columns
 from registry.doors.cli_audit_requests import add_requests, answer, list_requests
 from registry.doors.cli_audit_team import add_team_actions, print_team, push_log, use_server
 from registry.doors.cli_audit_verify import add_verify, verify
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
+from registry.files.reasons import reason
 from registry.journal.errors import JournalError
-from registry.storage.reasons import reason
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.engine import Change

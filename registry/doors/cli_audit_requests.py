@@ -6,10 +6,10 @@ import argparse
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import visible_line
 from registry.doors.audit_table import in_columns
 from registry.doors.cli_audit_team import with_server
 from registry.doors.output import ExitCode, fail, remark, say, say_json
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.engine import Engine

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from registry.display.safe_text import shortened, visible_line
 from registry.doors.audit_table import columns_of, in_columns
 from registry.doors.output import ExitCode, fail, remark, say, say_json
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

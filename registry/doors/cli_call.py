@@ -14,7 +14,6 @@ from registry.calling.json_text import InvalidJson, decode
 from registry.catalog.loader import services
 from registry.connections.consent import Consent, Decision
 from registry.connections.profiles import Connection, ConnectionSettingsError
-from registry.display.safe_text import visible_json
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import argument_message, from_json, from_words
@@ -24,6 +23,7 @@ from registry.doors.cli_tools import tool_named
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
 from registry.engine import Settings, open_engine
+from registry.text.safe_text import visible_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

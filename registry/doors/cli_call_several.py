@@ -35,7 +35,7 @@ def call_several(
     """
     from registry.calling.several_accounts import SeveralRefused
     from registry.doors.cli_save import FileOutlet
-    from registry.export.formats import ExportOptions
+    from registry.results.export.formats import ExportOptions
 
     if tool.effect == "read" and (options.all or options.dry_run or options.raw):
         fail("--all, --dry-run and --raw take one --account")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from registry.deleting.check_lines import became_in_words, lines
+from registry.changes.check_lines import became_in_words, lines
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.ending import DeadlinePassed
 from registry.doors.output import complain, remark

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from registry.doors.output import ExitCode, complain, flush, remark, say
-from registry.storage.streams import OutputFailed
+from registry.files.streams import OutputFailed
 
 
 def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
@@ -28,9 +28,9 @@ def examine(options: argparse.Namespace) -> int:
     """Print the report; the exit code says whether there are problems."""
     import json
 
-    from registry.doctor.report import examine as report
-    from registry.doctor.report import lines
     from registry.doors import ending
+    from registry.doors.doctor.report import examine as report
+    from registry.doors.doctor.report import lines
 
     found = ending.run(report(offline=options.offline))
     try:

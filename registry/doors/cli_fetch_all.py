@@ -16,8 +16,8 @@ from registry.calling.json_text import InvalidJson, decode, one_line
 from registry.doors.cli_options import argument_message
 from registry.doors.ending import print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
-from registry.fetch_all.list_fetch import can_fetch_all
-from registry.fetch_all.spool import Spool
+from registry.results.fetch_all.list_fetch import can_fetch_all
+from registry.results.fetch_all.spool import Spool
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from registry.doors.cli_save import Outlet
     from registry.doors.ending import Ending
     from registry.engine import Engine
-    from registry.fetch_all.fetched_list import FetchedList
-    from registry.fetch_all.list_fetch import ListFetch
+    from registry.results.fetch_all.fetched_list import FetchedList
+    from registry.results.fetch_all.list_fetch import ListFetch
 
 
 def fetch_all(

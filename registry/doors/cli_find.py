@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.display.safe_text import shortened, visible_line
 from registry.doors.output import ExitCode, line_width, remark, say, say_json
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.finding.find import Item

@@ -7,9 +7,9 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from registry.display.safe_text import visible_line
 from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.journal.schema import Entry

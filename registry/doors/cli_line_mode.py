@@ -7,10 +7,10 @@ import getpass
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from registry.display.safe_text import visible_line
 from registry.doors.line_mode.session import LineSession
 from registry.doors.output import flush, remark, say
 from registry.engine import Settings, open_engine
+from registry.text.safe_text import visible_line
 
 
 def talk(command: Callable[[Sequence[str]], int], *, read_only: bool) -> int:

@@ -60,7 +60,7 @@ def serve_agents(known: argparse.Namespace) -> int:
         say(_config(known.print_config, _arguments(known)))
         return ExitCode.OK
     if find_spec("mcp") is None:
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
     from registry.doors.ending import run

@@ -13,12 +13,12 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import visible_line
 from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import complain, flush, remark, say, say_json
 from registry.engine import Settings, open_engine
 from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.exit_code import TRIGGERED, UNREACHED, code_of
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -12,12 +12,12 @@ import sys
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from registry.display.digits import whole
-from registry.display.safe_text import visible_line
 from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import ExitCode, complain, fail, say
 from registry.doors.server_log import tell_errors
 from registry.engine import Settings, open_engine
+from registry.text.digits import whole
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,8 +64,8 @@ def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmComm
     from registry.accounts.book import AccountBook
     from registry.accounts.stores import Secrets
     from registry.catalog.loader import services
+    from registry.files.folders import config_file
     from registry.oncall.alarm_command import AlarmCommand, WrongCommand, environment_without
-    from registry.storage.folders import config_file
 
     credentials = {way.variable for service in services().values() for way in service.authentication if way.variable}
     book = AccountBook(config_file(environment), services(), Secrets(environment))

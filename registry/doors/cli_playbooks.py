@@ -7,13 +7,13 @@ import json
 import shlex
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from registry.display.digits import whole
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits
 from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
-from registry.storage.reasons import is_local
+from registry.files.reasons import is_local
+from registry.text.digits import whole
 
 if TYPE_CHECKING:
     from registry.playbooks.playbook import Playbook, PlaybookError
@@ -139,9 +139,9 @@ def refuse(error: PlaybookError) -> NoReturn:
 
 def manage(options: argparse.Namespace) -> int:
     """List, show, record, delete, export or import; returns the exit code."""
-    from registry.export.formats import NotExported
     from registry.playbooks.playbook import PlaybookError
     from registry.playbooks.store import NameTaken
+    from registry.results.export.formats import NotExported
 
     store = kept()
     try:

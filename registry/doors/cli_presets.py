@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
-from registry.storage.reasons import is_local
+from registry.files.reasons import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,9 +144,9 @@ def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
 
 def manage(options: argparse.Namespace) -> int:
     """List, show, delete, import or export; returns the exit code."""
-    from registry.export.formats import NotExported
     from registry.presets.preset import PresetError
     from registry.presets.store import NameTaken, usual_store
+    from registry.results.export.formats import NotExported
 
     sets = usual_store()
     try:
@@ -258,7 +258,7 @@ def _line(one: Preset) -> str:
 
 def _json_line(one: Preset) -> str:
     from registry.calling.exact_json import dumps
-    from registry.display.safe_text import exact_json
+    from registry.text.safe_text import exact_json
 
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     members: dict[str, object] = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}

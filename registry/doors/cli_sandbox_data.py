@@ -87,7 +87,7 @@ def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
     rough = None if known.world is None else WORLDS[known.world]
     progress = _Progress(known.customers or 0)
     if known.data == _USUAL:
-        from registry.storage.folders import private_folder
+        from registry.files.folders import private_folder
 
         private_folder(_file(_USUAL).parent)
     try:

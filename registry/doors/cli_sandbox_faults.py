@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from registry.calling.sandbox_gateway import fault_problem
-from registry.display.safe_text import visible
 from registry.doors.output import ExitCode, complain, fail, remark, say
+from registry.text.safe_text import visible
 
 _PATIENCE = 10.0
 _PATH = "/sandbox/faults"

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 import msgspec
 
 from registry.doors.output import ExitCode, complain, fail, remark, say_json, say_rows
-from registry.storage.reasons import is_local
+from registry.files.reasons import is_local
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
-    from registry.export.formats import ExportFormat, ExportOptions, NotExported
-    from registry.sinks.address import Address
-    from registry.sinks.failure import NotStored
-    from registry.sinks.saving import Saving
+    from registry.engines.sinks.address import Address
+    from registry.engines.sinks.failure import NotStored
+    from registry.engines.sinks.saving import Saving
+    from registry.results.export.formats import ExportFormat, ExportOptions, NotExported
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 
@@ -43,8 +43,8 @@ class FileOutlet(msgspec.Struct, frozen=True):
 
     def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
         """Save or print a response, with its list at a path, or the items of a list; returns the exit code."""
-        from registry.export.formats import NotExported
-        from registry.export.saving import as_text, save
+        from registry.results.export.formats import NotExported
+        from registry.results.export.saving import as_text, save
 
         for note in notes:
             remark(f"note: {note}")
@@ -66,8 +66,8 @@ class FileOutlet(msgspec.Struct, frozen=True):
 
     def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
         """See `Outlet.write_files`."""
-        from registry.export.formats import NotExported
-        from registry.export.returned_files import save_files, wanted
+        from registry.results.export.formats import NotExported
+        from registry.results.export.returned_files import save_files, wanted
 
         if self.target is None:
             return None
@@ -88,9 +88,9 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 
     def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
         """See `Outlet.write`."""
-        from registry.export.formats import NotExported
-        from registry.export.saving import items_of
-        from registry.sinks.failure import NotStored
+        from registry.engines.sinks.failure import NotStored
+        from registry.results.export.formats import NotExported
+        from registry.results.export.saving import items_of
 
         for note in notes:
             remark(f"note: {note}")
@@ -117,8 +117,8 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None]:
     """The open destination that the options name; None to print the result as usual. Refuses invalid options."""
     if options.save is not None:
-        from registry.sinks.address import address_of
-        from registry.sinks.failure import NotStored
+        from registry.engines.sinks.address import address_of
+        from registry.engines.sinks.failure import NotStored
 
         try:
             address = address_of(options.save, Path())
@@ -132,8 +132,8 @@ def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None
 
 def _into_sink(options: argparse.Namespace, address: Address, tool: Tool) -> Iterator[Outlet]:
     from registry.calling.several_accounts import COLUMN
-    from registry.sinks.failure import NotStored
-    from registry.sinks.saving import Saving
+    from registry.engines.sinks.failure import NotStored
+    from registry.engines.sinks.saving import Saving
 
     if options.format not in (None, "parquet"):
         fail(f"--format {options.format} cannot be combined with an address in --save; remove it")
@@ -151,8 +151,8 @@ def file_outlet(options: argparse.Namespace) -> FileOutlet | None:
     """The file or format that the options name; None if there is none. Refuses invalid options."""
     if options.save is None and options.format is None:
         return None
-    from registry.export.formats import ExportOptions, NotExported
-    from registry.export.target import target_of
+    from registry.results.export.formats import ExportOptions, NotExported
+    from registry.results.export.target import target_of
 
     wanted = options.format or Path(options.save).suffix.lstrip(".").lower()
     form: ExportFormat = next((name for name in _FORMATS if name == wanted), "json")

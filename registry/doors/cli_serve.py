@@ -92,7 +92,7 @@ def serve_pages(known: argparse.Namespace) -> int:
     from registry.doors.serve.terminal_files import terminal_files
 
     if find_spec("websockets") is None or not terminal_files():
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         fail("callboard serve needs libraries that are not installed", way_out=f"install {how_to_install('serve')}")
     accounts = _variables(known.connection) if not known.demo else ()

@@ -50,9 +50,9 @@ def manage(options: argparse.Namespace) -> int:
 
 def put_into(to: str, kind: Kind, group: str, name: str, content: bytes, *, replaces: bool) -> int:
     """Put a preset's or a playbook's file into a shared folder, and print its path; returns the exit code."""
+    from registry.files.reasons import is_local
     from registry.sharing.folders import shared_folders
     from registry.sharing.writing import NotShared, place_for, put
-    from registry.storage.reasons import is_local
 
     try:
         file = put(place_for(to, shared_folders()), kind, group, name, content, replaces=replaces)

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from registry.display.safe_text import shortened, visible_line
 from registry.doors.output import ExitCode, fail, flush, line_width, remark, say, say_json, say_rows
 from registry.doors.standard_input import read_text
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.doors.cli_sql_tables import Tables
-    from registry.sql.database import AddedTable, Database, QueryRows
-    from registry.sql.problem import SqlProblem
+    from registry.engines.sql.database import AddedTable, Database, QueryRows
+    from registry.engines.sql.problem import SqlProblem
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 Value = TypeVar("Value")
@@ -46,9 +46,9 @@ def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def query(options: argparse.Namespace) -> int:
     """Run a query, or list what can be queried."""
-    from registry.sql.database import Database
-    from registry.sql.memory import bounded_memory
-    from registry.sql.problem import SqlCancelled, SqlProblem, too_large
+    from registry.engines.sql.database import Database
+    from registry.engines.sql.memory import bounded_memory
+    from registry.engines.sql.problem import SqlCancelled, SqlProblem, too_large
 
     named = _named(options.sources)
     if options.tables == (options.query is not None):
@@ -74,7 +74,7 @@ def query(options: argparse.Namespace) -> int:
 def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
     """The rows of a query; first adds the tables that it names."""
     from registry.calling.invalid_value import nearest
-    from registry.sql.problem import SqlProblem
+    from registry.engines.sql.problem import SqlProblem
 
     for name in database.tables_in(text):
         tables.add(database, name)
@@ -96,7 +96,7 @@ def _waited(database: Database, work: Callable[[], Value]) -> Value:
         Ended: a signal ended it.
     """
     from registry.doors import ending
-    from registry.sql.waiting import in_thread
+    from registry.engines.sql.waiting import in_thread
 
     command = ending.Ending()
 
@@ -109,7 +109,7 @@ def _waited(database: Database, work: Callable[[], Value]) -> Value:
 
 def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> int:
     """Print the rows of a query as they are read."""
-    from registry.tables.picking import Picker
+    from registry.results.tables.picking import Picker
 
     some = _in_pieces(database, rows)
     if options.json:
@@ -119,7 +119,7 @@ def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> 
     columns = [column.name for column in rows.columns]
     pick = Picker([(name,) for name in columns]).pick
     if options.csv:
-        from registry.export.csv_text import csv_lines
+        from registry.results.export.csv_text import csv_lines
 
         for text in csv_lines(columns, (pick(one) for one in chain.from_iterable(some))):
             say_rows(text.decode().removesuffix("\r\n"))
@@ -148,7 +148,7 @@ def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
     """Print what can be queried: each table with its row count, then its columns."""
     from registry.calling.exact_json import dumps
     from registry.doors.cli_sql_tables import files_here
-    from registry.sql.problem import SqlProblem
+    from registry.engines.sql.problem import SqlProblem
 
     names = tables.names()
 
@@ -189,7 +189,7 @@ def _named(sources: Sequence[str]) -> dict[str, str]:
 def _refuse(problem: SqlProblem, text: str) -> NoReturn:
     """Print the problem, with the line of the query and a marker below it, and end."""
     from registry.doors.output import complain
-    from registry.storage.reasons import is_local
+    from registry.files.reasons import is_local
 
     words, position = problem.words, problem.position
     if position is not None:
@@ -245,7 +245,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) 
 
 
 def _cell(value: bytes | None) -> str:
-    from registry.tables.picking import string
+    from registry.results.tables.picking import string
 
     if value is None or value == b"null":
         return "NULL"

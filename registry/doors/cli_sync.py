@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from registry.connections.profiles import Connection
     from registry.doors.ending import Ending
     from registry.engine import Engine
-    from registry.fetch_all.list_fetch import ListFetch
-    from registry.fetch_all.spool import Spool
-    from registry.sinks.sync import RunResult, Sync
+    from registry.engines.sinks.sync import RunResult, Sync
+    from registry.results.fetch_all.list_fetch import ListFetch
+    from registry.results.fetch_all.spool import Spool
 
 _LONGEST = 7 * 86_400
 
@@ -71,11 +71,11 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
     from registry.doors.cli_tools import tool_named
     from registry.doors.ending import Ending
     from registry.engine import Settings, open_engine
-    from registry.fetch_all.list_fetch import can_fetch_all, without_position
-    from registry.sinks.address import address_of
-    from registry.sinks.failure import NotStored
-    from registry.sinks.opening import sink_of
-    from registry.sinks.sync import Sync, SyncSource
+    from registry.engines.sinks.address import address_of
+    from registry.engines.sinks.failure import NotStored
+    from registry.engines.sinks.opening import sink_of
+    from registry.engines.sinks.sync import Sync, SyncSource
+    from registry.results.fetch_all.list_fetch import can_fetch_all, without_position
 
     tool = tool_named(options.tool)
     if not can_fetch_all(tool):
@@ -144,7 +144,7 @@ def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, 
 async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
     """Run once, or repeatedly; between runs the target is closed, so that others can read it, and it may be unavailable."""
     from registry.calling.arguments import ArgumentError
-    from registry.sinks.failure import NotStored
+    from registry.engines.sinks.failure import NotStored
 
     full = options.full
     sync: Sync | None = first

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
 
 from registry.doors.output import ExitCode, complain
-from registry.storage import streams
+from registry.files import streams
 
 Value = TypeVar("Value")
 

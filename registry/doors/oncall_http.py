@@ -18,9 +18,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from registry.display.safe_text import visible_json
 from registry.oncall import ical, openmetrics
 from registry.oncall.page import POLICY, page
+from registry.text.safe_text import visible_json
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

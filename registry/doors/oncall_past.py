@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import visible_line
 from registry.doors.cli_oncall import board_lines
 from registry.doors.output import fail, say, say_json
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.oncall.replay import Replay

@@ -13,7 +13,7 @@ import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, NoReturn
 
-from registry.display.safe_text import exact_json, visible, visible_json, visible_line
+from registry.text.safe_text import exact_json, visible, visible_json, visible_line
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure
@@ -85,7 +85,7 @@ def say_json(text: str, *, end: str = "\n") -> None:
 
 
 def say_rows(text: str) -> None:
-    """Print CSV from `registry.export` to standard output."""
+    """Print CSV from `registry.results.export` to standard output."""
     if sys.stdout.isatty():
         # A line break inside a value would begin a line of its own, which could look like another message.
         text = visible(_QUOTED.sub(lambda value: visible_line(value[0]), text).replace("\r\n", "\n"))

@@ -29,7 +29,7 @@ class _CrashReporter(logging.Handler):
         """Report an error."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, Exception):
-            from registry.storage.crash_report import EXIT_CODE, put_down
+            from registry.files.crash_report import EXIT_CODE, put_down
 
             happened, report = put_down(error, self._where).split("\n", 1)
             complain(happened.removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)

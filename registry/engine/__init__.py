@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress
     from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
     from registry.catalog.model import Parameter, Tool
+    from registry.changes.check_result import CheckResult
+    from registry.changes.deletion import Outcome
+    from registry.changes.many import Deleted
+    from registry.changes.reads import Reads
     from registry.connections.policy import Policy
     from registry.connections.profiles import Connection, ConnectionSettingsError
     from registry.connections.renewed_secret import Ending
-    from registry.deleting.check_result import CheckResult
-    from registry.deleting.deletion import Outcome
-    from registry.deleting.many import Deleted
-    from registry.deleting.reads import Reads
     from registry.engine.elicitation import Elicitation
     from registry.engine.settling import Settled
-    from registry.fetch_all.fetched_list import FetchedList
-    from registry.fetch_all.list_fetch import ListFetch
-    from registry.fetch_all.spool import Spool
     from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
     from registry.journal.audit import Audit, Change
     from registry.journal.history import History
+    from registry.results.fetch_all.fetched_list import FetchedList
+    from registry.results.fetch_all.list_fetch import ListFetch
+    from registry.results.fetch_all.spool import Spool
 
 __all__ = (
     "AgentAnswer",
@@ -100,33 +100,33 @@ _LATER = {
     "Arguments": "registry.calling.arguments",
     "Audit": "registry.journal.audit",
     "Change": "registry.journal.audit",
-    "CheckResult": "registry.deleting.check_result",
+    "CheckResult": "registry.changes.check_result",
     "Connection": "registry.connections.profiles",
     "ConnectionSettingsError": "registry.connections.profiles",
-    "Deleted": "registry.deleting.many",
+    "Deleted": "registry.changes.many",
     "Elicitation": "registry.engine.elicitation",
     "Ending": "registry.connections.renewed_secret",
     "Exchange": "registry.calling.result",
     "Failure": "registry.calling.result",
-    "FetchedList": "registry.fetch_all.fetched_list",
+    "FetchedList": "registry.results.fetch_all.fetched_list",
     "FieldError": "registry.calling.arguments",
     "History": "registry.journal.history",
     "Known": "registry.accounts.memory",
-    "ListFetch": "registry.fetch_all.list_fetch",
+    "ListFetch": "registry.results.fetch_all.list_fetch",
     "Observer": "registry.calling.sending",
-    "Outcome": "registry.deleting.deletion",
+    "Outcome": "registry.changes.deletion",
     "Parameter": "registry.catalog.model",
     "Policy": "registry.connections.policy",
     "Preview": "registry.calling.request",
     "Progress": "registry.calling.sending",
-    "Reads": "registry.deleting.reads",
+    "Reads": "registry.changes.reads",
     "RequestedChange": "registry.journal.agent_requests",
     "Result": "registry.calling.result",
     "ResultPage": "registry.calling.result",
     "Settled": "registry.engine.settling",
     "SeveralAccounts": "registry.calling.several_accounts",
     "SeveralRefused": "registry.calling.several_accounts",
-    "Spool": "registry.fetch_all.spool",
+    "Spool": "registry.results.fetch_all.spool",
     "Tool": "registry.catalog.model",
 }
 """Names that are imported on first use."""

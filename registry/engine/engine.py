@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from registry.calling.sending import Observer, Sleep
     from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.model import Tool
+    from registry.changes.many import Deleted, OnSurprise
+    from registry.changes.many import Progress as ProgressOfMany
+    from registry.changes.reads import Reads
     from registry.connections.profiles import Connection
     from registry.connections.renewed_secret import Ending
-    from registry.deleting.many import Deleted, OnSurprise
-    from registry.deleting.many import Progress as ProgressOfMany
-    from registry.deleting.reads import Reads
     from registry.engine.settling import Settled
-    from registry.fetch_all.list_fetch import ListFetch
-    from registry.fetch_all.spool import Spool
     from registry.journal.audit import Damaged
     from registry.mcp_client.values import Elicit
+    from registry.results.fetch_all.list_fetch import ListFetch
+    from registry.results.fetch_all.spool import Spool
 
 
 class UnknownTool(LookupError):
@@ -270,8 +270,8 @@ class Engine(Parts):
         stop: asyncio.Event | None,
     ) -> Result:
         from registry.calling.arguments import ArgumentError
-        from registry.deleting.checked import ChangeCheck
-        from registry.deleting.deletion import STOPPED_EARLY, carry_out, unless_stopped
+        from registry.changes.checked import ChangeCheck
+        from registry.changes.deletion import STOPPED_EARLY, carry_out, unless_stopped
 
         arguments = self.validate(tool, raw)
         if arguments.errors:
@@ -357,7 +357,7 @@ class Engine(Parts):
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        from registry.deleting.many import delete_many
+        from registry.changes.many import delete_many
 
         tool = self._tool(tool)
         reads = self.reads(tool, connection)
@@ -391,7 +391,7 @@ class Engine(Parts):
             ArgumentError: the arguments are invalid.
             ConnectionSettingsError: there is no such connection.
         """
-        from registry.fetch_all.list_fetch import ListFetch
+        from registry.results.fetch_all.list_fetch import ListFetch
 
         tool = self._tool(tool)
         connection = self._there(connection, tool)
@@ -404,7 +404,7 @@ class Engine(Parts):
             UnknownTool: there is no tool with this name.
             ConnectionSettingsError: there is no such connection.
         """
-        from registry.deleting.reads import Reads
+        from registry.changes.reads import Reads
 
         tool = self._tool(tool)
         connection = self._there(connection, tool)

@@ -130,7 +130,7 @@ class Parts:
 
     def _owned(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
         """The connections of the accounts in the settings. An unchanged account keeps its connection, with its credential."""
-        from registry.storage.folders import config_file
+        from registry.files.folders import config_file
 
         if _is_missing(config_file(self.settings.environment)):
             self.account_problems, self._unusable_defaults, self._kept_accounts = {}, {}, {}
@@ -174,7 +174,7 @@ class Parts:
         from registry.accounts.book import AccountBook
         from registry.accounts.stores import Secrets
         from registry.catalog.loader import services
-        from registry.storage.folders import config_file
+        from registry.files.folders import config_file
 
         environment = self.settings.environment
         return AccountBook(config_file(environment), services(self.toolkits), Secrets(environment))
@@ -328,7 +328,7 @@ class Parts:
         """
         import sqlite3
 
-        from registry.storage.reasons import reason
+        from registry.files.reasons import reason
         from registry.team.approvals import Approvals
         from registry.team.server import ServerUnavailable
 
@@ -420,7 +420,7 @@ def _is_missing(file: Path) -> bool:
     try:
         file.lstat()
     except FileNotFoundError:
-        from registry.storage.folders import check_links
+        from registry.files.folders import check_links
 
         with suppress(OSError):
             check_links(file)
@@ -431,6 +431,6 @@ def _is_missing(file: Path) -> bool:
 
 
 def _redeem(proof: object, client: object) -> PlannedChange:
-    from registry.deleting.checked import redeem  # only changes need it
+    from registry.changes.checked import redeem  # only changes need it
 
     return redeem(proof, client)

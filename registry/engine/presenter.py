@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from registry.calling.request import Preview
     from registry.calling.sending import Observer, Progress
     from registry.catalog.model import Tool
+    from registry.changes.check_result import CheckResult
+    from registry.changes.checked import ChangeCheck
     from registry.connections.consent import Decision
     from registry.connections.profiles import Connection, Mode
-    from registry.deleting.check_result import CheckResult
-    from registry.deleting.checked import ChangeCheck
     from registry.engine.elicitation import Elicitation
 
 
@@ -87,7 +87,7 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def names(self) -> tuple[str, ...]:
         """The texts that may be typed: the whole id, and those that the account's policy also accepts; safe to show."""
-        from registry.display.safe_text import visible_line
+        from registry.text.safe_text import visible_line
 
         result = self.checking.result
         ids = [visible_line(id_) for id_ in (result.id, self.subject) if id_]

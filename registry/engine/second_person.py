@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from registry.calling.access import PlannedChange
     from registry.calling.sending import Sleep
+    from registry.changes.check_result import CheckResult
     from registry.connections.consent import Gate
-    from registry.deleting.check_result import CheckResult
     from registry.engine.presenter import Presenter, Question
     from registry.team.approvals import Approvals, Asked
 
@@ -151,8 +151,8 @@ def digest_of(planned: PlannedChange) -> str:
 
 def approval_facts(question: Question, result: CheckResult) -> dict[str, Any]:
     """The change as shown to the other person, secrets redacted."""
-    from registry.deleting.check_lines import lines
-    from registry.display.safe_text import shortened, visible_line
+    from registry.changes.check_lines import lines
+    from registry.text.safe_text import shortened, visible_line
 
     found = [shortened(line.text, _LONGEST) for line in lines(result, question.tool)]
     hide = question.connection.endpoint(question.tool.toolkit).hide
@@ -176,6 +176,6 @@ def _hidden(hide: Callable[[bytes], bytes], text: str) -> str:
 
 
 def _by(found: Asked) -> str:
-    from registry.display.safe_text import visible_line
+    from registry.text.safe_text import visible_line
 
     return visible_line(found.by) or "Somebody"

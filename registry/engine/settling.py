@@ -14,8 +14,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from registry.files.reasons import reason
 from registry.journal.errors import JournalError
-from registry.storage.reasons import reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from registry.calling.result import Became
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
+    from registry.changes.deletion import Finding
+    from registry.changes.reads import Call, Reads
     from registry.connections.profiles import Connection
-    from registry.deleting.deletion import Finding
-    from registry.deleting.reads import Call, Reads
     from registry.journal.audit import Audit, Change, Damaged
 
 _LOST = "The program ended before the response arrived."
@@ -93,7 +93,7 @@ async def settle(engine: Reading, *, again: bool = False, damaged: Damaged | Non
 
 
 async def _find_out(engine: Reading, change: Change) -> Finding:
-    from registry.deleting.deletion import Finding, find_out
+    from registry.changes.deletion import Finding, find_out
 
     tool = engine.catalog.tools.get(change.tool)
     if why := _lost_for_good(change, tool):

@@ -7,8 +7,8 @@ import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import shortened, visible_line
 from registry.team.server import ServerUnavailable, ordered
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.journal.audit import Audit, Change

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from registry.catalog.typed_json import converted
-from registry.display.safe_text import visible_line
 from registry.finding.ready_calls import ReadyCall, faults
 from registry.sharing.folder import SharedFolder
 from registry.sharing.folders import SharedFile, shared_files
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 
-from registry.display.readings import places
 from registry.finding.ready_calls import SLOT, ReadyCall
 from registry.references.addresses import EMAIL
+from registry.text.readings import places
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr", "₩": "krw", "r$": "brl"}
 _SPOKEN = {

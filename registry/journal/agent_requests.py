@@ -19,11 +19,11 @@ from typing import Any, TypeVar
 
 from registry.catalog.model import Effect
 from registry.connections.profiles import Mode
-from registry.display.safe_text import visible, visible_line
+from registry.files.process_mark import ProcessMark, is_running
+from registry.files.reasons import reason
 from registry.journal.errors import JournalError
 from registry.journal.store import Store
-from registry.storage.process_mark import ProcessMark, is_running
-from registry.storage.reasons import reason
+from registry.text.safe_text import visible, visible_line
 
 Value = TypeVar("Value")
 
@@ -61,7 +61,7 @@ class RequestedChange:
         names: texts of which one must be typed to allow it; empty if a key press is enough.
         final: whether it cannot be undone.
         sure: whether the check could read everything it needed.
-        found: what the check found, in lines: kind, name and words, as `registry.deleting.check_lines.Line` has them.
+        found: what the check found, in lines: kind, name and words, as `registry.changes.check_lines.Line` has them.
         method, url, body: the request, secrets redacted.
     """
 

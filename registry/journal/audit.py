@@ -31,9 +31,9 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection, Endpoint
 from registry.connections.secrets import MASK
+from registry.files.process_mark import ProcessMark, is_running
+from registry.files.reasons import reason
 from registry.journal.store import Store
-from registry.storage.process_mark import ProcessMark, is_running
-from registry.storage.reasons import reason
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

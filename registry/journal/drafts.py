@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from registry.calling.exact_json import dumps, json_value, loads
-from registry.storage.atomic_file import unnamed_file as unfinished
-from registry.storage.damaged_file import put_aside
-from registry.storage.folders import private_folder
-from registry.storage.plain_file import open_plain
-from registry.storage.reasons import reason
+from registry.files.atomic_file import unnamed_file as unfinished
+from registry.files.damaged_file import put_aside
+from registry.files.folders import private_folder
+from registry.files.plain_file import open_plain
+from registry.files.reasons import reason
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
 """Seconds without a key press before a draft is written, and the longest wait while keys are pressed."""

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
+from registry.files.reasons import reason
 from registry.journal.errors import JournalError
 from registry.journal.id_index import SeenObject
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
 from registry.journal.store import Store
-from registry.storage.reasons import reason
 
 if TYPE_CHECKING:
     from registry.journal.search_query import SearchQuery

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import msgspec
 
-from registry.filters.line import words_of
+from registry.text.filter_line import words_of
 
 OUTCOMES = ("ok", "failed", "cancelled")
 

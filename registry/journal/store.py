@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from registry.storage.folders import check_links, private_folder
+from registry.files.folders import check_links, private_folder
 
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's step."""

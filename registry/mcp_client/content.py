@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from registry.display.exact_numbers import kept
 from registry.mcp_client.values import McpResult
+from registry.text.exact_numbers import kept
 
 _LONGEST_ERROR = 2_000
 

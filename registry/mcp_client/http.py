@@ -15,10 +15,10 @@ import httpx
 import httpx2
 import mcp_types as types
 
-from registry.display.exact_numbers import restored
-from registry.display.safe_text import shortened, visible_line
 from registry.mcp_client.numbers import marked_lines, with_marks
 from registry.mcp_client.values import ServerProblem
+from registry.text.exact_numbers import restored
+from registry.text.safe_text import shortened, visible_line
 
 _HANDSHAKE = ("initialize", "server/discover")
 """Requests whose responses the library reads itself, to find out the protocol's version."""

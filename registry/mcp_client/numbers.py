@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from registry.display.exact_numbers import marked_text
+from registry.text.exact_numbers import marked_text
 
 _CONTENT = "structuredContent"
 _DATA = b"data:"

@@ -19,11 +19,11 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
 from registry import __version__
-from registry.display.safe_text import shortened, visible_line
 from registry.mcp_client.content import contents_of, resources_of, result_of
 from registry.mcp_client.http import ThroughHttpx
 from registry.mcp_client.stdio import ProgramStreams
 from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Program, Remote, ServerProblem
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

@@ -16,10 +16,10 @@ import mcp_types as types
 import msgspec
 from mcp.shared.message import SessionMessage
 
-from registry.display.exact_numbers import restored
-from registry.display.safe_text import shortened, visible_line
 from registry.mcp_client.numbers import with_marks_soon
 from registry.mcp_client.values import Program, ServerProblem
+from registry.text.exact_numbers import restored
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import visible_line
+from registry.files.crash_report import put_down
 from registry.oncall.account_view import AccountView
 from registry.oncall.alarm_command import Ring
 from registry.oncall.alarms import Alarms
@@ -18,7 +18,7 @@ from registry.oncall.fetch import Call
 from registry.oncall.recorder import Recorder
 from registry.oncall.recording import Heading
 from registry.oncall.refresh import Refresher
-from registry.storage.crash_report import put_down
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from pathlib import Path

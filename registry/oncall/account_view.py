@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board
 from registry.oncall.evidence import evidence
 from registry.oncall.exit_code import WORST_FIRST, code_of
 from registry.oncall.headline import counts_line, headline, trust_line
 from registry.oncall.words import Line, default_zone, plain
+from registry.text.safe_text import shortened, visible_line
 
 
 @dataclass(frozen=True, slots=True)

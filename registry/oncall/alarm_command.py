@@ -19,9 +19,9 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from registry.display.safe_text import shortened, visible_json, visible_line
 from registry.oncall.alarms import Alarm
 from registry.oncall.as_json import iso_or_none
+from registry.text.safe_text import shortened, visible_json, visible_line
 
 PATIENCE = 30.0
 """Seconds after which a command is killed."""

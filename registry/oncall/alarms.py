@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE
 from registry.oncall.model import TRIGGERED
 from registry.oncall.scope import Scope
+from registry.text.safe_text import shortened, visible_line
 
 STALE_FOR = 3 * MINUTE
 _ALL_TEAMS = Scope()

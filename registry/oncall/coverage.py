@@ -13,11 +13,11 @@ from datetime import tzinfo
 from itertools import pairwise
 from typing import Literal
 
-from registry.display.safe_text import visible_line
 from registry.oncall.board import Board
 from registry.oncall.clocks import DAY, HOUR, span, when
 from registry.oncall.model import Duty, EscalationPolicy
 from registry.oncall.words import names
+from registry.text.safe_text import visible_line
 
 FORTNIGHT = 14 * DAY
 _MOST_GAPS = 3  # more than that are summed up in one line

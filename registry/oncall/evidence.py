@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board
 from registry.oncall.facts import INCIDENT_PARTS, Facts, Read, Trouble
+from registry.text.safe_text import shortened, visible_line
 
 STALE_AFTER = 1.6
 """Number of refresh intervals after which a part that was not read again is stale, whatever the reason."""

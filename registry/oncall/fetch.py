@@ -15,13 +15,13 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.strict_json import loads
 from registry.connections.profiles import ConnectionSettingsError
-from registry.display.digits import whole
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
 from registry.oncall.limiter import Limiter
 from registry.oncall.model import CallSource
 from registry.oncall.reading import ItemPage, WrongShape, only
 from registry.oncall.reading import page as page_of
+from registry.text.digits import whole
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Literal
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown
 from registry.oncall.evidence import Evidence, evidence
 from registry.oncall.facts import INCIDENT_PARTS
 from registry.oncall.groups import is_storm
 from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, plain, zone_of
+from registry.text.safe_text import shortened, visible_line
 
 Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: incidents of mine that nobody has acknowledged; incidents of others; data that is incomplete or

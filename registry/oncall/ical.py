@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.account_view import AccountView
 from registry.oncall.model import Duty
+from registry.text.safe_text import shortened, visible_line
 
 CONTENT_TYPE = "text/calendar; charset=utf-8"
 _MOST_OCTETS = 75

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
-from registry.display.digits import whole
-from registry.filters.line import Word, words_of
 from registry.oncall.model import Incident
+from registry.text.digits import whole
+from registry.text.filter_line import Word, words_of
 
 _FIELDS: Mapping[str, Callable[[Incident], Sequence[str]]] = {
     "title": lambda one: [one.title],

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import date, timedelta, tzinfo
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.clocks import DAY, clock, second, span, when, zone_name_at
 from registry.oncall.model import Event, Ref
 from registry.oncall.pages import Pages, PersonPages
 from registry.oncall.timeline import Earlier, Timeline
 from registry.oncall.words import Line, Piece, Tone, name_of, names
+from registry.text.safe_text import shortened, visible_line
 
 KIND_WORDS = {
     "trigger": "triggered",

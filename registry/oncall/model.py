@@ -1,7 +1,7 @@
 """Incidents, duties, escalation policies and services: records read from tool results, each with the call it came from.
 
 Times are Unix seconds (UTC). Names and titles are as received and unsafe to show: pass them through
-`registry.display.safe_text` first.
+`registry.text.safe_text` first.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.account_view import AccountView
 from registry.oncall.facts import PANELS
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED
+from registry.text.safe_text import shortened, visible_line
 
 CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 _PREFIX = "callboard_oncall_"

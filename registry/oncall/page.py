@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.account_view import AccountView, worst
 from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import age, second, zone_name_at
@@ -31,6 +30,7 @@ from registry.oncall.words import (
     service_states,
     state,
 )
+from registry.text.safe_text import shortened, visible_line
 
 RELOAD_EVERY = 15
 """Seconds after which the page reloads."""

@@ -12,11 +12,11 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from registry.files.atomic_file import file_name, unnamed_file
 from registry.oncall.clocks import DAY
 from registry.oncall.facts import Facts
 from registry.oncall.recording import FrameWriter, Heading, NoRecording
 from registry.oncall.replay import Replay
-from registry.storage.atomic_file import file_name, unnamed_file
 
 FRAMES_IN_A_PIECE = 40
 MOST_OF_A_PIECE = 4_000_000

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
+from registry.files.plain_file import open_plain
 from registry.oncall.clocks import full, second, span, zone_name_at
 from registry.oncall.recording import (
     MOST_BYTES,
@@ -23,7 +24,6 @@ from registry.oncall.recording import (
     outline,
     without_links,
 )
-from registry.storage.plain_file import open_plain
 
 
 @dataclass(frozen=True, slots=True)

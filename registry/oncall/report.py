@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import age, full, span, when
 from registry.oncall.evidence import evidence
@@ -21,6 +20,7 @@ from registry.oncall.memory_words import many
 from registry.oncall.model import Event
 from registry.oncall.shift import Resolved, Shift, shift
 from registry.oncall.words import following, freshness, holders, level, level_line, my_duty, names, plain, policy_title, state
+from registry.text.safe_text import shortened, visible_line
 
 MOST_ROWS = 40
 """Most lines in one section; below them is the number of further ones."""

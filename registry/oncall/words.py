@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from registry.display.safe_text import shortened, visible_line
 from registry.oncall.board import STATES, Board, IncidentRow, Mine
 from registry.oncall.clocks import DUE, MINUTE, age, clock, countdown, span, when
 from registry.oncall.duties import OnCallLevel, OnCallPolicy
@@ -19,6 +18,7 @@ from registry.oncall.escalation import Next
 from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Ref
+from registry.text.safe_text import shortened, visible_line
 
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled", "live"]
 """The meaning of a piece; ``filled`` has a background colour."""

@@ -62,7 +62,7 @@ async def _listing(source: McpSource) -> Listing:
     from registry.mcp_client.values import Program, Remote, ServerProblem
 
     if importlib.util.find_spec("mcp") is None:
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     from registry.mcp_client.session import McpSession

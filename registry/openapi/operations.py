@@ -11,13 +11,13 @@ from urllib.parse import parse_qsl, quote
 
 from registry.catalog.model import BODILESS_METHODS
 from registry.catalog.path_template import fault_of, placeholders
+from registry.files.crash_report import put_down
 from registry.openapi.document import Document, Node
 from registry.openapi.forms import Entry, PatternBudget
 from registry.openapi.inputs import Inputs, body_of
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
 from registry.openapi.remarks import DocumentRefused
-from registry.storage.crash_report import put_down
 
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
 _UNSUPPORTED = ("trace",)

@@ -60,7 +60,7 @@ def _yaml(text: str, size: int, document: str) -> Any:
     try:
         import yaml
     except ModuleNotFoundError:
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         words = f"is YAML, which needs PyYAML. Convert it to JSON, or install {how_to_install('openapi')}"
         raise DocumentRefused(document, "", words) from None

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from html import unescape
 
-from registry.display.safe_text import shortened, visible_line
-from registry.export.callboard_command import OWN_OPTIONS
+from registry.results.export.callboard_command import OWN_OPTIONS
+from registry.text.safe_text import shortened, visible_line
 
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,300}>")
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 
 
 class Remark(NamedTuple):

@@ -21,6 +21,8 @@ from registry.catalog import loader
 from registry.catalog.folders import CHECKED, SERVICE, kept_toolkits
 from registry.catalog.service import Service
 from registry.catalog.typed_json import decoded
+from registry.files.atomic_file import file_lock, replace_text
+from registry.files.folders import private_folder
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.conformance import Differences, differences, schema_of
 from registry.openapi.guesses import Guess
@@ -29,8 +31,6 @@ from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import NOT_ALLOWED, content_of, opener
 from registry.openapi.remarks import DocumentRefused, Remark
-from registry.storage.atomic_file import file_lock, replace_text
-from registry.storage.folders import private_folder
 
 SOURCE = "source.json"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")

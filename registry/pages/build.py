@@ -10,7 +10,6 @@ from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.type_names import bare_type
-from registry.display.safe_text import visible_line
 from registry.pages.conditions import holds
 from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
@@ -18,8 +17,9 @@ from registry.pages.paths import at_path
 from registry.pages.readings import currency_along, seconds, words
 from registry.pages.templates import Context, fill
 from registry.references.knowledge import Knowledge, knowledge
-from registry.tables.states import Tone as Meaning
-from registry.tables.states import tone_of as meaning_of
+from registry.results.tables.states import Tone as Meaning
+from registry.results.tables.states import tone_of as meaning_of
+from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
 _LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")

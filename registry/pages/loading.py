@@ -16,7 +16,6 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.connections.consent import NotAllowed
 from registry.connections.profiles import SANDBOX, ConnectionSettingsError
-from registry.display.safe_text import visible_line
 from registry.pages import build
 from registry.pages.conditions import holds
 from registry.pages.default import default_page, sections_from_catalogue
@@ -26,6 +25,7 @@ from registry.pages.templates import Context, fill, fill_arguments
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer, Progress

@@ -8,9 +8,9 @@ from datetime import tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
-from registry.display.readings import money
 from registry.pages.definition import Tone
 from registry.pages.readings import words
+from registry.text.readings import money
 
 if TYPE_CHECKING:
     from registry.calling.result import Failure, Result

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any, NamedTuple
 
-from registry.display.readings import distance, money
 from registry.pages.paths import at_path
+from registry.text.readings import distance, money
 
 _FIRST, _LAST = 0, 4_102_444_800
 

@@ -180,7 +180,7 @@ def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[Subject]:
 
 
 def _why_not(id_: str, types: list[tuple[ToolkitRoutes, str]], type_: str, owner: str) -> str:
-    from registry.display.safe_text import shortened, visible_line
+    from registry.text.safe_text import shortened, visible_line
 
     shown = shortened(visible_line(id_), 60)
     if not types:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
-from registry.display.safe_text import shortened, visible_line
 from registry.pages.paths import at_path
 from registry.pages.readings import READINGS, Value, currency_along
+from registry.text.safe_text import shortened, visible_line
 
 _PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
 _PATH = re.compile(r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*")

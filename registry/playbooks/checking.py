@@ -10,10 +10,10 @@ from registry.calling.exact_json import DEEPEST, depth_of
 from registry.calling.invalid_value import nearest
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.display.safe_text import shortened, visible_line
 from registry.pages.templates import root_of, template_problem
 from registry.playbooks.filling import references_in, templates_in
 from registry.playbooks.playbook import Input, Playbook, Problem, Step
+from registry.text.safe_text import shortened, visible_line
 
 MOST_INPUTS, MOST_STEPS, MOST_OUTPUTS, LONGEST_TEXT = 40, 50, 40, 400
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

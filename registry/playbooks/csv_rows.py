@@ -6,9 +6,9 @@ import csv
 import io
 from collections.abc import Mapping
 
-from registry.display.safe_text import shortened, visible_line
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.running import MOST_ROWS
+from registry.text.safe_text import shortened, visible_line
 
 MOST_BYTES = 10_000_000
 _MOST_COLUMNS = 500

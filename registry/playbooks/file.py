@@ -12,9 +12,9 @@ from typing import Any
 
 from registry.calling.exact_json import dumps, is_text, loads, where_in_json
 from registry.catalog.loader import Catalog
-from registry.display.safe_text import exact_json, shortened, visible_line
 from registry.playbooks.checking import problems_of
 from registry.playbooks.playbook import INPUT_TYPES, Input, InputType, Playbook, PlaybookError, Problem, Step, input_type
+from registry.text.safe_text import exact_json, shortened, visible_line
 
 FORMAT, VERSION = "callboard playbook", 1
 MOST_BYTES = 262_144

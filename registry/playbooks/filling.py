@@ -12,9 +12,9 @@ from typing import Any
 
 from registry.calling.exact_json import is_text
 from registry.catalog.model import Tool
-from registry.display.safe_text import visible_line
 from registry.pages.templates import Context, fill, fill_arguments, paths_in, root_of, value_at
 from registry.playbooks.playbook import Playbook, Step
+from registry.text.safe_text import visible_line
 
 _WHOLE = re.compile(r"(\[\[)?\{([^{}|]+)\}(?(1)\]\])")
 _LONGEST_OUTPUT = 1_000

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from registry.connections.secrets import MASK
-from registry.display.safe_text import shortened, visible_line
 from registry.playbooks.playbook import Playbook
 from registry.playbooks.running import RowRun, RowState
+from registry.text.safe_text import shortened, visible_line
 
 SIGNS: Mapping[RowState, str] = {
     "done": "✓",

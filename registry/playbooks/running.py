@@ -16,16 +16,16 @@ from msgspec.structs import replace as with_fields
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
+from registry.changes.check_lines import became_in_words
 from registry.connections.consent import Consent, Decision, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
 from registry.connections.secrets import MASK
-from registry.deleting.check_lines import became_in_words
-from registry.display.safe_text import visible_line
 from registry.engine import Answered, Presenter, Question, Unattended
 from registry.playbooks.checking import problems_of, row_problems
 from registry.playbooks.file import wrong
 from registry.playbooks.filling import MissingValue, Values, arguments_of, outputs_of
 from registry.playbooks.playbook import Playbook, PlaybookError, Step
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.calling.result import Result

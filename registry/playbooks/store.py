@@ -13,19 +13,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from registry.catalog.loader import Catalog
-from registry.display.safe_text import visible_line
-from registry.export.target import refused, target_of
+from registry.files.atomic_file import file_name, unnamed_file
+from registry.files.folders import names_in, private_folder
+from registry.files.reasons import reason
+from registry.files.served import check_reach
 from registry.playbooks.checking import problems_of
 from registry.playbooks.file import MOST_BYTES, checked_name, file_text, read_file, wrong
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.presets.preset import PresetError
 from registry.presets.store import content_of
+from registry.results.export.target import refused, target_of
 from registry.sharing.folder import SharedFolder
 from registry.sharing.folders import shared_files, shared_folders
-from registry.storage.atomic_file import file_name, unnamed_file
-from registry.storage.folders import names_in, private_folder
-from registry.storage.reasons import reason
-from registry.storage.served import check_reach
+from registry.text.safe_text import visible_line
 
 MOST = 500
 _ENDING = ".json"

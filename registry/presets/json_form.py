@@ -16,8 +16,8 @@ from registry.calling.invalid_value import InvalidValue
 from registry.catalog.json_position import place_inside
 from registry.catalog.model import Tool
 from registry.connections.secrets import MASK
-from registry.display.safe_text import shortened, visible_line
 from registry.presets.values import from_json, token
+from registry.text.safe_text import shortened, visible_line
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BARE = re.compile(r"[^\s,\]}]+")

@@ -18,8 +18,8 @@ from registry.calling.arguments import unknown
 from registry.calling.exact_json import Exact, dumps
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
-from registry.display.safe_text import exact_json, shortened, visible_line
 from registry.presets.values import Raw, from_json, held_in, token
+from registry.text.safe_text import exact_json, shortened, visible_line
 
 FORMAT, VERSION = "callboard arguments", 1
 MOST_BYTES = 262_144

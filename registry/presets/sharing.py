@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from registry.catalog.model import Tool
-from registry.export.target import refused, target_of
+from registry.files.atomic_file import file_name, unnamed_file
 from registry.presets.preset import Preset, file_text
-from registry.storage.atomic_file import file_name, unnamed_file
+from registry.results.export.target import refused, target_of
 
 
 def proposed_name(one: Preset) -> str:

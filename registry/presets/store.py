@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from registry.catalog.model import Tool
-from registry.display.safe_text import visible_line
+from registry.files.atomic_file import file_name, unnamed_file
+from registry.files.damaged_file import put_aside
+from registry.files.folders import names_in, private_folder
+from registry.files.reasons import reason
+from registry.files.served import check_reach
 from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
-from registry.storage.atomic_file import file_name, unnamed_file
-from registry.storage.damaged_file import put_aside
-from registry.storage.folders import names_in, private_folder
-from registry.storage.reasons import reason
-from registry.storage.served import check_reach
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.presets.shared import SharedPresets

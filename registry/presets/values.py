@@ -16,7 +16,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
 from registry.connections.secrets import MASK
-from registry.display.safe_text import exact_json, shortened, visible_line
+from registry.text.safe_text import exact_json, shortened, visible_line
 
 Raw = str | bool | list[Any] | dict[str, Any]
 """A field's value: text, or texts; for a structured parameter JSON values, with numbers as `Exact`; or `NULL`."""

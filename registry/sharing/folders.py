@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from registry.display.safe_text import visible_line
+from registry.files.reasons import reason
 from registry.sharing.folder import ENDING, MOST_BYTES, MOST_FILES, MOST_IN_ALL, Kind, SharedFolder
 from registry.sharing.setting import shared
-from registry.storage.reasons import reason
+from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_ENTRIES = 3, 5_000
 _OLD = 86_400.0

@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from registry.display.safe_text import visible_line
+from registry.files.atomic_file import file_lock, replace_text
+from registry.files.folders import private_folder
+from registry.files.reasons import reason
 from registry.sharing.folder import ENDING, KINDS, MOST_BYTES, MOST_FILES, MOST_IN_ALL, SharedFolder
 from registry.sharing.git import GitFailed, git
 from registry.sharing.setting import SharedSource
-from registry.storage.atomic_file import file_lock, replace_text
-from registry.storage.folders import private_folder
-from registry.storage.reasons import reason
+from registry.text.safe_text import visible_line
 
 FRESH = 3_600.0
 """Seconds after an update, or a failed one, before the next update in the background."""

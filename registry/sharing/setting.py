@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from registry.display.safe_text import shortened, visible_line
-from registry.storage.folders import config_file
-from registry.storage.toml_text import section_in
+from registry.files.folders import config_file
+from registry.files.toml_text import section_in
+from registry.text.safe_text import shortened, visible_line
 
 VARIABLE = "CALLBOARD_SHARED"
 """Folders and git addresses, separated by commas; overrides the setting in the file, even if empty."""

@@ -7,12 +7,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from registry.display.safe_text import visible_line
+from registry.files.atomic_file import file_name, unnamed_file
+from registry.files.folders import open_folder
+from registry.files.reasons import reason
+from registry.files.served import check_reach
 from registry.sharing.folder import ENDING, Kind, SharedFolder
-from registry.storage.atomic_file import file_name, unnamed_file
-from registry.storage.folders import open_folder
-from registry.storage.reasons import reason
-from registry.storage.served import check_reach
+from registry.text.safe_text import visible_line
 
 
 class NotShared(Exception):

@@ -7,8 +7,8 @@ import os
 import sys
 from collections.abc import Mapping
 
+from registry.files.served import served_folder
 from registry.signing_in.problems import BrowserNotOpened
-from registry.storage.served import served_folder
 
 _IN_THE_TERMINAL = frozenset({"www-browser", "links", "elinks", "lynx", "w3m", "browsh", "links2"})
 

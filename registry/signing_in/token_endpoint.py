@@ -12,10 +12,10 @@ from urllib.parse import quote, urlencode, urlsplit
 from registry.calling.failures import BadProxy
 from registry.calling.strict_json import NotJson, loads
 from registry.connections.secrets import Secret, basic_proof, redacted
-from registry.display.safe_text import shortened, visible_line
 from registry.signing_in.problems import ClientRefused, CodeRefused, NotReached, ScopeRefused, ServiceRefused, SignInFailed
 from registry.signing_in.server import AuthorizationServer, OAuthClient
 from registry.signing_in.tokens import Tokens, token_text
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     import httpx

@@ -13,10 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from registry.accounts.reading import read_in_thread
-from registry.display.safe_text import shortened, visible_line
 from registry.journal.chain import Link
 from registry.team.schema import AUDIT, AUDIT_COLUMNS, script
 from registry.team.setting import TeamSetting
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
@@ -54,7 +54,7 @@ def library() -> Any:
     try:
         import psycopg  # imported late: only needed if a server is set
     except ImportError:
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         words = f"The team's server needs psycopg, which is not installed. Install {how_to_install('postgres')}"
         raise ServerUnavailable(words) from None

@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl, unquote
 
 from registry.accounts.account import AccountError, SecretPlace
 from registry.connections.secrets import MASK
-from registry.display.safe_text import visible_line
+from registry.files.folders import config_file
+from registry.files.toml_text import section_in
 from registry.journal.chain import Who, this_user
-from registry.storage.folders import config_file
-from registry.storage.toml_text import section_in
+from registry.text.safe_text import visible_line
 
 VARIABLE = "CALLBOARD_TEAM_AUDIT"
 PERSON = "CALLBOARD_TEAM_PERSON"

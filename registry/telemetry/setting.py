@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 
 HOSTS = "CALLBOARD_TRACE_HOSTS"
 """Hosts, separated by commas, whose requests carry the header ``traceparent``. Without it, no service gets it."""
@@ -71,7 +71,7 @@ def _problem(endpoint: str, named: str, environment: Mapping[str, str]) -> str:
         shown = shortened(visible_line(protocol), 40)
         return f"Traces are not sent: the protocol {shown} is not supported; set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf."
     if not _is_installed():
-        from registry.storage.extras import how_to_install
+        from registry.files.extras import how_to_install
 
         return f"Traces are not sent: {named} needs OpenTelemetry. Install {how_to_install('telemetry')}"
     return ""

@@ -89,12 +89,12 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
     from registry.catalog.loader import load  # imported late: not needed without such folders
     from registry.catalog.properties import property_problems
     from registry.catalog.synonyms import word_problems
-    from registry.deleting.declared import deleting_problems
+    from registry.changes.declared import deleting_problems
     from registry.finding.first_questions import first_question_problems
     from registry.finding.ready_calls import ready_call_problems
-    from registry.headline.declared import list_problems
     from registry.pages.definition import page_problems
     from registry.references.knowledge import reference_problems
+    from registry.results.headline.declared import list_problems
 
     tools = load().tools if tools is None else tools
     return [

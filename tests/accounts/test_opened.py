@@ -16,7 +16,7 @@ from registry.accounts.memory import AccountMemory, Known
 from registry.connections.consent import NotAllowed
 from registry.connections.renewed_secret import RenewedSecret
 from registry.connections.secrets import Secret
-from registry.doctor.travel import accounts
+from registry.doors.doctor.travel import accounts
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
 from registry.signing_in.tokens import Tokens
 

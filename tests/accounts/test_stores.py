@@ -21,7 +21,7 @@ from registry.accounts.account import SecretPlace
 from registry.accounts.reading import read_in_thread
 from registry.accounts.stores import FileStore, KeyringStore, Secrets
 from registry.accounts.unavailable import SecretUnavailable
-from registry.storage.extras import how_to_install
+from registry.files.extras import how_to_install
 
 SECRET = "rk_test_MARKED"
 

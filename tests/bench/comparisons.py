@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 
-from registry.comparing.comparison import compare
+from registry.results.comparing.comparison import compare
 from tests.bench.table import Rows, TableRow
 from tests.large_responses import response_of
 

@@ -12,7 +12,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
 from registry.doors.cli_sync import _interval as of_sync
 from registry.oncall.replay import moment_of
-from registry.watching.watch import LONGEST, SHORTEST
+from registry.results.watching.watch import LONGEST, SHORTEST
 
 RIGHT = [
     ("15", 15),

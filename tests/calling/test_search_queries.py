@@ -10,7 +10,7 @@ from registry.calling.arguments import check
 from registry.calling.query_fields import QueryFields, query_fields
 from registry.calling.search_queries import completion_at, id_at, sent_query
 from registry.catalog.loader import load
-from registry.filters.line import words_of
+from registry.text.filter_line import words_of
 from tests.sampled import chosen, first_of_each
 from tests.sandbox.test_payments_search_table import (
     COMPARISONS,

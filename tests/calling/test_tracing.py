@@ -13,8 +13,8 @@ from registry.catalog.loader import services
 from registry.connections.profiles import Connection, connections
 from registry.connections.secrets import MASK
 from tests.calling.network import ScriptedNetwork, one_after_the_other
-from tests.export.recording import recording_service
 from tests.opened import opened
+from tests.results.export.recording import recording_service
 
 KEY, CLIENT_SECRET = "sk_live_MARKED123456", "pi_1_secret_MARKED7890"
 LIVE = connections({"PAYMENTS_API_KEY": KEY})["payments"]

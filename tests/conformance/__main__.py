@@ -230,8 +230,8 @@ async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
     from registry.doors.mcp.agent_tools import AgentTools
     from registry.doors.mcp.offers import offers
     from registry.doors.mcp.server import made
+    from tests.changes.world import CATALOG, place
     from tests.conformance.fixture_server import fixture_server
-    from tests.deleting.world import CATALOG, place
 
     found = {"Tokens of the lists": await tokens(npm)}
     async with place(state=folder / "state") as one:

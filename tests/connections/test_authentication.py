@@ -18,7 +18,7 @@ from registry.calling.request import build, plan, preview
 from registry.catalog.loader import forget, load
 from registry.connections.profiles import Connection, ConnectionSettingsError, connections
 from registry.connections.secrets import MASK
-from registry.export.snippets import snippets
+from registry.results.export.snippets import snippets
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 

@@ -6,7 +6,7 @@ import pytest
 
 from registry.connections.links import LinkRefused, link_in
 from registry.connections.profiles import connections, sandbox
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tests.hostile import STRINGS
 
 SERVED = connections(

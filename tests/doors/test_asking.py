@@ -62,7 +62,7 @@ def test_an_interrupt_while_the_program_loads(monkeypatch: pytest.MonkeyPatch, c
     def interrupted() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("registry.storage.streams.prepare", interrupted)
+    monkeypatch.setattr("registry.files.streams.prepare", interrupted)
     assert entry.main() == 130
     assert capsys.readouterr().err == "callboard: interrupted\n"
 

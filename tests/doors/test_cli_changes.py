@@ -14,7 +14,7 @@ from registry.connections.profiles import sandbox
 from registry.doors.output import ExitCode
 from registry.journal.audit import Audit
 from registry.journal.paths import audit_file
-from tests.deleting.world import TOOLS
+from tests.changes.world import TOOLS
 from tests.doors.test_cli import run
 
 __all__ = ["run"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from registry.doctor.travel import way_to
+from registry.doors.doctor.travel import way_to
 from registry.doors.output import ExitCode
 from tests.doors.test_cli import run
 from tests.telltale import telltale

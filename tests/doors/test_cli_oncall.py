@@ -17,8 +17,8 @@ from registry.doors.output import ExitCode
 from registry.oncall.board import board
 from registry.oncall.refresh import Refresher
 from registry.sandbox.server import application
+from tests.changes.world import Counting
 from tests.command_line import runner
-from tests.deleting.world import Counting
 from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
 from tests.terminal import ROOT
 

@@ -15,8 +15,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from registry.sql.database import Database, QueryRows
-from registry.storage.extras import how_to_install
+from registry.engines.sql.database import Database, QueryRows
+from registry.files.extras import how_to_install
 from tests.doors.test_cli import run
 from tests.hostile import forbidden_in_output
 from tests.sampled import further
@@ -179,7 +179,7 @@ def test_errors_for_programs_and_a_missing_library(run: Any, monkeypatch: pytest
 
 def test_the_start_and_calls_import_nothing_of_it() -> None:
     call = "import sys; from registry.doors.cli import main; main(['call', 'Whoami', '--no-journal'])"
-    code = f"{call}; import tui.app, tui.explorer.screen; print('duckdb' in sys.modules, 'registry.sql' in sys.modules)"
+    code = f"{call}; import tui.app, tui.explorer.screen; print('duckdb' in sys.modules, 'registry.engines.sql' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False False"
 
@@ -208,7 +208,7 @@ ONE_VALUE = "select levenshtein(repeat('a', 2000000), repeat('b', 2000000))"
 BEGUN = """
 import sys
 from registry.doors.cli import main
-from registry.sql.database import Database
+from registry.engines.sql.database import Database
 real = Database.query
 def query(self, text):
     print("begun", flush=True)

@@ -19,10 +19,10 @@ from starlette.routing import Route
 
 from registry.doors import cli_sync
 from registry.doors.output import ExitCode
-from registry.storage.extras import how_to_install
+from registry.files.extras import how_to_install
 from tests.command_line import Run, runner
+from tests.engines.sinks.targets import DuckDBTarget, FolderTarget
 from tests.sandbox.serving import served
-from tests.sinks.targets import DuckDBTarget, FolderTarget
 from tests.terminal import ROOT
 
 
@@ -223,7 +223,7 @@ def test_nothing_of_it_is_imported_otherwise() -> None:
     """What one who needs no engine pays for: nothing."""
     program = (
         "import sys\nfrom registry.doors.cli import main\nmain(['call', 'ListTeams', '--no-journal'])\n"
-        "wrong = [one for one in sys.modules if one.startswith(('registry.sinks', 'duckdb', 'psycopg', 'pyarrow'))]\n"
+        "wrong = [one for one in sys.modules if one.startswith(('registry.engines.sinks', 'duckdb', 'psycopg', 'pyarrow'))]\n"
         "sys.exit(','.join(wrong) or None)"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -23,7 +23,7 @@ from registry.doors.line_mode.session import AT_ONCE, LineSession
 from registry.playbooks.file import read_file
 from registry.playbooks.store import PlaybookStore, usual_folder
 from registry.sandbox.server import application
-from tests.deleting.world import CATALOG, TOOLS, Counting
+from tests.changes.world import CATALOG, TOOLS, Counting
 from tests.doors.test_cli_playbooks import COUPON
 from tests.hostile import forbidden_in_output
 from tests.opened import opened

@@ -22,7 +22,7 @@ from registry.doors.mcp.agent_tools import DATA, AgentTools
 from registry.doors.mcp.asking import PATIENCE
 from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.mcp.server import caller, made
-from tests.deleting.world import CATALOG, Place, place
+from tests.changes.world import CATALOG, Place, place
 
 ERAS = ("2026-07-28", "legacy")
 COUPON = {"tool": "DeletePaymentsCoupon", "arguments": {"coupon_id": "PARTNER15"}}

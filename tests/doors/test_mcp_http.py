@@ -21,7 +21,7 @@ from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.mcp.http import PATH, served, token_in
 from registry.doors.mcp.offers import offers
 from registry.doors.mcp.server import made
-from tests.deleting.world import CATALOG, place
+from tests.changes.world import CATALOG, place
 
 TOKEN = "a token of sixteen or more"
 

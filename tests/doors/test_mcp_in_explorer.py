@@ -20,7 +20,7 @@ from registry.doors.mcp.server import caller
 from registry.engine import AgentAnswer, AgentRequest
 from registry.journal.agent_requests import AgentRequests
 from registry.journal.paths import agent_requests_file
-from tests.deleting.world import Place, place
+from tests.changes.world import Place, place
 from tests.doors.test_mcp import ALLOW, COUPON, ERAS, Person, door, said, says, turn
 
 YES, NO = AgentAnswer(allowed=True), AgentAnswer(allowed=False, note="Ask billing first.")

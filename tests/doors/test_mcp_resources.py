@@ -17,7 +17,7 @@ from mcp import Client, MCPError
 from registry.connections.secrets import MASK
 from registry.doors.mcp.server import _result
 from registry.journal.history import History
-from tests.deleting.world import CATALOG, place
+from tests.changes.world import CATALOG, place
 from tests.doors.test_mcp import ERAS, door, said
 
 TOOLS = types.ResourceTemplateReference(uri="callboard://tools/{name}")

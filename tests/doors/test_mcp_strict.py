@@ -28,7 +28,7 @@ from registry.doors.mcp.offers import offers
 from registry.doors.mcp.server import made
 from registry.doors.mcp.strict_messages import MOST_BYTES, InvalidMessage, StrictMessages, strict
 from tests.calling.network import ScriptedNetwork
-from tests.deleting.world import CATALOG, place
+from tests.changes.world import CATALOG, place
 from tests.opened import opened
 
 TOKEN = "a token of sixteen or more"

@@ -27,7 +27,7 @@ from registry.doors.serve.tab_environment import environment_of
 from registry.doors.serve.tabs import Tabs
 from registry.doors.serve.terminal_files import terminal_files
 from registry.doors.serve.visitors import Visitor, Visitors
-from registry.storage.extras import how_to_install
+from registry.files.extras import how_to_install
 
 HOST = "127.0.0.1:8410"
 ORIGIN = f"http://{HOST}"

@@ -15,14 +15,14 @@ import pytest
 from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, check
 from registry.calling.client import ToolClient
+from registry.changes.checked import ChangeCheck, Checked, Evidence, evidence
+from registry.changes.deletion import carry_out
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import connections
-from registry.deleting.checked import ChangeCheck, Checked, Evidence, evidence
-from registry.deleting.deletion import carry_out
 from registry.engine import Question, Unattended
-from registry.fetch_all.spool import Spool
+from registry.results.fetch_all.spool import Spool
 from tests.calling.network import ScriptedNetwork
-from tests.deleting.world import TOOLS, Place, place
+from tests.changes.world import TOOLS, Place, place
 from tests.opened import opened
 from tests.test_every_tool import examples
 

@@ -10,13 +10,13 @@ import httpx
 import pytest
 
 from registry.calling.sending import Progress
+from registry.changes.check_lines import lines
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
-from registry.deleting.check_lines import lines
 from registry.engine import Question, Settings, Spool, Unattended, UnknownTool, open_engine
 from registry.journal.search_query import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
-from tests.deleting.world import TOOLS, place
+from tests.changes.world import TOOLS, place
 from tests.opened import open_writing, opened
 from tests.test_every_tool import examples
 

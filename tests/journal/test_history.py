@@ -20,11 +20,11 @@ import pytest
 from registry.calling.arguments import Arguments, check
 from registry.calling.times import instant
 from registry.connections.profiles import connections, sandbox
-from registry.export.snippets import snippets
 from registry.journal import history as module
 from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery, parse_search
+from registry.results.export.snippets import snippets
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import CUSTOMER, REFUSED, ended

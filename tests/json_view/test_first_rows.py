@@ -10,7 +10,7 @@ import pytest
 
 from tests.terminal import ROOT
 
-_LATER = ("numpy", "registry.tables", "tui.table", "tui.json_view.links", "tui.json_view.folds")
+_LATER = ("numpy", "registry.results.tables", "tui.table", "tui.json_view.links", "tui.json_view.folds")
 _REFERENCES = ("registry.references.routes", "registry.references.targets")
 
 _PROGRAM = """

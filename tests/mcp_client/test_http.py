@@ -14,9 +14,9 @@ import pytest
 
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
-from registry.display.exact_numbers import restored
 from registry.mcp_client.session import McpSession
 from registry.mcp_client.values import CallContext, Remote, ServerProblem
+from registry.text.exact_numbers import restored
 
 LARGEST = 200_000
 Answer = Callable[[Any], httpx.Response]

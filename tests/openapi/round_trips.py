@@ -13,10 +13,10 @@ from registry.calling.exact_json import dumps, loads
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
-from registry.export.callboard_command import command
 from registry.presets.json_form import reading, written
 from registry.presets.preset import file_text, new_preset, read_file
 from registry.presets.values import held_in
+from registry.results.export.callboard_command import command
 from tests.openapi.making import NOW
 
 

@@ -13,8 +13,8 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.connections.profiles import Connection, Endpoint
 from registry.connections.secrets import Secret
-from registry.export.snippets import snippets
 from registry.finding.links import Link, call_of
+from registry.results.export.snippets import snippets
 from tests.openapi.features import FEATURES, MULTIPART, STRINGS, Feature, body
 from tests.openapi.making import NOW, document, made, sent, service, tools
 from tests.openapi.test_features import of

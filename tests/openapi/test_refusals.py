@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from registry.display.safe_text import visible_line
 from registry.openapi.compiling import compiled, document_of
 from registry.openapi.document import Node
 from registry.openapi.operations import UNEXPECTED
@@ -21,6 +20,7 @@ from registry.openapi.outputs import Output, output_of
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import content_of, opener
 from registry.openapi.remarks import DocumentRefused
+from registry.text.safe_text import visible_line
 from tests.hostile import STRINGS
 from tests.openapi.features import FEATURES, Feature, body, query
 from tests.openapi.making import document, made, only_tool, service, tools, written

@@ -16,7 +16,7 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.service import Service
 from registry.connections.profiles import Connection, _endpoint
 from registry.connections.secrets import MASK
-from registry.export.snippets import snippets
+from registry.results.export.snippets import snippets
 from tests.openapi.making import NOW, document, made, only_tool, service
 
 SCHEMES: dict[str, Any] = {

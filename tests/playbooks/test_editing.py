@@ -5,7 +5,7 @@ from __future__ import annotations
 from registry.playbooks.checking import problems_of
 from registry.playbooks.editing import edited, fields_of, without_step
 from registry.playbooks.playbook import Input, Playbook, Step
-from tests.deleting.world import CATALOG
+from tests.changes.world import CATALOG
 
 ADA = "cus_4R5QLgZDZXPlou"
 TWO = Playbook(

@@ -13,7 +13,7 @@ from registry.playbooks.csv_rows import csv_rows
 from registry.playbooks.file import MOST_BYTES, file_text, read_file
 from registry.playbooks.playbook import Input, Playbook, PlaybookError, Step
 from registry.playbooks.store import NameTaken, PlaybookStore
-from tests.deleting.world import CATALOG
+from tests.changes.world import CATALOG
 
 GOOD: dict[str, Any] = {
     "format": "callboard playbook",

@@ -20,7 +20,7 @@ from registry.playbooks.playbook import Input, Playbook, PlaybookError, Step
 from registry.playbooks.recording import PastCall, calls_of, recorded
 from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
 from registry.playbooks.running import PlaybookRun
-from tests.deleting.world import CATALOG, TOOLS, Place, place
+from tests.changes.world import CATALOG, TOOLS, Place, place
 
 ADA = "cus_4R5QLgZDZXPlou"
 

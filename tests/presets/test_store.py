@@ -14,10 +14,10 @@ import pytest
 from msgspec.structs import replace
 
 from registry.catalog.loader import load
-from registry.export.formats import NotExported
 from registry.presets.preset import MOST_BYTES, Preset, PresetError, file_text, new_preset, read_file
 from registry.presets.sharing import proposed_name, write_shared
 from registry.presets.store import MOST_SETS, NameTaken, PresetStore, shared_file
+from registry.results.export.formats import NotExported
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.terminal import ROOT
 

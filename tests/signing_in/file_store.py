@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from registry.catalog.loader import services
+from registry.files.atomic_file import file_lock, replace_text
 from registry.signing_in.server import AuthorizationServer, authorization_server
 from registry.signing_in.tokens import Tokens
-from registry.storage.atomic_file import file_lock, replace_text
 
 INCIDENTS = "Incidents"
 

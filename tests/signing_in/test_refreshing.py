@@ -13,11 +13,11 @@ import pytest
 from registry.accounts.ending import A_NIGHT, ending_words, soon
 from registry.connections.renewed_secret import CredentialProblem
 from registry.connections.secrets import Secret
+from registry.files.atomic_file import file_lock
 from registry.signing_in import problems
 from registry.signing_in.refreshing import AccessToken, Refresher
 from registry.signing_in.server import OAuthClient
 from registry.signing_in.tokens import Tokens
-from registry.storage.atomic_file import file_lock
 from tests.signing_in.conftest import asked_at
 from tests.signing_in.file_store import FileStore
 from tests.signing_in.token_server import TokenServer

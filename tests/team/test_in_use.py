@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from registry.connections.consent import Consent
-from registry.doctor.report import examine, lines
 from registry.doors.cli import main
+from registry.doors.doctor.report import examine, lines
 from registry.doors.output import ExitCode
 from registry.engine import Settings, open_engine
 from registry.engine.team_record import team_changes
@@ -126,7 +126,7 @@ def settings(folder: Path, text: str) -> None:
 async def test_the_doctor_waits_for_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(tmp_path, SLOW.replace("touch asked; ", ""))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setattr("registry.doctor.report._TEAM", 0.5)
+    monkeypatch.setattr("registry.doors.doctor.report._TEAM", 0.5)
     report = await examine()
     assert report["team"]["said"] == "not usable"
     assert any("what the password is read from" in one for one in report["problems"])

@@ -19,19 +19,19 @@ from registry.accounts.account import account_of
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
+from registry.changes.check_result import check
+from registry.changes.checked import ChangeCheck
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.policy import Policy
 from registry.connections.profiles import connections
-from registry.deleting.check_result import check
-from registry.deleting.checked import ChangeCheck
 from registry.doors.cli import main
 from registry.doors.cli_elicit import AtTerminal
 from registry.engine import Question, Unattended, Waiting
 from registry.engine.second_person import digest_of
 from registry.team.approvals import ApprovalRefused, Approvals
 from registry.team.schema import CONSENT
-from tests.deleting.world import TOOLS as ALL
-from tests.deleting.world import Place, place
+from tests.changes.world import TOOLS as ALL
+from tests.changes.world import Place, place
 from tests.team.conftest import as_role, server
 from tests.team.test_copies import NOWHERE
 from tui.explorer.confirmed_change import ConfirmedChange
@@ -227,7 +227,7 @@ async def test_whoever_waits_can_take_it_back(address: str, tmp_path: Path, way:
 async def test_the_check_after_the_approval_can_be_stopped(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("registry.deleting.checked.check", partial(check, patience=3600))  # it does not end by itself
+    monkeypatch.setattr("registry.changes.checked.check", partial(check, patience=3600))  # it does not end by itself
     async with anna(address, tmp_path) as one:
         presenter, stop, read = Asking(), asyncio.Event(), asyncio.Event()
         call = asking(one, presenter, stop=stop)

@@ -20,7 +20,7 @@ from opentelemetry import trace
 
 from registry.connections.consent import Consent
 from registry.connections.profiles import Connection, connections
-from registry.storage.extras import how_to_install
+from registry.files.extras import how_to_install
 from registry.telemetry import setting
 from registry.telemetry.exporting import MOST_WAITING, Exporting
 from registry.telemetry.record import SpanRecord

@@ -16,9 +16,9 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.connections.links import LinkRefused, link_in
 from registry.connections.profiles import connections
-from registry.export.snippets import snippets
-from registry.fetch_all.spool import Spool
 from registry.journal.history import History
+from registry.results.export.snippets import snippets
+from registry.results.fetch_all.spool import Spool
 from tests.opened import opened
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
 from tests.tickets.world import World

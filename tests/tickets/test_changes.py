@@ -8,7 +8,7 @@ import os
 from registry.calling.arguments import check
 from registry.catalog.loader import load
 from registry.connections.profiles import connections
-from registry.export.snippets import snippets
+from registry.results.export.snippets import snippets
 from tests.tickets.service import TOKEN, Tracker
 from tests.tickets.world import World
 

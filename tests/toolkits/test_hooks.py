@@ -15,13 +15,13 @@ from registry.calling.composed import composed, opening
 from registry.catalog.folders import BUILT_IN
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
+from registry.changes.check_lines import lines
+from registry.changes.check_result import check as check_object
+from registry.changes.declared import declared
 from registry.connections.profiles import connections, sandbox
-from registry.deleting.check_lines import lines
-from registry.deleting.check_result import check as check_object
-from registry.deleting.declared import declared
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
-from tests.deleting.world import place
+from tests.changes.world import place
 from tests.hostile import CONTROLS, forbidden_in_output
 from tests.opened import opened
 from tests.toolkits.test_files import written
@@ -35,7 +35,7 @@ CHANGED = {"user_identifier": MEI, "first_name": "Maya", "additional_teams_ids":
 @pytest.fixture
 def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the CRM as a user would bring it: without functions, and without files at first."""
-    for module in ("registry.catalog.hooks", "registry.calling.composed", "registry.deleting.declared"):
+    for module in ("registry.catalog.hooks", "registry.calling.composed", "registry.changes.declared"):
         monkeypatch.setattr(f"{module}.folder_of", lambda _: tmp_path)
     return tmp_path
 

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from textual.widgets import Input, TextArea
 
 from registry.connections.profiles import Connection
-from registry.display import local_time
 from registry.journal.drafts import Drafts
 from registry.pages import loading
 from registry.sandbox.clock import Clock
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO
 from registry.sandbox.server import application
+from registry.text import local_time
 from tests.tools.frozen_time import NOW, LocalTime, PageTime, moment
 from tui.explorer.top_bar import TopBar
 from tui.oncall.screen import OncallScreen

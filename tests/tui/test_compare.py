@@ -6,8 +6,8 @@ import json
 
 from textual.widgets import OptionList, Static
 
-from registry.comparing.comparison import compare
 from registry.connections.consent import Consent
+from registry.results.comparing.comparison import compare
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk

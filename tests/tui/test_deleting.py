@@ -18,7 +18,7 @@ from registry.connections.consent import Consent
 from registry.connections.policy import typings
 from registry.connections.profiles import ConnectionSettingsError, Mode
 from registry.sandbox.server import application
-from tests.deleting.world import Counting
+from tests.changes.world import Counting
 from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp

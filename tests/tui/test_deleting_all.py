@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from registry.catalog.model import Tool
+from registry.changes.check_lines import lines
+from registry.changes.check_result import check
 from registry.connections.profiles import Mode
-from registry.deleting.check_lines import lines
-from registry.deleting.check_result import check
 from registry.sandbox.server import application
-from tests.deleting.test_every_deletion import BROKEN, SEEN, rules_broken
+from tests.changes.test_every_deletion import BROKEN, SEEN, rules_broken
 from tests.sampled import further
 from tests.test_every_tool import examples
 from tests.tui.app import Desk

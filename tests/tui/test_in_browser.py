@@ -8,14 +8,14 @@ import pytest
 
 from registry.calling.bodies import FilePath, FileUnreadable
 from registry.catalog.loader import load
-from registry.export.formats import NotExported
-from registry.export.target import target_of
+from registry.files.served import VARIABLE, out_of_reach
 from registry.playbooks.playbook import PlaybookError
 from registry.playbooks.store import PlaybookStore
 from registry.presets.preset import PresetError
 from registry.presets.store import shared_file
+from registry.results.export.formats import NotExported
+from registry.results.export.target import target_of
 from registry.signing_in.browser import has_browser
-from registry.storage.served import VARIABLE, out_of_reach
 from tui.keyboard.browser_keys import BROWSER_KEYS, KEPT
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_clashes import clashes

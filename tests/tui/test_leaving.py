@@ -9,8 +9,8 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.catalog.loader import load
+from registry.changes import deletion
 from registry.connections.profiles import sandbox
-from registry.deleting import deletion
 from registry.journal.audit import Audit
 from registry.journal.paths import audit_file
 from tests.tui.app import desk

@@ -13,11 +13,11 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from registry.display.safe_text import visible_line
 from registry.oncall.board import LANES
 from registry.oncall.facts import Read
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
+from registry.text.safe_text import visible_line
 from tests.hostile import LONG, MARKUP, forbidden_in_output
 from tests.oncall.watch import MINUTE, NOW
 from tests.sampled import further

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from registry.calling.result import Failure, Result, ResultPage
 from tests.calling.network import ScriptedNetwork
-from tests.deleting.world import CATALOG
+from tests.changes.world import CATALOG
 from tests.opened import opened
 from tests.sampled import further
 from tests.tui.app import Desk, desk

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.storage.folders import config_file
+from registry.files.folders import config_file
 from tests.hostile import STRINGS
 from tests.terminal import ROOT
 from tests.tui.app import Desk

@@ -20,11 +20,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
-from registry.comparing.comparison import compare
 from registry.oncall.board import IncidentRow, board
 from registry.oncall.facts import Facts
 from registry.oncall.forecast import forecast
 from registry.oncall.words import Piece
+from registry.results.comparing.comparison import compare
 from tests.oncall.watch import NOW, Watch
 from tests.sampled import examples
 from tui.compare.lines import CompareLines

@@ -182,7 +182,7 @@ def test_what_is_typed_is_told_from_keys_and_ids_from_words() -> None:
 
 def test_a_walk_knows_no_account_and_no_toolkit_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from registry.catalog.folders import kept_toolkits, toolkit_folders
-    from registry.storage.folders import config_file
+    from registry.files.folders import config_file
 
     mine = tmp_path / "callboard" / "toolkits" / "mine"
     mine.mkdir(parents=True)

@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 
 from registry.calling.json_layout import pretty
 from registry.calling.sensitive import MASKED, is_sensitive
-from registry.comparing.children import NOWHERE, ChangeKind
-from registry.comparing.comparison import Comparison
-from registry.comparing.equivalence import Span, differing_parts
-from registry.comparing.nodes import Nodes
-from registry.display.readings import reading
-from registry.display.safe_text import visible, visible_json, visible_line
+from registry.results.comparing.children import NOWHERE, ChangeKind
+from registry.results.comparing.comparison import Comparison
+from registry.results.comparing.equivalence import Span, differing_parts
+from registry.results.comparing.nodes import Nodes
+from registry.text.readings import reading
+from registry.text.safe_text import visible, visible_json, visible_line
 from tui.json_view.document import Step, spelled
 
 Which = Literal["left", "right"]

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.compare.sides import Candidate
 from tui.dialogs.dialog import Dialog
 from tui.widgets.scrolling import Rows

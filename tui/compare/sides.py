@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from registry.calling.strict_json import NotJson, loads
-from registry.display.local_time import local_moment
-from registry.display.safe_text import shortened, visible_line
+from registry.text.local_time import local_moment
+from registry.text.safe_text import shortened, visible_line
 
 _LONGEST_ARGUMENT, _LONGEST_NAME = 24, 40
 _NAMES = ("name", "number", "summary", "title", "nickname", "email", "id")

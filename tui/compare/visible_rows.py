@@ -7,8 +7,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from registry.comparing.children import ChangeKind
-from registry.comparing.comparison import Comparison
+from registry.results.comparing.children import ChangeKind
+from registry.results.comparing.comparison import Comparison
 
 _LONG = 12
 

@@ -18,7 +18,7 @@ from registry.accounts.account import SIGN_IN, Account, AccountError, checked
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
 from registry.accounts.signed_in import SignedIn, can_sign_in
 from registry.connections.renewed_secret import CredentialProblem
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.dialogs.account_sign_in import sign_in_to
 from tui.dialogs.labelled_fields import FieldsDialog
 from tui.widgets.option_row import Options

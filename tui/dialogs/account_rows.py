@@ -14,7 +14,7 @@ from registry.accounts.memory import Known
 from registry.catalog.listing import ToolkitTitle
 from registry.connections.profiles import SANDBOX, Connection
 from registry.connections.renewed_secret import Ending
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.widgets.mode_labels import mode_word
 
 _WIDE = 88

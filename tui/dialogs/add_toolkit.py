@@ -13,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.labelled_fields import FieldsDialog
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line

@@ -16,10 +16,10 @@ from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from registry.calling.request import Preview
-from registry.deleting.check_lines import FINAL, Line
-from registry.display.local_time import local_moment, time_left
-from registry.display.safe_text import shortened
+from registry.changes.check_lines import FINAL, Line
 from registry.engine import AgentAnswer
+from registry.text.local_time import local_moment, time_left
+from registry.text.safe_text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.look_lines import look_lines

@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import LineDialog, lines_left
 from tui.widgets.scrolling import Rows
 from tui.widgets.text_line import Line

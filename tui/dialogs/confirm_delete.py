@@ -15,11 +15,11 @@ from textual.content import Content
 from textual.widgets import Button, Static
 from textual.worker import Worker
 
-from registry.deleting.check_lines import FINAL, lines
-from registry.deleting.check_result import CheckResult
-from registry.display.safe_text import shortened, visible_line
+from registry.changes.check_lines import FINAL, lines
+from registry.changes.check_result import CheckResult
 from registry.engine import Consent, Question
 from registry.references.targets import words_for
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.look_lines import look_lines
 from tui.dialogs.typed_line import TypedLine

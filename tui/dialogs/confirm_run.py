@@ -10,10 +10,10 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from registry.display.safe_text import shortened, visible_line
 from registry.engine import Consent
 from registry.playbooks.results import shown_inputs
 from registry.playbooks.running import PlaybookRun
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.typed_line import TypedLine
 from tui.widgets.mode_labels import COLOURS, MODES

@@ -16,8 +16,8 @@ from textual.widgets.option_list import Option
 from registry.accounts.account import Account, AccountError
 from registry.catalog.listing import ToolkitTitle
 from registry.connections.renewed_secret import CredentialProblem
-from registry.display.safe_text import visible_line
-from registry.storage.served import served_folder
+from registry.files.served import served_folder
+from registry.text.safe_text import visible_line
 from tui.dialogs.account_rows import AccountRow, heading
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows_below import RowsBelow, lines_left

@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from registry.catalog.model import Tool
+from registry.changes.many import Deleted, OnSurprise, Progress
 from registry.connections.profiles import Mode
-from registry.deleting.many import Deleted, OnSurprise, Progress
-from registry.display.safe_text import shortened
 from registry.engine import Consent, NotAllowed
+from registry.text.safe_text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.typed_line import TypedLine
 from tui.widgets.mode_labels import COLOURS, MODES

@@ -15,19 +15,19 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.display.readings import size
-from registry.display.safe_text import visible_line
-from registry.export.formats import TITLES, ExportOptions, NotExported
-from registry.export.target import free_name, suggested_name, target_of
-from registry.tables.table import Cancelled
+from registry.results.export.formats import TITLES, ExportOptions, NotExported
+from registry.results.export.target import free_name, suggested_name, target_of
+from registry.results.tables.table import Cancelled
+from registry.text.readings import size
+from registry.text.safe_text import visible_line
 from tui.dialogs.labelled_fields import FieldsDialog
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
-    from registry.export.formats import Concern, ExportFormat, ExportSource, Saved
-    from registry.tables.picking import Path as Column
+    from registry.results.export.formats import Concern, ExportFormat, ExportSource, Saved
+    from registry.results.tables.picking import Path as Column
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 _ABOUT: dict[ExportFormat, str] = {
@@ -217,8 +217,8 @@ class ExportDialog(FieldsDialog[str]):
             self._busy = False
 
     async def _to_file(self, offer: Offer, wish: ExportOptions, replace: bool) -> str:
-        from registry.export.returned_files import save_files
-        from registry.export.saving import save
+        from registry.results.export.returned_files import save_files
+        from registry.results.export.saving import save
 
         target = await asyncio.to_thread(target_of, self.query_one("#path", Line).value, self._folder, replace=replace)
         self._progress(0)
@@ -237,7 +237,7 @@ class ExportDialog(FieldsDialog[str]):
         return await offer.gather(lambda count: self._say("#wrong-path", f"Fetching all pages… {count:,} items. Esc stops."))
 
     async def _to_clipboard(self, offer: Offer, wish: ExportOptions) -> str:
-        from registry.export.saving import as_text
+        from registry.results.export.saving import as_text
 
         source, kept = await self._gathered(offer)
         text, masked = await asyncio.to_thread(as_text, source, wish, check=self._check)

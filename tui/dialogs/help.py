@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from registry import __version__
 from registry.catalog.listing import toolkit_titles
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.help.about import About
 from tui.help.here import about, with_keys

@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.display.local_time import local_moment
-from registry.display.safe_text import shortened, visible_line
 from registry.journal.errors import JournalError
 from registry.journal.search_query import parse_search
+from registry.text.local_time import local_moment
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.keyboard.started_work import MARK, none_left_in
 from tui.widgets.text_line import Line

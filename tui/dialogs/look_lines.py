@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from registry.deleting.check_lines import Kind, Line
+from registry.changes.check_lines import Kind, Line
 
 _STYLES: dict[Kind, tuple[str, str]] = {
     "rule": ("", "$text"),

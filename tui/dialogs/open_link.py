@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from registry.connections.links import Link
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 
 

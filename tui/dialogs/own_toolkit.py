@@ -16,7 +16,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
-from registry.display.digits import whole
+from registry.text.digits import whole
 from tui.dialogs.dialog import Dialog
 from tui.widgets.text_line import Line
 

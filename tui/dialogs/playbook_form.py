@@ -12,10 +12,10 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.display.safe_text import shortened, visible_line
 from registry.playbooks.checking import problems_of
 from registry.playbooks.editing import EditField, edited, fields_of, without_step
 from registry.playbooks.playbook import Playbook, PlaybookError
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.widgets.text_line import Line
 

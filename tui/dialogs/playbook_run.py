@@ -14,11 +14,11 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.connections.profiles import ConnectionSettingsError
-from registry.display.safe_text import shortened, visible_line
 from registry.engine import Consent, Unattended
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import SIGNS, as_record, half_done, shown_inputs, summary
 from registry.playbooks.running import PlaybookRun, RowRun, RowState
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.widgets.text_line import Line
 
@@ -243,8 +243,8 @@ class PlaybookRunDialog(RowsDialog[None]):
             return
         import json
 
-        from registry.export.formats import ExportOptions
-        from registry.export.saving import as_text
+        from registry.results.export.formats import ExportOptions
+        from registry.results.export.saving import as_text
         from tui.terminal.clipboard import copy
 
         records = [json.dumps(as_record(self._playbook, row)).encode() for row in self._current.rows]

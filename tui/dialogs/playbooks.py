@@ -16,12 +16,12 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.display.local_time import local_moment
-from registry.display.safe_text import shortened, visible_line
-from registry.export.formats import NotExported
+from registry.files.atomic_file import file_name
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.store import NameTaken
-from registry.storage.atomic_file import file_name
+from registry.results.export.formats import NotExported
+from registry.text.local_time import local_moment
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.widgets.text_line import Line
 

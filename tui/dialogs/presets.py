@@ -18,12 +18,12 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.calling.arguments import FieldError, check
-from registry.display.local_time import local_moment
-from registry.display.safe_text import shortened
-from registry.export.formats import NotExported
 from registry.presets.preset import Preset, PresetError, new_preset
 from registry.presets.sharing import proposed_name, write_shared
 from registry.presets.store import NameTaken, shared_file
+from registry.results.export.formats import NotExported
+from registry.text.local_time import local_moment
+from registry.text.safe_text import shortened
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.widgets.text_line import Line
 

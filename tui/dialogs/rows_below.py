@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.scrolling import Rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.reactive import reactive
 
-from registry.display.local_time import time_left
+from registry.text.local_time import time_left
 from tui.explorer.pane_head import BAR, Hairline
 from tui.state.settings import key_of
 

@@ -9,7 +9,7 @@ from textual import work
 from textual.app import App
 from textual.screen import ModalScreen
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.team.approvals import Asked

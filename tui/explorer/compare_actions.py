@@ -9,7 +9,7 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import MASKED
 from registry.calling.several_accounts import SeveralAccounts
 from registry.connections.profiles import ConnectionSettingsError
-from registry.display.local_time import local_moment
+from registry.text.local_time import local_moment
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, differing

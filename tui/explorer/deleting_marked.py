@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.calling.strict_json import loads
-from registry.deleting.declared import cannot_delete
-from registry.display.safe_text import visible_line
+from registry.changes.declared import cannot_delete
+from registry.text.safe_text import visible_line
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.deleting.many import Deleted, OnSurprise, Progress
+    from registry.changes.many import Deleted, OnSurprise, Progress
     from registry.engine import Consent
     from registry.references.targets import Target
     from tui.explorer.context import ExplorerContext
@@ -134,6 +134,6 @@ def _deletes(tool: Tool, target: Target, id_: str, types: Sequence[str]) -> bool
 
 
 def _name(item: Any) -> str:
-    from registry.deleting.facts import called
+    from registry.changes.facts import called
 
     return visible_line("  ".join([item["id"], *called(item)[:1]]))

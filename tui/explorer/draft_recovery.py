@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.display.local_time import local_moment
-from registry.display.safe_text import shortened, visible_line
+from registry.text.local_time import local_moment
+from registry.text.safe_text import shortened, visible_line
 from tui.widgets.scrolling import PlainRows
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
-from registry.display.safe_text import shortened, visible, visible_line
 from registry.engine import Answered, Elicitation
+from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import Aids, field_for, is_large

@@ -7,8 +7,8 @@ import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import visible_line
 from registry.signing_in.browser import has_browser
+from registry.text.safe_text import visible_line
 from tui.explorer.several_accounts import place_of
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
@@ -47,8 +47,8 @@ async def show_as(context: ExplorerContext) -> None:
     """Show the call on screen, or the call in the form, as text that somebody else can run."""
     from registry.calling.arguments import Arguments
     from registry.calling.several_accounts import SeveralAccounts
-    from registry.export.callboard_command import command
-    from registry.export.snippets import AllPagesOption, Snippet
+    from registry.results.export.callboard_command import command
+    from registry.results.export.snippets import AllPagesOption, Snippet
     from tui.dialogs.show_as import ShowAs
     from tui.explorer.fetch_windows import ResultWindow
 
@@ -78,8 +78,8 @@ async def show_as(context: ExplorerContext) -> None:
 
 async def read_in_pager(context: ExplorerContext) -> None:
     """Open the whole result in the user's pager, laid out, with secrets redacted."""
-    from registry.export.formats import ExportOptions, NotExported
-    from registry.export.saving import as_text
+    from registry.results.export.formats import ExportOptions, NotExported
+    from registry.results.export.saving import as_text
 
     result = context.result.result
     if result is None or not result.body:
@@ -132,7 +132,7 @@ async def open_link(context: ExplorerContext) -> None:
 
 async def show_headers(context: ExplorerContext) -> None:
     """Show the headers of the response, secrets redacted."""
-    from registry.export.headers import header_lines
+    from registry.results.export.headers import header_lines
     from tui.dialogs.reader import Reader
 
     result = context.result.result

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.connections.profiles import Connection
     from registry.engine import Engine
-    from registry.fetch_all.list_fetch import ListFetch
-    from registry.tables.columns import Column
-    from registry.tables.picking import Path
+    from registry.results.fetch_all.list_fetch import ListFetch
+    from registry.results.tables.columns import Column
+    from registry.results.tables.picking import Path
     from tui.explorer.context import ExplorerContext
     from tui.explorer.result_pane import ResultPane
 
@@ -49,9 +49,9 @@ class AllPagesFetch:
             NotExported: a page could not be fetched.
         """
         from registry.calling.arguments import ArgumentError
-        from registry.export.formats import NotExported
-        from registry.fetch_all.list_fetch import without_position
-        from registry.fetch_all.spool import Spool
+        from registry.results.export.formats import NotExported
+        from registry.results.fetch_all.list_fetch import without_position
+        from registry.results.fetch_all.spool import Spool
 
         self._report = report
         if self._fetch is None:
@@ -90,7 +90,7 @@ async def offers_on_screen(context: ExplorerContext, result: Result) -> list[Off
 
 def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
     from registry.calling.several_accounts import SeveralAccounts
-    from registry.fetch_all.list_fetch import can_fetch_all
+    from registry.results.fetch_all.list_fetch import can_fetch_all
 
     tool, session = context.tool, context.session
     if not _has_more(result) or isinstance(result, SeveralAccounts) or tool is None or tool.name != result.tool:
@@ -144,7 +144,7 @@ def _has_more(result: Result) -> bool:
 
 def files_of(result: Result) -> list[Offer]:
     """The images and other files of a result, each as received."""
-    from registry.export.returned_files import ending_of, named
+    from registry.results.export.returned_files import ending_of, named
 
     return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 async def fetch_all(context: ExplorerContext) -> None:
     """Ask how many items at most, and fetch the list of the open tool, or continue the incomplete fetch on screen."""
-    from registry.fetch_all.list_fetch import can_fetch_all, without_position
-    from registry.fetch_all.spool import Spool
+    from registry.results.fetch_all.list_fetch import can_fetch_all, without_position
+    from registry.results.fetch_all.spool import Spool
 
     tool = context.tool
     if tool is None or not can_fetch_all(tool):

@@ -17,8 +17,8 @@ from tui.keyboard.commands import COMMANDS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from registry.fetch_all.fetched_list import FetchedList
-    from registry.fetch_all.list_fetch import ListFetch
+    from registry.results.fetch_all.fetched_list import FetchedList
+    from registry.results.fetch_all.list_fetch import ListFetch
     from tui.explorer.page_history import Direction
 
 _KEYS = {command.id: command.shown for command in COMMANDS if command.id in (*DIRECTIONS, "fetch_all")}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
-from registry.display.safe_text import visible_line
 from registry.references.expanding import expansions
 from registry.references.targets import as_raw
+from registry.text.safe_text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, choice_of
 from tui.explorer.several_accounts import use_account_of
 
@@ -115,7 +115,7 @@ def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
 
 def _only_item(context: ExplorerContext, links: Links, document: Document) -> ObjectLink | None:
     """The only item of a list, wherever the cursor is."""
-    from registry.tables.cells import quoted
+    from registry.results.tables.cells import quoted
 
     result = context.result.result
     if result is None or result.page is None or result.page.items != 1 or result.items_at is None:

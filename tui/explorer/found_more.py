@@ -42,9 +42,9 @@ class FoundMore:
         return [found for one in seen if (found := self._of(one)) is not None]
 
     def _of(self, seen: SeenObject) -> Found | None:
-        from registry.display.safe_text import visible_line
         from registry.pages.subjects import NoPage, subjects_of
         from registry.references.targets import as_raw
+        from registry.text.safe_text import visible_line
 
         if seen.connection != self._session.connection(seen.toolkit).name:
             return None  # sandbox data is not mixed with an account's

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.explorer.finder import Found
 
 _BEFORE, _LEAST_NAME, _LEAST_REASON, _COUNT = 7, 12, 14, 13

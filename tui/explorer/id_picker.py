@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from registry.references.sources import SHORTEST_WORDS, IdSource, sources_of
 from registry.references.targets import with_article, words_for
-from registry.tables.choosing import Candidate, Candidates
+from registry.results.tables.choosing import Candidate, Candidates
 from tui.explorer.pick_dialog import PickDialog, Problem
 
 if TYPE_CHECKING:

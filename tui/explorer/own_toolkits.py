@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Protocol
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.explorer.context import ExplorerContext
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.state.settings import key_of

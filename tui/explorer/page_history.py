@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 from weakref import ref
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.calling.result import Result, ResultPage

@@ -15,7 +15,7 @@ from textual.events import Mount
 from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.calling_commands import carry_out, that_work

@@ -13,9 +13,9 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
-from registry.display.name_ranking import ranked
-from registry.display.safe_text import shortened, visible, visible_line
-from registry.tables.choosing import Candidate
+from registry.results.tables.choosing import Candidate
+from registry.text.name_ranking import ranked
+from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
 from tui.table.layout import GAP, fitted, widths
 from tui.widgets.scrolling import PlainRows

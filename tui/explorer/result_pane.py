@@ -15,7 +15,7 @@ from textual.worker import WorkerError
 
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.sensitive import mask
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.result_lines import ResultLines
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from registry.calling.result import Result
-    from registry.headline.headline import Headline
+    from registry.results.headline.headline import Headline
     from tui.explorer.running_call import RunningCall
     from tui.json_view.links import Links
     from tui.json_view.view import ViewState

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.worker import WorkerError
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -98,7 +98,7 @@ class RunningCall:
     @property
     def became(self) -> str:
         """The outcome of a change, as a line to print after the program has ended."""
-        from registry.deleting.check_lines import became_in_words
+        from registry.changes.check_lines import became_in_words
 
         subject = " ".join(str(value) for value in list(self.raw.values())[:1])
         words = became_in_words(self.result.became if self.result is not None else None)

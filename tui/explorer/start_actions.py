@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from textual import on, work
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.explorer.accounts import show_accounts
 from tui.explorer.panes import PaneScreen
 from tui.explorer.tool_pane import AskLine, ToolPane

@@ -18,7 +18,6 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 
-from registry.display.safe_text import shortened, visible_line
 from registry.finding.first_questions import (
     AlsoPasted,
     Asked,
@@ -28,6 +27,7 @@ from registry.finding.first_questions import (
     first_questions,
     learnt,
 )
+from registry.text.safe_text import shortened, visible_line
 from tui.explorer.found_rows import call_in_words
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from registry.calling.several_accounts import SeveralAccounts
-from registry.display.local_time import local_moment
-from registry.display.readings import size as size
-from registry.display.safe_text import shortened, visible, visible_line
 from registry.journal.recorded_result import RecordedResult
+from registry.text.local_time import local_moment
+from registry.text.readings import size as size
+from registry.text.safe_text import shortened, visible, visible_line
 from tui.explorer.fetch_windows import ResultWindow
 
 if TYPE_CHECKING:

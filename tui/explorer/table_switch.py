@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from registry.calling.items import Listing
     from registry.calling.result import Result
-    from registry.headline.declared import ListedObject
+    from registry.results.headline.declared import ListedObject
     from tui.json_view.document import Document, Step
     from tui.state.preferences import ColumnPath, Preferences
     from tui.table.arranging import Found
@@ -287,14 +287,14 @@ def _prepare(result: Result, listed: ListedObject) -> _Prepared | None:
 
 
 def _quoted(name: str) -> str:
-    from registry.tables.cells import quoted
+    from registry.results.tables.cells import quoted
 
     return quoted(name)
 
 
 def _names(steps: list[Step]) -> ColumnPath:
     """The names at the beginning of a path; an index in a list inside an item has no column."""
-    from registry.tables.picking import string
+    from registry.results.tables.picking import string
 
     names: list[str] = []
     for step in steps:

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.found_rows import call_in_words, title_of
 from tui.explorer.pane_head import PaneHead

@@ -15,8 +15,8 @@ from rich.segment import Segment
 from textual.message import Message
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
-from registry.display.safe_text import visible_line
 from registry.finding.documents import document_in
+from registry.text.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, cut, groups_of, row_of, title_of
 from tui.explorer.tree_rows import Branch, CommandRow, Head, Leaf, Note, Offer, Row

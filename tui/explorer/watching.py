@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from registry.calling.several_accounts import SeveralAccounts
-from registry.display.safe_text import shortened
-from registry.watching.watch import Change, Version
+from registry.results.watching.watch import Change, Version
+from registry.text.safe_text import shortened
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.state.settings import key_of
 from tui.widgets.watch_strip import Standing, WatchStrip

@@ -6,8 +6,8 @@ import json
 from typing import Literal
 
 from registry.calling.sensitive import MASKED
-from registry.display.safe_text import exact_json, exact_text
-from registry.export.csv_text import line
+from registry.results.export.csv_text import line
+from registry.text.safe_text import exact_json, exact_text
 from tui.json_view.document import Document, Step, spelled
 
 What = Literal["value", "key", "path", "brackets", "query", "json", "csv"]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from rich.cells import cell_len, get_character_cell_size, set_cell_size
 from rich.segment import Segment
 
-from registry.display.safe_text import visible_json
+from registry.text.safe_text import visible_json
 
 _LEAST_WORDS = 0.7  # of a row: a line is broken between two words only after this much of it
 _HANG = 4

@@ -23,15 +23,15 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from registry.calling.json_text import InvalidJson
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
 if TYPE_CHECKING:
-    from registry.jmespath_query.completion import Completion
-    from registry.jmespath_query.query import JsonSource, QueryResult
-    from registry.sql.problem import SqlProblem
+    from registry.engines.sql.problem import SqlProblem
+    from registry.results.jmespath_query.completion import Completion
+    from registry.results.jmespath_query.query import JsonSource, QueryResult
     from tui.json_view.document import Document
     from tui.json_view.sql_query import SqlQuery
     from tui.json_view.view import JsonView
@@ -260,7 +260,7 @@ class QueryLine(Vertical):
             self._pause.stop()
         self._stop.set()
         self._stop = threading.Event()
-        from registry.sql.language import is_sql
+        from registry.engines.sql.language import is_sql
 
         line = self._line
         if is_sql(line.value) and self.is_open and self._sql is not None:
@@ -279,7 +279,7 @@ class QueryLine(Vertical):
         )
 
     async def _carry_out(self, source: JsonSource, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
-        from registry.jmespath_query.query import QueryCancelled, QueryError
+        from registry.results.jmespath_query.query import QueryCancelled, QueryError
 
         self._forget_mistake()
         try:
@@ -313,7 +313,7 @@ class QueryLine(Vertical):
             self._note(result)
 
     async def _carry_out_sql(self, sql: SqlQuery, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
-        from registry.sql.problem import SqlCancelled, SqlProblem
+        from registry.engines.sql.problem import SqlCancelled, SqlProblem
 
         self._forget_mistake()
         try:
@@ -399,7 +399,7 @@ class QueryLine(Vertical):
         self._completion = None
 
     def _explain(self, mistake: Exception) -> None:
-        from registry.jmespath_query.query import QueryError
+        from registry.results.jmespath_query.query import QueryError
 
         assert isinstance(mistake, QueryError)
         if not mistake.unfinished:
@@ -455,22 +455,22 @@ class QueryLine(Vertical):
 
 def _source_of(document: Document) -> tuple[JsonSource, str]:
     """The document to be queried, and an example of a query that works on it."""
-    from registry.jmespath_query.example import example
-    from registry.jmespath_query.query import JsonSource
+    from registry.results.jmespath_query.example import example
+    from registry.results.jmespath_query.query import JsonSource
 
     source = JsonSource(document.rows.text)
     return source, example(source.value)
 
 
 def _completion(source: JsonSource, query: str, cursor: int, stop: threading.Event) -> Completion:
-    from registry.jmespath_query.completion import complete
+    from registry.results.jmespath_query.completion import complete
 
     return complete(source, query, cursor, stop.is_set)
 
 
 def _run_query(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
     """The output of a query, and its rows to be shown."""
-    from registry.jmespath_query.query import run_query
+    from registry.results.jmespath_query.query import run_query
     from tui.json_view.document import Document
 
     result = run_query(source, query, stop.is_set)

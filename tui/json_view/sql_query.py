@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from registry.jmespath_query.completion import Completion
+    from registry.results.jmespath_query.completion import Completion
     from tui.json_view.document import Document
 
 ITEMS = "items"
@@ -44,7 +44,7 @@ class SqlQuery:
     """
 
     def __init__(self, items: Callable[[], Sequence[bytes]]) -> None:
-        from registry.sql.apart import ListApart
+        from registry.engines.sql.apart import ListApart
 
         self._items = items
         self._list = ListApart()
@@ -86,7 +86,7 @@ class SqlQuery:
         self._list.close()
 
     async def _load(self) -> None:
-        from registry.sql.problem import SqlCancelled
+        from registry.engines.sql.problem import SqlCancelled
 
         if not self.columns and not self._closed:
             items = await asyncio.to_thread(_listed, self._items)
@@ -97,7 +97,7 @@ class SqlQuery:
 
     def completion(self, query: str, cursor: int) -> Completion:
         """Completions at the cursor: columns of the list, then words of SQL."""
-        from registry.jmespath_query.completion import Choice, Completion
+        from registry.results.jmespath_query.completion import Choice, Completion
 
         found = _TYPED.search(query[:cursor])
         if found is None or (query[cursor : cursor + 1] or " ").isalnum():
@@ -110,7 +110,7 @@ class SqlQuery:
 
 def _listed(items: Callable[[], Sequence[bytes]]) -> Sequence[bytes]:
     from registry.calling.json_text import InvalidJson
-    from registry.sql.problem import SqlProblem
+    from registry.engines.sql.problem import SqlProblem
 
     try:
         return items()

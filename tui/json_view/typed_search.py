@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from registry.filters.line import Word, words_of
+from registry.text.filter_line import Word, words_of
 from tui.json_view.search import TextSearch, Where
 
 _HELD = {":": "holds", "~": "holds", "=": "is"}

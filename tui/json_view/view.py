@@ -18,8 +18,8 @@ from textual import work
 from textual.message import Message
 
 from registry.calling.sensitive import MASKED, is_sensitive
-from registry.display.readings import reading
-from registry.display.safe_text import shortened, visible_line
+from registry.text.readings import reading
+from registry.text.safe_text import shortened, visible_line
 from tui.json_view.drawing import component, fitted, name, shapes, shown, wrapped
 from tui.json_view.wrapping import WrappingList
 from tui.keyboard.commands import bindings

@@ -9,10 +9,10 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.display.safe_text import visible_line
 from registry.oncall.clocks import DAY, zone_name
 from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover
 from registry.oncall.words import Line, Piece, Tone
+from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import PieceList, cell, content_of, wrapped
 

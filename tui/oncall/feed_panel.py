@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from registry.display.safe_text import visible_line
 from registry.oncall.board import Board
 from registry.oncall.clocks import second, span
 from registry.oncall.feed import LOUD, Histogram
 from registry.oncall.model import Event
 from registry.oncall.words import Line, Piece, Tone, nothing
+from registry.text.safe_text import visible_line
 from tui.oncall.pieces import PieceList, cell
 from tui.oncall.watching import Watching
 

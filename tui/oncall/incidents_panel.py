@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from registry.display.safe_text import visible_line
 from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import age, when
 from registry.oncall.model import ACKNOWLEDGED
@@ -28,6 +27,7 @@ from registry.oncall.words import (
     short_names,
     state,
 )
+from registry.text.safe_text import visible_line
 from tui.oncall.incident_lines import TITLES, IncidentLine, first_row, listed, place_of, quiet
 from tui.oncall.past import past_mark, past_words
 from tui.oncall.pieces import PieceList, cell, content_of, width_of

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from registry.storage.atomic_file import unnamed_file
-from registry.storage.damaged_file import put_aside
-from registry.storage.folders import private_folder
-from registry.storage.plain_file import open_plain
+from registry.files.atomic_file import unnamed_file
+from registry.files.damaged_file import put_aside
+from registry.files.folders import private_folder
+from registry.files.plain_file import open_plain
 
 _MOST = 100_000
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from textual import work
 from textual.binding import Binding
 
-from registry.display.safe_text import visible_line
 from registry.oncall.fetch import Call
 from registry.oncall.memory_words import earlier_lines, earlier_summary, pages_lines, timeline_lines
 from registry.oncall.model import Incident
 from registry.oncall.pages import PAGES_DAYS, read_pages
 from registry.oncall.timeline import EARLIER_DAYS, Earlier, IncidentHistory, Timeline, logged
 from registry.oncall.words import Line, Piece, name_of
+from registry.text.safe_text import visible_line
 from tui.oncall.past import past_words
 from tui.oncall.text_screen import TextScreen, heading
 from tui.oncall.watching import Watching

@@ -9,13 +9,13 @@ from datetime import datetime, tzinfo
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from registry.display.safe_text import visible_line
 from registry.oncall.board import Board
 from registry.oncall.clocks import MINUTE, MOST_EVERY, clock, countdown, second
 from registry.oncall.evidence import evidence
 from registry.oncall.forecast import Forecast, Paged, PendingPage
 from registry.oncall.model import Ref
 from registry.oncall.words import Line, Piece, Tone, name_of, names, short_names, zone_of
+from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import PieceList, cell, content_of
 from tui.oncall.watching import Watching

@@ -14,13 +14,13 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.calling.result import Result
-from registry.display.safe_text import visible_line
 from registry.oncall.alarms import Alarm
 from registry.oncall.board import Board, board
 from registry.oncall.clocks import full, span
 from registry.oncall.recording import Frame
 from registry.oncall.replay import Replay, moment_of, past, past_title
 from registry.oncall.words import Line, Piece
+from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.watching import Watching
 from tui.widgets.text_line import Line as TypedLine

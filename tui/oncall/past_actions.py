@@ -10,13 +10,13 @@ from pathlib import Path
 from textual import work
 from textual.worker import Worker
 
-from registry.display.safe_text import visible_line
 from registry.oncall.clocks import MINUTE
 from registry.oncall.fetch import Call
 from registry.oncall.recorder import Recorder
 from registry.oncall.recording import NoRecording
 from registry.oncall.replay import Replay, past
 from registry.oncall.words import next_clock, next_words
+from registry.text.safe_text import visible_line
 from tui.oncall.actions import Actions
 from tui.oncall.past import MomentDialog, PastWatching
 from tui.oncall.watching import Watching

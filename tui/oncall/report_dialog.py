@@ -13,8 +13,8 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.display.safe_text import visible, visible_line
-from registry.storage.atomic_file import unnamed_file
+from registry.files.atomic_file import unnamed_file
+from registry.text.safe_text import visible, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.state.downloads import usual_folder
 from tui.widgets.scrolling import Scroll

@@ -18,7 +18,6 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.accounts.ending import soon
-from registry.display.safe_text import visible_line
 from registry.oncall.account import Account
 from registry.oncall.account_view import AccountView
 from registry.oncall.alarm_command import Ring
@@ -32,6 +31,7 @@ from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading as RecordedBy
 from registry.oncall.toolkit import TOOLKIT
 from registry.oncall.words import Line, Piece, amount, freshness, service_states
+from registry.text.safe_text import visible_line
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.oncall.accounts_bar import AccountsBar, OtherAccounts

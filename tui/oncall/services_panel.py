@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from registry.display.safe_text import visible_line
 from registry.oncall.model import ACKNOWLEDGED, Service
 from registry.oncall.words import Piece, Tone, nothing
+from registry.text.safe_text import visible_line
 from tui.oncall.pieces import PieceList, cell
 from tui.oncall.watching import Watching
 

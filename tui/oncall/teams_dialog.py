@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.display.safe_text import visible_line
 from registry.oncall.model import Ref
+from registry.text.safe_text import visible_line
 from tui.dialogs.marking import MarkingDialog
 
 

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from registry.connections.profiles import Connection
-from registry.display.readings import distance
-from registry.display.safe_text import shortened
 from registry.pages.page import ObjectPage
+from registry.text.readings import distance
+from registry.text.safe_text import shortened
 from tui.pages.keeping import AGED
 from tui.pages.lines import cut
 from tui.widgets.mode_labels import COLOURS, live_chip

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from registry.display.readings import distance
 from registry.pages.as_text import SIGNS
 from registry.pages.definition import Tone
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Repeated, repeated
+from registry.text.readings import distance
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, TextStyle]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from registry.deleting.declared import cannot_delete
+from registry.changes.declared import cannot_delete
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import related_tools
 from tui.dialogs.choose import ChooseDialog, choice_of

@@ -14,10 +14,10 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input
 
-from registry.display.safe_text import visible_line
 from registry.pages.as_text import SIGNS, as_markdown
 from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import NoPage, PageRequest, subject_of_link, subjects_of
+from registry.text.safe_text import visible_line
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar

@@ -12,9 +12,9 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 
 from registry.calling.result import Result
-from registry.display.safe_text import shortened
 from registry.pages.as_json import as_json
 from registry.pages.page import ObjectPage
+from registry.text.safe_text import shortened
 from tui.dialogs.watch import WatchWish
 from tui.pages.lines import Changed, Differences
 from tui.widgets.watch_strip import Standing, WatchStrip

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from registry.display.readings import size
-from registry.display.safe_text import shortened, visible, visible_line
+from registry.text.readings import size
+from registry.text.safe_text import shortened, visible, visible_line
 
 if TYPE_CHECKING:
     from registry.calling.tracing import Headers, Trace

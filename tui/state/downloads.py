@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from registry.storage.folders import open_folder
-from registry.storage.served import served_folder
+from registry.files.folders import open_folder
+from registry.files.served import served_folder
 
 
 def usual_folder() -> Path:

@@ -10,10 +10,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from registry.display.safe_text import visible_line
-from registry.storage.damaged_file import put_aside
-from registry.storage.plain_file import open_plain
-from registry.storage.reasons import reason
+from registry.files.damaged_file import put_aside
+from registry.files.plain_file import open_plain
+from registry.files.reasons import reason
+from registry.text.safe_text import visible_line
 
 _MOST_BYTES = 100_000
 

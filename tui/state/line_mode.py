@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry.storage.folders import config_file
-from registry.storage.plain_file import open_plain
+from registry.files.folders import config_file
+from registry.files.plain_file import open_plain
 
 _MOST_BYTES = 100_000
 
@@ -21,7 +21,7 @@ def wants_lines(environment: Mapping[str, str]) -> bool:
         return False
     if b"screen_reader" not in content or len(content) > _MOST_BYTES:
         return False
-    from registry.storage.toml_text import parsed
+    from registry.files.toml_text import parsed
 
     try:
         look = parsed(content.decode()).get("look")

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from registry.storage.atomic_file import file_lock, replace_text
-from registry.storage.damaged_file import put_aside
-from registry.storage.plain_file import open_plain
-from registry.storage.reasons import reason
+from registry.files.atomic_file import file_lock, replace_text
+from registry.files.damaged_file import put_aside
+from registry.files.plain_file import open_plain
+from registry.files.reasons import reason
 
 ColumnPath = tuple[str, ...]
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from registry.display.safe_text import visible_line
-from registry.storage.folders import config_file
-from registry.storage.plain_file import open_plain
-from registry.storage.served import served_folder
-from registry.storage.toml_text import NotToml, parsed
+from registry.files.folders import config_file
+from registry.files.plain_file import open_plain
+from registry.files.served import served_folder
+from registry.files.toml_text import NotToml, parsed
+from registry.text.safe_text import visible_line
 from tui.keyboard.browser_keys import BROWSER_KEYS
 from tui.keyboard.commands import COMMANDS, Command, Scope
 from tui.keyboard.key_clashes import clashes

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from registry.storage.atomic_file import file_lock, replace_text
-from registry.storage.damaged_file import put_aside
+from registry.files.atomic_file import file_lock, replace_text
+from registry.files.damaged_file import put_aside
 from tui.state.json_store import Notices, read_json
 
 _FILE, _LONGEST_NAME = "shortcuts.json", 300

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from registry.headline.declared import ListedObject
-    from registry.tables.columns import Column, Columns
-    from registry.tables.sorting import Order
-    from registry.tables.table import Check
+    from registry.results.headline.declared import ListedObject
+    from registry.results.tables.columns import Column, Columns
+    from registry.results.tables.sorting import Order
+    from registry.results.tables.table import Check
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Found:
 
 def find(items: Sequence[bytes], listed: ListedObject | None = None, lead: str = "") -> Found:
     """Find the columns of a list; `listed` is what is declared about such lists, the column named `lead` comes first."""
-    from registry.tables.columns import columns_in, sample
+    from registry.results.tables.columns import columns_in, sample
 
     taken = sample(items)
     columns = columns_in(taken, listed.headings if listed else {})
@@ -54,8 +54,8 @@ def arrange(
         BadFilter: the filter is invalid.
         Cancelled: `check` raised it.
     """
-    from registry.tables.filtering import Filter
-    from registry.tables.sorting import order
+    from registry.results.tables.filtering import Filter
+    from registry.results.tables.sorting import order
 
     among = Filter(wanted, shown, every).matching(items, check=check) if wanted.strip() else None
     return order(items, by, descending=descending, among=among, check=check) if by is not None else among

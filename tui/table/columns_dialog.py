@@ -12,12 +12,12 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.display.safe_text import shortened
+from registry.text.safe_text import shortened
 from tui.dialogs.dialog import Dialog
 from tui.widgets.scrolling import Rows
 
 if TYPE_CHECKING:
-    from registry.tables.columns import Column, Columns
+    from registry.results.tables.columns import Column, Columns
 
 _SHOWN = 60
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from registry.display.safe_text import exact_json, exact_text, visible, visible_json, visible_line
+from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
 from tui.table.layout import widths
 
 if TYPE_CHECKING:
-    from registry.tables.cells import Cell
-    from registry.tables.columns import Column
+    from registry.results.tables.cells import Cell
+    from registry.results.tables.columns import Column
     from tui.table.arranging import Found
 
 _KEPT, _MEASURED = 400, 200
@@ -62,7 +62,7 @@ class RowText:
         name_of: Callable[[str], str] | None = None,
     ) -> None:
         """Make it; `name_of` returns the name of an id's object, empty if it is not known."""
-        from registry.tables.table import CellReader
+        from registry.results.tables.table import CellReader
 
         self.items = items
         self.columns = columns
@@ -135,8 +135,8 @@ class RowText:
         return drawn
 
     def _drawn(self, column: Column, one: Cell, *, notice: bool) -> ShownCell:
-        from registry.display.readings import short_distance
-        from registry.tables.states import SIGNS, tone_of
+        from registry.results.tables.states import SIGNS, tone_of
+        from registry.text.readings import short_distance
 
         text, kind = one
         if kind == "time":
@@ -168,7 +168,7 @@ class RowText:
         if column.kind != "money":
             return 0
         if (count := self._currencies.get(column)) is None:
-            from registry.tables.table import CellReader
+            from registry.results.tables.table import CellReader
 
             reader = CellReader([column])
             amounts = [one for item in self._sample for one in reader.cells(item) if one.kind == "money"]
@@ -177,14 +177,14 @@ class RowText:
 
     def raw(self, place: int, column: Column) -> bytes | None:
         """The JSON text of a value; None if there is none."""
-        from registry.tables.picking import Picker
+        from registry.results.tables.picking import Picker
 
         return Picker([column.path]).pick(self.items[place])[0]
 
     def as_csv(self, place: int) -> str:
         """The values of an item as a line of CSV; secrets are redacted."""
-        from registry.export.csv_text import line
-        from registry.tables.table import plain, raw_rows
+        from registry.results.export.csv_text import line
+        from registry.results.tables.table import plain, raw_rows
 
         (values,) = raw_rows(self.items, self.columns, [place])
         return line((exact_text(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
@@ -192,7 +192,7 @@ class RowText:
 
 def _owner(item: bytes, column: Column) -> str:
     """The id beside a name that is not set, shown instead of the name; empty if there is none."""
-    from registry.tables.picking import Picker, string
+    from registry.results.tables.picking import Picker, string
 
     (owner,) = Picker([(*column.path[:-1], column.path[-1].removesuffix("_name"))]).pick(item)
     return visible_line(string(owner) or "") if owner is not None else ""
@@ -209,7 +209,7 @@ def whole(raw: bytes, *, exact: bool = False) -> str:
     """A value as text for the screen, or exact: a string without its quotes, anything else as JSON."""
     from registry.calling.json_layout import pretty
     from registry.calling.json_text import InvalidJson
-    from registry.tables.picking import string
+    from registry.results.tables.picking import string
 
     if (said := string(raw)) is not None:
         return exact_text(said) if exact else visible(said)

@@ -16,7 +16,7 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import Appearance, ColumnPath
 from tui.table.arranging import Found, arrange, row_of
@@ -27,8 +27,8 @@ from tui.table.styles import CLASSES, CSS
 from tui.widgets.line_list import LineList
 
 if TYPE_CHECKING:
-    from registry.tables.columns import Column
-    from registry.tables.sorting import Order
+    from registry.results.tables.columns import Column
+    from registry.results.tables.sorting import Order
 
 _GUTTER, _REPORT_EVERY = 2, 20_000
 
@@ -399,8 +399,8 @@ class TableView(LineList):
     @work(group="arrange", exclusive=True, exit_on_error=False)
     async def _arrange(self) -> None:
         """Filter and sort in a thread; a later filter or order cancels it."""
-        from registry.tables.filtering import BadFilter
-        from registry.tables.table import Cancelled
+        from registry.results.tables.filtering import BadFilter
+        from registry.results.tables.table import Cancelled
 
         mine = self._work = object()
         items, reported = self._items, 0

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from registry.storage.atomic_file import unnamed_file
-from registry.storage.folders import private_folder
-from registry.storage.served import served_folder
+from registry.files.atomic_file import unnamed_file
+from registry.files.folders import private_folder
+from registry.files.served import served_folder
 
 if TYPE_CHECKING:
     from textual.app import App

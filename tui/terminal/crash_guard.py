@@ -24,8 +24,8 @@ from textual.widget import Widget
 from textual.worker import Worker, WorkerFailed, WorkerState
 from textual.worker_manager import WorkerManager
 
-from registry.display.safe_text import visible, visible_line
-from registry.storage.crash_report import EXIT_CODE, put_down
+from registry.files.crash_report import EXIT_CODE, put_down
+from registry.text.safe_text import visible, visible_line
 from tui.keyboard.commands import COMMANDS
 
 _MOST_COMMANDS = 20

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from registry.display.safe_text import shortened, visible_line
-from registry.storage.served import served_folder
+from registry.files.served import served_folder
+from registry.text.safe_text import shortened, visible_line
 
 _LONGEST = 200
 _PATIENCE = 3.0

@@ -6,7 +6,7 @@ import sys
 
 from textual.driver import Driver
 
-from registry.storage.served import served_folder
+from registry.files.served import served_folder
 
 
 def driver_class(usual: type[Driver]) -> type[Driver]:

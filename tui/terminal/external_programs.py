@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from registry.files.served import served_folder
 from registry.signing_in import browser
 from registry.signing_in.problems import BrowserNotOpened
-from registry.storage.served import served_folder
 
 if TYPE_CHECKING:
     from textual.app import App

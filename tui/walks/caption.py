@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 
 
 class Caption(NamedTuple):

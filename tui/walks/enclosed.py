@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from registry.storage.folders import config_file, private_folder
+from registry.files.folders import config_file, private_folder
 from tui.app import CallboardApp
 from tui.explorer.top_bar import TopBar
 from tui.state.settings import key_of

@@ -9,9 +9,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Protocol
 
-from registry.display.safe_text import visible_line
-from registry.storage.atomic_file import unnamed_file
-from registry.storage.reasons import reason
+from registry.files.atomic_file import unnamed_file
+from registry.files.reasons import reason
+from registry.text.safe_text import visible_line
 from tui.keyboard.key_names import spelled
 from tui.session import Session
 from tui.walks.walk import Step, Walk, WalkError, keys_of

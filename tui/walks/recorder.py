@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from textual import events
 
-from registry.display.safe_text import visible_line
 from registry.references.addresses import EMAIL
 from registry.references.knowledge import knowledge
+from registry.text.safe_text import visible_line
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from registry.catalog.typed_json import converted
-from registry.display.safe_text import visible_line
-from registry.storage.plain_file import open_plain
-from registry.storage.reasons import reason
-from registry.storage.toml_text import NotToml, parsed
+from registry.files.plain_file import open_plain
+from registry.files.reasons import reason
+from registry.files.toml_text import NotToml, parsed
+from registry.text.safe_text import visible_line
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_names import key_named, like
 from tui.state.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from registry.display.safe_text import shortened
+from registry.text.safe_text import shortened
 
 LIVE = "LIVE"
 MODES = {"sandbox": "sandbox", "test": "test data", "live": "LIVE data"}

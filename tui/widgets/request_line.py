@@ -8,7 +8,7 @@ from textual import events
 from textual.content import Content
 
 from registry.calling.request import Preview
-from registry.display.safe_text import visible
+from registry.text.safe_text import visible
 from tui.widgets.broken_words import broken
 from tui.widgets.words import Words
 

@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.widgets import Input
 
-from registry.display.safe_text import exact_line
+from registry.text.safe_text import exact_line
 
 _JOINERS = "\u200c\u200d"
 

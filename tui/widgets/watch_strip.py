@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.calling.result import Result
-from registry.display.safe_text import visible_line
-from registry.watching.watch import Version, Watch
+from registry.results.watching.watch import Version, Watch
+from registry.text.safe_text import visible_line
 from tui.state.settings import key_of
 
 _TICK = 0.25

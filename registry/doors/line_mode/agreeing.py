@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from registry.changes.check_lines import lines as look_lines
 from registry.connections.consent import Consent
-from registry.deleting.check_lines import lines as look_lines
-from registry.display.safe_text import visible_line
 from registry.doors.line_mode.asking import Ask, Say
 from registry.doors.line_mode.eliciting import answer
 from registry.engine import Answered, Question, Unattended
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress

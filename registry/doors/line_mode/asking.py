@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from registry.display.safe_text import visible_line
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
 from registry.engine import Answered
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.calling.arguments import Arguments

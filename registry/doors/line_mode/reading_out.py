@@ -10,10 +10,10 @@ from registry.calling.result import Failure, Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.calling.strict_json import NotJson, loads
 from registry.connections.secrets import MASK
-from registry.display.readings import reading
-from registry.display.safe_text import shortened, visible_line
-from registry.tables.columns import columns_in, sample
-from registry.tables.table import CellReader
+from registry.results.tables.columns import columns_in, sample
+from registry.results.tables.table import CellReader
+from registry.text.readings import reading
+from registry.text.safe_text import shortened, visible_line
 
 _LONGEST = 300
 _DEEPEST = 6

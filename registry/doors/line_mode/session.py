@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from registry.calling.arguments import ArgumentError
 from registry.connections.consent import WINDOW, NotAllowed
 from registry.connections.profiles import SANDBOX, ConnectionSettingsError
-from registry.display.digits import whole
-from registry.display.safe_text import visible_json, visible_line
 from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
 from registry.engine import Engine
 from registry.finding.first_questions import first_pastes
 from registry.references.knowledge import knowledge
+from registry.text.digits import whole
+from registry.text.safe_text import visible_json, visible_line
 
 if TYPE_CHECKING:
     from registry.calling.result import Result
@@ -258,8 +258,8 @@ class LineSession:
         return typed == wanted
 
     def _read_out(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        from registry.headline.headline import headline_of
-        from registry.headline.names import Names
+        from registry.results.headline.headline import headline_of
+        from registry.results.headline.names import Names
 
         if result.failure is not None:
             self._tell(failure_lines(result.failure))

@@ -11,7 +11,7 @@ from registry.engine import Unattended
 
 if TYPE_CHECKING:
     from registry.calling.sending import Observer
-    from registry.deleting.check_result import CheckResult
+    from registry.changes.check_result import CheckResult
     from registry.engine import Engine, Question
 
 

@@ -17,16 +17,16 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads_exact
+from registry.changes.check_lines import became_in_words
 from registry.connections.consent import Consent, NotAllowed
 from registry.connections.profiles import ConnectionSettingsError
-from registry.deleting.check_lines import became_in_words
-from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.agent_presenter import AgentPresenter
 from registry.doors.mcp.asking import Asked, Asker
 from registry.doors.mcp.budget import Call, Cursors, Rest, fitted, fitted_items, fitted_text, safe
 from registry.doors.mcp.offers import MOST_DESCRIBED, slim_schema
 from registry.engine import UnknownTool
-from registry.export.callboard_command import command
+from registry.results.export.callboard_command import command
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.calling.result import Result

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from registry.deleting.check_lines import lines
-from registry.display.safe_text import shortened, visible_line
+from registry.changes.check_lines import lines
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
-    from registry.deleting.check_result import CheckResult
+    from registry.changes.check_result import CheckResult
     from registry.engine import Question
 
 PATIENCE = 300.0

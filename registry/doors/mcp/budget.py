@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from registry.calling.exact_json import Exact, dumps
-from registry.display.safe_text import visible
+from registry.text.safe_text import visible
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool

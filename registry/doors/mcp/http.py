@@ -20,8 +20,8 @@ from starlette.responses import PlainTextResponse
 
 from registry.doors.mcp.strict_messages import StrictMessages
 from registry.doors.server_log import tell_errors
-from registry.storage.atomic_file import replace_text
-from registry.storage.folders import private_folder
+from registry.files.atomic_file import replace_text
+from registry.files.folders import private_folder
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -12,14 +12,14 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from registry.deleting.check_lines import FINAL, lines
-from registry.display.safe_text import shortened, visible_line
+from registry.changes.check_lines import FINAL, lines
 from registry.doors.mcp.asking import ALLOW, LONGEST, MOST_LINES, PATIENCE, TYPED, Asked, Asker, Reply
 from registry.engine import RequestedChange
 from registry.journal.errors import JournalError
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
-    from registry.deleting.check_result import CheckResult
+    from registry.changes.check_result import CheckResult
     from registry.engine import AgentAnswer, Engine, Question
 
 LOOK_AGAIN = 0.25

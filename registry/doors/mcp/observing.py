@@ -14,9 +14,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 from pydantic import ValidationError
 
-from registry.display.safe_text import shortened
 from registry.doors.output import remark
-from registry.storage.crash_report import put_down
+from registry.files.crash_report import put_down
+from registry.text.safe_text import shortened
 
 _LONGEST = 120
 _WORDS = "Unexpected error in Callboard. Standard error names the report; callboard audit shows what was sent."

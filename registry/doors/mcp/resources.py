@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from registry.display.safe_text import visible_line
 from registry.journal.errors import JournalError
 from registry.journal.search_query import SearchQuery
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.doors.mcp.agent_tools import AgentTools, ToolResult

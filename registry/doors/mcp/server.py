@@ -26,12 +26,12 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from registry import __version__
 from registry.calling.exact_json import dumps
 from registry.calling.marked_numbers import marked, unmarked
-from registry.display.safe_text import shortened, visible_line
 from registry.doors.mcp.asking import PATIENCE, Asked, Reply
 from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
 from registry.doors.mcp.prompts import PROMPTS, Template
 from registry.doors.mcp.resources import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Resource, Resources, rest_uri
+from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress

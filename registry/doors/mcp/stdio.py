@@ -21,8 +21,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from registry.display.exact_numbers import restored
 from registry.doors.mcp.strict_messages import InvalidMessage, strict
+from registry.text.exact_numbers import restored
 
 _CHUNK = 65_536
 

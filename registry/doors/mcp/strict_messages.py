@@ -2,7 +2,7 @@
 
 That reader silently takes the last of duplicate properties, and makes floats of decimals: ``1.10`` becomes ``1.1``. Here a
 message that names a property twice, or that is not JSON, is refused with a JSON-RPC error. A number in a tool's arguments that
-a float cannot hold is passed on as a marked string (`registry.display.exact_numbers`), and so it is in a result; the marks are
+a float cannot hold is passed on as a marked string (`registry.text.exact_numbers`), and so it is in a result; the marks are
 removed from what is sent.
 """
 
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from registry.calling.exact_json import dumps, loads, where_in_json
 from registry.calling.marked_numbers import marked
-from registry.display.exact_numbers import restored
-from registry.display.safe_text import visible_line
+from registry.text.exact_numbers import restored
+from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

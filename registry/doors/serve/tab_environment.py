@@ -13,8 +13,8 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from registry.storage.folders import OURS, private_folder
-from registry.storage.served import VARIABLE
+from registry.files.folders import OURS, private_folder
+from registry.files.served import VARIABLE
 
 _SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SYSTEMROOT")
 _HOME = (

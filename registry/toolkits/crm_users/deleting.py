@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.catalog.model import Tool
-from registry.deleting.checks import Check
-from registry.deleting.companions import Companion
-from registry.deleting.differences import Difference, WriteCheckResult, sent_fields
-from registry.deleting.facts import Fact, called, fact
-from registry.deleting.reads import Items, Object, ReadResult, Reads
-from registry.deleting.writing import existing
-from registry.display.safe_text import shortened, visible_line
+from registry.changes.checks import Check
+from registry.changes.companions import Companion
+from registry.changes.differences import Difference, WriteCheckResult, sent_fields
+from registry.changes.facts import Fact, called, fact
+from registry.changes.reads import Items, Object, ReadResult, Reads
+from registry.changes.writing import existing
+from registry.text.safe_text import shortened, visible_line
 
 _LONGEST = 80
 _SAID = {

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from registry.catalog.properties import properties_of
-from registry.deleting.checks import Check
-from registry.deleting.companions import Companion, counted, in_words
-from registry.deleting.facts import Fact, fact, facts_of
-from registry.deleting.reads import Items, Object, Reads, quoted
-from registry.display.readings import money
-from registry.display.safe_text import visible_line
+from registry.changes.checks import Check
+from registry.changes.companions import Companion, counted, in_words
+from registry.changes.facts import Fact, fact, facts_of
+from registry.changes.reads import Items, Object, Reads, quoted
 from registry.references.targets import with_article
+from registry.text.readings import money
+from registry.text.safe_text import visible_line
 
 _MONTHS = {"day": Fraction(12, 365), "week": Fraction(12, 52), "month": Fraction(1), "year": Fraction(12)}
 _DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?")

@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from registry.display.readings import is_amount, money
-from registry.display.safe_text import shortened, visible_line
-from registry.filters.line import Word, words_of
+from registry.text.filter_line import Word, words_of
+from registry.text.readings import is_amount, money
+from registry.text.safe_text import shortened, visible_line
 
 _SAYS = {":": "is", "=": "is", "!=": "is", "~": "holds", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 _SAYS_OF_TIME = {">": "after", ">=": "since", "<": "before", "<=": "until"}

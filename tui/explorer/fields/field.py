@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from registry.calling.invalid_value import JsonPath, dotted
 from registry.catalog.model import Parameter
-from registry.display.safe_text import visible
+from registry.text.safe_text import visible
 from tui.widgets.broken_words import BrokenWords
 from tui.widgets.words import Words
 

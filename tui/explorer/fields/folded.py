@@ -16,7 +16,7 @@ from textual.message import Message
 
 from registry.calling.exact_json import NULL, Unreadable, dumps, is_null
 from registry.catalog.model import Parameter
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField
 from tui.widgets.words import Words

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.catalog.model import Parameter
-from registry.display.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.explorer.fields.lookups import LOOKUP, once_looked_up
 from tui.explorer.fields.text import Editor, Reading, TextField
 

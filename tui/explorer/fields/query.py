@@ -25,7 +25,7 @@ from textual.worker import Worker
 from registry.calling.query_fields import QueryFields
 from registry.calling.search_queries import Mark, SentQuery, completion_at, id_at, sent_query
 from registry.catalog.model import Parameter
-from registry.display.safe_text import visible_line
+from registry.text.safe_text import visible_line
 from tui.explorer.fields.conditions import ConditionRow
 from tui.explorer.fields.field import Problem
 from tui.explorer.fields.lookups import LOOKUP, once_looked_up

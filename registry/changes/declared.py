@@ -1,0 +1,251 @@
+"""Reads a toolkit's declarations on deletions and changes, from the ``deleting.json`` of its folder.
+
+A step is data, or the name of a function in the module ``deleting`` in the same folder. Only toolkits that come with
+Callboard have functions; a user's folder is data only. Without the file a toolkit works, but its objects are not checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from registry.catalog.hooks import HookError, hook
+from registry.catalog.reading import of_files
+from registry.catalog.toolkit_files import ToolkitFile, folder_of, is_built_in
+from registry.changes.checks import Check, CheckStep
+from registry.changes.companions import Companion, CompanionStep, counted
+from registry.changes.differences import Same, WriteStep, same
+from registry.changes.facts import FactStep
+from registry.changes.reads import Items, Object, Reads, quoted
+from registry.connections.profiles import Endpoint
+from registry.references.targets import with_article, words_for
+from registry.text.safe_text import visible_line
+
+if TYPE_CHECKING:
+    from registry.catalog.problems import CatalogProblem
+
+_FILE, _MODULE = "deleting.json", "deleting"
+_KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new", "instead")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How to find out whether an object that a tool creates exists: another tool, with arguments from the first one.
+
+    Attributes:
+        tool: the tool that reads it.
+        arguments: its arguments; ``{name}`` is replaced by that argument of the tool that creates the object.
+        words: the property that it is found by: ``the email address``.
+    """
+
+    tool: str
+    arguments: dict[str, str]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How a change of one object type is checked, and how its fields are compared.
+
+    Attributes:
+        check: replaces the usual check.
+        same: compares a field.
+        not_returned: fields that the service accepts but does not return.
+    """
+
+    check: WriteStep | None = None
+    same: Same = same
+    not_returned: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The steps to check objects of one toolkit, by object type; types without steps are missing.
+
+    Attributes:
+        test_mode_only: types that live data does not have, each with a sentence that says so.
+        checks: the conditions of a deletion.
+        companions: what is counted.
+        facts: facts that need further reads.
+        writing: how changes are checked.
+        finding_new: by tool, how to find what it creates.
+        instead: for types that cannot be deleted, what to do instead, in a sentence.
+    """
+
+    test_mode_only: Mapping[str, str] = field(default_factory=dict)
+    checks: Mapping[str, tuple[CheckStep, ...]] = field(default_factory=dict)
+    companions: Mapping[str, tuple[CompanionStep, ...]] = field(default_factory=dict)
+    facts: Mapping[str, FactStep] = field(default_factory=dict)
+    writing: Mapping[str, Writing] = field(default_factory=dict)
+    finding_new: Mapping[str, Finding] = field(default_factory=dict)
+    instead: Mapping[str, str] = field(default_factory=dict)
+
+    def unread(self, types: Sequence[str], endpoint: Endpoint) -> list[Check]:
+        """The checks that fail without reading: types that the account's data does not have."""
+        return [Check(False, self.test_mode_only[one]) for one in types if endpoint.known_live and one in self.test_mode_only]
+
+
+def declared(toolkit: str) -> Declared:
+    """A toolkit's declarations; empty without a file."""
+    folder = folder_of(toolkit)
+    return _declared(folder)[0] if folder is not None else Declared()
+
+
+def cannot_delete(toolkit: str, type_: str) -> str:
+    """Why an object that no tool deletes cannot be deleted, and what to do instead if the toolkit says so."""
+    what = visible_line(with_article(words_for(type_)))
+    if instead := declared(toolkit).instead.get(type_):
+        return f"{what[:1].upper()}{what[1:]} cannot be deleted. {instead}"
+    return f"No tool can delete {what}."
+
+
+def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
+    """The errors in the ``deleting.json`` of a toolkit's folder; empty if there is no such file.
+
+    Raises:
+        HookError: a toolkit that comes with Callboard names a function that does not exist.
+    """
+    return _declared(folder)[1]
+
+
+class _Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A check with a constant outcome: it is unknown, or it holds whenever the object can be read."""
+
+    words: str
+    holds: bool | None = None
+
+
+class _Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A companion that a list tool counts. In its arguments, ``{id}`` is the object's id, ``{quoted_id}`` the id in quotes."""
+
+    tool: str
+    arguments: dict[str, str]
+    one: str
+    many: str
+
+
+class _Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Like `Writing`, with functions by name."""
+
+    check: str | None = None
+    same: str | None = None
+    not_returned: frozenset[str] = frozenset()
+
+
+@of_files
+def _declared(folder: Path) -> tuple[Declared, tuple[CatalogProblem, ...]]:
+    file = ToolkitFile(folder, _FILE, _KEYS)
+    steps = _Steps(folder, file)
+    test_only = {type_: visible_line(words) for type_, words in file.texts("test_mode_only").items()}
+    checks = steps.checks()
+    for type_, words in test_only.items():
+        checks[type_] = (_in_test_mode(words), *checks.get(type_, ()))
+    found = Declared(
+        test_only,
+        checks,
+        steps.companions(),
+        steps.facts(),
+        steps.writing(),
+        file.entries("finding_new", Finding),
+        {type_: visible_line(words) for type_, words in file.texts("instead").items()},
+    )
+    return found, tuple(file.problems)
+
+
+class _Steps:
+    """Makes functions from a file's entries. Invalid entries are left out, and each is reported as a problem."""
+
+    def __init__(self, folder: Path, file: ToolkitFile) -> None:
+        self._folder = folder
+        self._file = file
+
+    def checks(self) -> dict[str, tuple[CheckStep, ...]]:
+        entries = self._file.entries("checks", list[str | _Stated])
+        return {type_: tuple(filter(None, (self._check(type_, one) for one in some))) for type_, some in entries.items()}
+
+    def companions(self) -> dict[str, tuple[CompanionStep, ...]]:
+        entries = self._file.entries("companions", list[str | _Counted])
+        return {type_: tuple(filter(None, (self._companion(type_, one) for one in some))) for type_, some in entries.items()}
+
+    def facts(self) -> dict[str, FactStep]:
+        found = {type_: self._function(f"facts.{type_}", name) for type_, name in self._file.texts("facts").items()}
+        return {type_: step for type_, step in found.items() if step is not None}
+
+    def writing(self) -> dict[str, Writing]:
+        found = {}
+        for type_, entry in self._file.entries("writes", _Writing).items():
+            check = self._function(f"writes.{type_}.check", entry.check) if entry.check is not None else None
+            compare = self._function(f"writes.{type_}.same", entry.same) if entry.same is not None else None
+            found[type_] = Writing(check, compare or same, entry.not_returned)
+        return found
+
+    def _check(self, type_: str, entry: str | _Stated) -> CheckStep | None:
+        if isinstance(entry, str):
+            return self._function(f"checks.{type_}", entry)
+        return _stated(Check(entry.holds, visible_line(entry.words)))
+
+    def _companion(self, type_: str, entry: str | _Counted) -> CompanionStep | None:
+        field_ = f"companions.{type_}"
+        if isinstance(entry, str):
+            return self._function(field_, entry)
+        unknown = {name for text in entry.arguments.values() for name in _PLACEHOLDER.findall(text)} - {"id", "quoted_id"}
+        if unknown:
+            self._file.problem(field_, f"has {{{min(unknown)}}}; available: {{id}} and {{quoted_id}}")
+            return None
+        return _count(entry)
+
+    def _function(self, field_: str, name: str) -> Callable[..., Any] | None:
+        """The function with a name; None, and a problem, if the folder is a user's.
+
+        Raises:
+            HookError: the folder comes with Callboard, and there is no such function.
+        """
+        try:
+            return hook(self._folder, _MODULE, name)
+        except HookError:
+            if is_built_in(self._folder):
+                raise
+            self._file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
+            return None
+
+
+def _stated(check: Check) -> CheckStep:
+    async def step(_: Object, __: Reads) -> list[Check]:
+        return [check]
+
+    return step
+
+
+def _in_test_mode(words: str) -> CheckStep:
+    async def step(item: Object, _: Reads) -> list[Check]:
+        live = bool(item.get("livemode"))
+        return [Check(not live, words if live else "It is in test mode.")]
+
+    return step
+
+
+def _count(entry: _Counted) -> CompanionStep:
+    name, one, many = map(visible_line, (entry.tool, entry.one, entry.many))
+
+    async def step(item: Object, reads: Reads) -> list[Companion]:
+        id_ = str(item.get("id"))
+        arguments = filled(entry.arguments, {"id": id_, "quoted_id": quoted(id_)})
+        tool = reads.tool(entry.tool)
+        found = await reads.items(tool.name, arguments) if tool is not None else Items(problem=f"no tool {name} lists them")
+        return [counted(found, one, many)]
+
+    return step
+
+
+def filled(arguments: Mapping[str, str], values: Mapping[str, object]) -> dict[str, str]:
+    """Arguments with names in braces replaced by their values; names without a value stay."""
+
+    def value(match: re.Match[str]) -> str:
+        return str(values.get(match[1], match[0]))
+
+    return {name: _PLACEHOLDER.sub(value, text) for name, text in arguments.items()}

@@ -1,0 +1,266 @@
+"""Sends a change once, and finds out its outcome. The engine calls it for every front end. A change is never repeated.
+
+If its response was lost, reads find out the outcome; it is never guessed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace as with_fields
+
+from registry.calling.failures import UNEXPECTED
+from registry.calling.result import Became, Failure, Result
+from registry.calling.sending import Observer
+from registry.catalog.model import Tool
+from registry.changes.checked import Checked, evidence
+from registry.changes.reads import Call, ReadResult, Reads
+from registry.changes.response_check import contradiction, marked_deleted
+from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
+from registry.connections.consent import Consent
+from registry.text.safe_text import visible_line
+
+if TYPE_CHECKING:
+    from registry.mcp_client.values import Elicit
+
+Value = TypeVar("Value")
+
+_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
+_STOPPED = "Stopped"
+STOPPED_EARLY = "Nothing was sent: it was stopped while the object was read."
+_SECOND_LOOK = 2.0
+"""Seconds before an object is read again if a change seems not made: the service may still be working on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a change.
+
+    Attributes:
+        became: ``done``; ``gone`` (the object no longer existed); ``refused`` (the service refused it, or would have);
+            after a lost response also ``not done`` (it is still there, or as before) or ``unknown``.
+        words: the same in a sentence or two; for ``unknown``, with the way to find out.
+        result: the call's own result; if it was cut off, one that says so; None if nothing was sent.
+        by_reading: whether reads found out the outcome, because the response was lost.
+    """
+
+    became: Became
+    words: str
+    result: Result | None
+    by_reading: bool = False
+
+    @property
+    def result_to_show(self) -> Result | None:
+        """The result to show, completed with what was found out after the response."""
+        if self.result is None:
+            return None
+        result = replace(self.result, became=self.became)
+        if not (self.by_reading or self.became == "gone"):
+            return result
+        if self.became == "done":
+            useful = (
+                result.failure is not None and result.failure.title == UNEXPECTED and bool(ReadResult.of(result.body).members)
+            )
+            body = result.body if useful else b""
+            return replace(result, failure=None, body=body, notes=(*result.notes, self.words))
+        failure = result.failure
+        return replace(result, failure=with_fields(failure, next_step=self.words) if failure is not None else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of a change whose response was lost, as found out by reads.
+
+    Attributes:
+        became: ``done``, ``not done`` or ``unknown``.
+        words: the same in a sentence or two; for ``unknown``, with the way to find out.
+        evidence: the reads that showed it: when, which tool, and what they found. Empty if no read succeeded.
+    """
+
+    became: Became
+    words: str
+    evidence: tuple[Mapping[str, object], ...] = ()
+
+
+async def carry_out(
+    proof: Checked,
+    consent: Consent,
+    *,
+    observer: Observer | None = None,
+    elicit: Elicit | None = None,
+    stop: asyncio.Event | None = None,
+) -> Outcome:
+    """Send a checked change, once, and find out its outcome.
+
+    Args:
+        proof: the result of its check; it says what is sent, where, and through which client.
+        consent: how far the user has agreed.
+        observer: called with the progress of the call.
+        elicit: asks the user what an MCP server wants to know.
+        stop: when set, cancels the request; the outcome is then found out.
+
+    Raises:
+        NotChecked: this is not a proof, or it was used before; nothing was sent.
+        NotAllowed: the policy does not allow it; nothing was sent.
+    """
+    seen = evidence(proof)
+    reads, tool, arguments, before = seen.reads, seen.tool, seen.values, seen.result.body
+    reads.client.policy.check(tool, reads.connection, consent)
+    entries, at = list[int](), time.time()
+
+    async def prepare() -> tuple[Call | None, bytes]:
+        # Find out now how to read the object: after the change, the objects that lead to it may be gone.
+        found = await reads.retrieval(tool, arguments) if tool.subject is not None else None
+        return found, before or (b"" if found is None else (await reads.read_object(found)).body)
+
+    prepared = await unless_stopped(asyncio.create_task(prepare()), stop)
+    if prepared is None or (stop is not None and stop.is_set()):
+        return Outcome(
+            "not done", STOPPED_EARLY, _stopped(tool, reads, arguments, at, STOPPED_EARLY, "Run it again to make the change.")
+        )
+    retrieval, before = prepared
+    lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
+    call = asyncio.create_task(
+        reads.client.change(
+            proof,
+            consent,
+            observer=observer,
+            elicit=elicit,
+            before=before or None,
+            noted=entries.append,
+            lookup=lookup,
+            contradiction=partial(contradiction, tool, arguments, before),
+        )
+    )
+    at, cause = time.time(), "The request was stopped while it was in progress; the change may have been made."
+    result = await unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
+    if result.failure is None:
+        return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
+    if result.status is not None and 400 <= result.status < 500 and result.status != 408:
+        if result.status in (404, 410) and tool.effect == "delete":
+            words = "Not found: already deleted, or never in this account."
+            return Outcome("gone", words, result)
+        return Outcome("refused", visible_line(result.failure.cause), result)
+    if result.failure.kind == "refused" or (result.failure.kind == "service" and (result.status or 0) < 300):
+        return Outcome("refused", visible_line(result.failure.cause), result)  # an MCP server refused, or nothing was sent
+    if result.status is None and result.failure.type in _NEVER_SENT:
+        words = f"Not sent. {visible_line(result.failure.cause)}"
+        for entry in entries:
+            await reads.client.settle(entry, "not done", words, [{"at": at, "said": words}])
+        return Outcome("not done", words, result)
+    lost = "The response does not show whether the change was made."
+    if result.status is None:
+        lost = "The request was stopped." if result.failure.title == _STOPPED else "The response was lost."
+    elif result.failure.title == UNEXPECTED:
+        lost = result.failure.cause
+    found = await find_out(reads, tool, arguments, retrieval, before, lost)
+    for entry in entries:
+        hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
+        await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.evidence)
+    return Outcome(found.became, found.words, result, by_reading=True)
+
+
+async def unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
+    """The result of a call or of reads, or None if `stop`, when it was set, cancelled it."""
+    stopped = asyncio.create_task(stop.wait()) if stop is not None else None
+    try:
+        await asyncio.wait({call, stopped} if stopped is not None else {call}, return_when=asyncio.FIRST_COMPLETED)
+        if call.done():
+            return call.result()
+        call.cancel()
+        await asyncio.wait({call})
+        return None if call.cancelled() else call.result()
+    finally:
+        call.cancel()
+        if stopped is not None:
+            stopped.cancel()
+
+
+def _stopped(tool: Tool, reads: Reads, arguments: Mapping[str, object], at: float, cause: str, way: str) -> Result:
+    failure = Failure("connection", _STOPPED, cause, way)
+    elapsed = time.time() - at
+    return Result(tool.name, reads.connection.name, None, elapsed=elapsed, failure=failure, arguments=dict(arguments), at=at)
+
+
+async def find_out(
+    reads: Reads,
+    tool: Tool,
+    arguments: Mapping[str, object],
+    retrieval: Call | None,
+    before: bytes,
+    lost: str,
+) -> Finding:
+    """The outcome of a change without a response, found out by reading its object.
+
+    Args:
+        reads: the reads, on the connection of the change.
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
+        retrieval: how to read the object; None if no tool can.
+        before: the object before the change, as JSON; empty if unknown.
+        lost: why the outcome is unknown, as a sentence.
+    """
+    deletes = tool.effect == "delete"
+    is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
+    if deletes and retrieval is None:
+        words = f"{lost.removesuffix('.')}, and no tool can look up this object. Unknown whether it was deleted."
+        return Finding("unknown", words, ({"at": time.time(), "said": "no tool can look it up"},))
+    evidence: list[Mapping[str, object]] = []
+    for waited in (0.0, _SECOND_LOOK):
+        if waited:
+            await reads.sleep(waited)
+        found = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
+        if problem := found.problem or _not_an_object(found, before):
+            failed = f"{lost.removesuffix('.')}, and checking failed too ({problem})."
+            call = _finding_call(retrieval, tool)
+            next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
+            words = f"{failed} {next_step}"
+            return Finding("unknown", words, tuple(evidence))
+        done = _replaced(found, before) if deletes else took_effect(tool, arguments, found.members)
+        done = done and not (found.gone and not deletes)
+        looked_at = {"tool": retrieval[0].name} if retrieval is not None else {}
+        marked = done and deletes and marked_deleted(found.members)
+        there = "it is marked as deleted" if marked else "the values are as sent" if done and not deletes else "it is there"
+        said = "it is not there" if found.gone else there
+        evidence.append({"at": time.time(), **looked_at, "said": said})
+        if done:
+            return Finding("done", f"{lost} A check confirms that {is_done}.", tuple(evidence))
+    if (
+        not deletes
+        and before
+        and not found.gone
+        and not unchanged(tool, arguments, ReadResult.of(before).members, found.members)
+    ):
+        words = f"{lost} A check shows neither the old nor the new values: someone else has changed it since."
+        return Finding("unknown", words, tuple(evidence))
+    words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."
+    return Finding("not done", words, tuple(evidence))
+
+
+def _not_an_object(found: ReadResult, before: bytes) -> str:
+    """Why a response proves nothing about the object, in words: it has no id, as the object had. Empty if it has one."""
+    has_id = found.gone or found.json is None or found.members.get("id") is not None
+    return "" if has_id or ReadResult.of(before).members.get("id") is None else "the response is another object or a list"
+
+
+def _replaced(found: ReadResult, before: bytes) -> bool:
+    """Whether the deleted object is gone or marked as deleted, even if another of its kind has replaced it."""
+    if found.gone or found.json is None:
+        return True
+    was = ReadResult.of(before).members
+    if marked_deleted(found.members) and not marked_deleted(was):
+        return True
+    return was.get("id") is not None and found.members.get("id") != was["id"]
+
+
+def _finding_call(retrieval: Call | None, tool: Tool) -> str:
+    """The call that finds out the outcome, in words; empty if there is none."""
+    if retrieval is None:
+        return finding_in_words(tool)
+    reading, arguments = retrieval
+    return f"{reading.name} with " + ", ".join(f"{name} {visible_line(str(value))}" for name, value in arguments.items())

@@ -1,0 +1,88 @@
+"""Checks before an object is changed or created, and finds out afterwards whether it was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from registry.calling.exact_json import dumps
+from registry.catalog.model import Tool
+from registry.changes.declared import Writing, declared, filled
+from registry.changes.differences import Difference, WriteCheckResult, sent_fields
+from registry.changes.facts import fact
+from registry.changes.reads import ReadResult, Reads
+from registry.text.safe_text import visible_line
+
+
+async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteCheckResult:
+    """Check a change of an object, or its creation: as its toolkit declares, or else field by field.
+
+    Args:
+        reads: the reads, on the connection of the call.
+        tool: the tool that changes something.
+        arguments: its checked arguments.
+    """
+    how = _writing(tool)
+    if how.check is not None:
+        return await how.check(reads, tool, arguments)
+    present = ReadResult() if tool.subject is None else await existing(reads, tool, arguments)
+    if present.gone:
+        return WriteCheckResult(gone=True)
+    problems = (f"Could not load it: {present.problem}",) if present.problem else ()
+    changed = () if problems else tuple(_differences(how, sent_fields(tool, arguments), present.members))
+    return WriteCheckResult(present.members, present.body, differences=changed, problems=problems)
+
+
+async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> ReadResult:
+    """The object of a change; for a creation, the object that exists already."""
+    if tool.subject is not None:
+        retrieval = await reads.retrieval(tool, arguments)
+        return await reads.read_object(retrieval) if retrieval is not None else ReadResult(problem="no tool can get it")
+    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
+    reading = reads.tool(finding.tool) if finding is not None else None
+    if finding is None or reading is None:
+        return ReadResult(problem="no tool finds it")
+    return await reads.read(reading, filled(finding.arguments, arguments))
+
+
+def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[str, Any]) -> bool:
+    """Whether an object has the values that a call sent."""
+    how, given = _writing(tool), sent_fields(tool, arguments)
+    return all(how.same(name, value, members.get(name)) for name, value in given.items() if name not in how.not_returned)
+
+
+def unchanged(tool: Tool, arguments: Mapping[str, object], before: Mapping[str, Any], members: Mapping[str, Any]) -> bool:
+    """Whether the fields that a call would change are as before."""
+    how, given = _writing(tool), sent_fields(tool, arguments)
+    return all(before.get(name) == members.get(name) for name in given if name not in how.not_returned)
+
+
+def finding_in_words(tool: Tool) -> str:
+    """The call that finds out whether an object was created, in words; empty if there is none."""
+    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
+    return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else ""
+
+
+def _writing(tool: Tool) -> Writing:
+    by_type = declared(tool.toolkit).writing
+    return next((by_type[type_] for type_ in tool.returns.objects if type_ in by_type), Writing())
+
+
+def _differences(how: Writing, given: Mapping[str, object], members: Mapping[str, Any]) -> list[Difference]:
+    """The fields that a call gives a new value, in the order of the tool's parameters."""
+    found = []
+    for name, value in given.items():
+        if not members or not how.same(name, value, members.get(name)):
+            (label, before), (_, after) = fact(name, _in_words(members.get(name))), fact(name, _in_words(value))
+            found.append(Difference(label, before, after))
+    return found
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return ", ".join(value)
+    if value is None or isinstance(value, str | int | float):
+        return "" if value is None else str(value)
+    return dumps(value)

@@ -1,0 +1,391 @@
+"""One run of ``callboard sync``: a tool's list into a sink, page by page, resumable at any moment.
+
+The sink holds a record of the run's progress, written in the same step as the rows that it counts. So an interrupted run is
+continued from the page after the last step; no row is missing, and rows that come again replace themselves.
+After a list was read to its end, the next run fetches only new items, if the tool can do that (`window`), and otherwise the
+whole list again. The guarantees for cursors and offsets are those of `registry.results.fetch_all.list_fetch`.
+
+Nothing here makes requests or knows an account: `SyncSource.fetch` starts a fetch with given arguments.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from registry.calling.arguments import ArgumentError
+from registry.calling.result import Failure
+from registry.catalog.model import Tool
+from registry.engines.sinks.columns import key_of
+from registry.engines.sinks.failure import NotStored
+from registry.engines.sinks.sink import Sink, SyncRun, Written
+from registry.engines.sinks.window import OVERLAP, Window, created_of, window_of
+from registry.engines.sinks.writer import Writer
+from registry.results.fetch_all.list_fetch import ListFetch, without_position
+from registry.results.fetch_all.spool import Spool
+
+_MOST_BYTES = 8_000_000
+_MOST_AT_THE_EDGE = 20_000
+"""The most keys of the newest items to remember, if rows do not replace each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncSource:
+    """The source of a sync.
+
+    Attributes:
+        tool: a tool that lists.
+        account: the account of its calls.
+        raw: its arguments; without a position in the list.
+        fetch: starts a fetch into a spool with these arguments.
+    """
+
+    tool: Tool
+    account: str
+    raw: Mapping[str, object]
+    fetch: Callable[[Mapping[str, object], Spool], ListFetch]
+
+    @property
+    def mark(self) -> str:
+        """A text that identifies this call; contains no secrets."""
+        secret = {one.name for one in self.tool.parameters if one.role == "secret"}
+        shown = {name: value for name, value in without_position(self.tool, self.raw).items() if name not in secret}
+        text = json.dumps([self.tool.full_name, self.account, shown], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SyncState:
+    """The progress of a sync: the record in the sink.
+
+    Attributes:
+        mark: the source's mark (`SyncSource.mark`).
+        account: the account of the calls.
+        number: the number of the full pass, from 1.
+        kind: ``full`` or ``new``.
+        arguments: the arguments of the next page; None after the list was read to its end.
+        items: the number of items of the full pass; runs for new items add to it.
+        part: the last step's number.
+        since: the time since which a run for new items fetches, in Unix seconds.
+        newest: when the newest item of the last complete run was created, in Unix seconds; None if items have no time.
+        rising: the same for the current run.
+        dated: whether all items have a time of creation.
+        edge: keys of the newest items, which the next run may fetch again; None if there are too many.
+    """
+
+    mark: str
+    account: str
+    number: int = 1
+    kind: str = "full"
+    arguments: Mapping[str, object] | None = None
+    items: int = 0
+    part: int = 0
+    since: float | None = None
+    newest: float | None = None
+    rising: float | None = None
+    dated: bool = True
+    edge: Mapping[str, float] | None = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """The state from a record; raises TypeError if it is invalid."""
+        return cls(**record)
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """As JSON values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The result of a run.
+
+    Attributes:
+        run: the recorded run.
+        words: a sentence that says what was done and why.
+        failure: the failure that ended it early; None if it is complete or was interrupted.
+        complete: whether the list was read to its end.
+    """
+
+    run: SyncRun
+    words: str
+    failure: Failure | None
+    complete: bool
+
+
+class Sync:
+    """A sink that is kept up to date with a list. Open it before anything is fetched, and use it in ``with``.
+
+    Args:
+        sink: where the rows go.
+        source: the source.
+        masked: redact secrets.
+        clock: the current time in Unix seconds.
+
+    Attributes:
+        last: the result of the last run; None before the first.
+
+    Raises:
+        NotStored: the sink cannot be used, or belongs to another list.
+    """
+
+    def __init__(
+        self,
+        sink: Sink,
+        source: SyncSource,
+        *,
+        masked: bool,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._sink, self._source, self._clock = sink, source, clock
+        try:
+            self._writer = Writer(sink, source.tool.full_name, masked=masked)
+            self._state = self._known()
+        except BaseException:
+            sink.__exit__()
+            raise
+        self._window = window_of(source.tool, source.raw)
+        self.last: RunResult | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._sink.__exit__()
+
+    def _known(self) -> SyncState | None:
+        if self._writer.sync is None:
+            if self._writer.tool_before is not None:
+                way_out = "Choose another target; this one was saved by callboard call."
+                raise NotStored(f"{self._sink.shown}: it holds items of {self._writer.tool_before}.", way_out)
+            return None
+        try:
+            state = SyncState.of(self._writer.sync)
+        except TypeError:
+            raise NotStored(f"{self._sink.shown}: Callboard's record there was changed.", "Choose another target.") from None
+        if state.mark != self._source.mark:
+            what = f"{self._writer.tool_before} on {state.account}"
+            raise NotStored(
+                f"{self._sink.shown}: it is synced from another call ({what}, or other arguments).",
+                "Choose another target, or repeat that call.",
+            )
+        return state
+
+    def plan(self, *, full: bool = False) -> tuple[SyncState, str]:
+        """The state from which a run begins, and the reason in words.
+
+        Args:
+            full: read the whole list, even if it was read before.
+        """
+        before = self._state
+        if before is None:
+            return SyncState(self._source.mark, self._source.account), "reading the whole list"
+        if before.arguments is not None and not full:
+            return before, f"continuing after {before.items:,} {'item' if before.items == 1 else 'items'} of an unfinished run"
+        again = replace(
+            before,
+            number=before.number + 1,
+            kind="full",
+            arguments=None,
+            items=0,
+            part=0,
+            since=None,
+            rising=None,
+            dated=True,
+            edge={},
+        )
+        if full:
+            return again, "reading the whole list, as asked"
+        if self._window is None:
+            return again, f"reading the whole list again: {self._source.tool.name} cannot be asked for what is new"
+        if not before.items:
+            return again, "reading the whole list"
+        if not before.dated or before.newest is None:
+            return again, "reading the whole list again: its items do not say when they were created"
+        if before.edge is None and not self._sink.replaces:
+            return again, "reading the whole list again: too many items were created within five minutes"
+        since = before.newest - OVERLAP
+        moment = datetime.fromtimestamp(since, UTC)
+        return replace(
+            before, kind="new", since=since, rising=before.newest
+        ), f"reading what was created since {moment:%Y-%m-%d %H:%M:%S} UTC"
+
+    async def run(self, *, full: bool = False, report: Callable[[str], None] = lambda _: None) -> RunResult:
+        """Read the list, or only new items, into the sink. Cancelling ends it after the current step, and records the run.
+
+        Args:
+            full: read the whole list, even if it was read before.
+            report: called, before it begins, with what is done and why.
+
+        Raises:
+            NotStored: the sink failed; it has the contents from before the step.
+            ArgumentError: something is wrong with the arguments; nothing was sent.
+        """
+        start, words = self.plan(full=full)
+        report(words)
+        started, outcome, failure = self._clock(), "interrupted", None
+        kind = "continued" if start is self._state else start.kind
+        before = self._writer.written
+        step = await asyncio.to_thread(_Step, self._writer, start, self._window)
+        try:
+            restart = ""
+            try:
+                failure = await self._read(start, step)
+                if failure is not None and not step.came and failure.parameter in (start.arguments or {}):
+                    restart = "the service no longer knows where the last run ended; reading the whole list"
+            except ArgumentError:
+                if start.kind != "new":
+                    raise
+                restart = "the last run was too long ago to fetch only new items; reading the whole list"
+            if restart:
+                start, kind, words = self.plan(full=True)[0], "full", restart
+                report(words)
+                step = await asyncio.to_thread(_Step, self._writer, start, self._window)
+                failure = await self._read(start, step)
+            outcome = "complete" if failure is None else f"failed: {failure.title}. {failure.cause}"
+        except NotStored as error:
+            outcome = f"failed: {error.cause}"
+            raise
+        finally:
+            self._state = step.kept
+            after = self._writer.written
+            done = Written(after.inserted - before.inserted, after.updated - before.updated)
+            run = SyncRun(
+                self._sink.shown,
+                self._source.tool.full_name,
+                self._source.account,
+                kind,
+                _moment(started),
+                _moment(self._clock()),
+                step.came,
+                done.inserted,
+                done.updated,
+                outcome,
+            )
+            self.last = RunResult(run, words, failure, outcome == "complete")
+            await asyncio.shield(asyncio.to_thread(self._note, run, quietly=outcome.startswith("failed") and failure is None))
+        return self.last
+
+    def _note(self, run: SyncRun, *, quietly: bool) -> None:
+        try:
+            self._sink.note(run)
+        except NotStored:
+            if not quietly:
+                raise
+
+    def _arguments(self, start: SyncState) -> Mapping[str, object]:
+        raw = without_position(self._source.tool, self._source.raw)
+        if start.kind == "new" and start.since is not None and self._window is not None:
+            raw = self._window.arguments(raw, start.since)
+        return {**raw, **(start.arguments or {})}
+
+    async def _read(self, start: SyncState, step: _Step) -> Failure | None:
+        """Read page by page, and write the items in steps."""
+        with Spool() as spool:
+            return await self._pages(self._source.fetch(self._arguments(start), spool), spool, step)
+
+    async def _pages(self, fetch: ListFetch, spool: Spool, step: _Step) -> Failure | None:
+        pages, going = 0, True
+        while going:
+            try:
+                going = await fetch.read_page()
+            except asyncio.CancelledError:
+                # A page is kept completely or not at all: received pages are written before the run ends.
+                step.add(spool.drain(), fetch.place)
+                await _shielded(step.write, False)
+                raise
+            step.add(spool.drain(), fetch.place)
+            pages += 1
+            so_far = fetch.so_far
+            done = so_far.complete
+            if done or so_far.failure is not None or step.is_full(self._sink, pages):
+                await _shielded(step.write, done)
+                pages = 0
+            if done:
+                return None
+        return fetch.so_far.failure
+
+
+class _Step:
+    """The items that were read and are not written yet, with the matching state."""
+
+    def __init__(self, writer: Writer, start: SyncState, window: Window | None) -> None:
+        self._writer, self._window = writer, window
+        self._items: list[bytes] = []
+        self._size = 0
+        self._old = set(start.edge or ()) if start.kind == "new" else set[str]()
+        if start.arguments is not None:
+            self._old.update(writer.sink.keys_before(start.part))
+        self._state = start
+        self.kept: SyncState | None = start if writer.sync is not None else None
+        self.came = 0
+
+    def add(self, items: list[bytes], place: Mapping[str, object] | None) -> None:
+        """Add a page's items, and the position of the next page."""
+        self.came += len(items)
+        if self._old:
+            items = [one for one in items if (key_of(one) or "") not in self._old]
+        self._items += items
+        self._size += sum(map(len, items))
+        state = replace(self._state, arguments=place)
+        if self._window is not None and state.dated:
+            state = _dated(state, items, remember=not self._writer.sink.replaces)
+        self._state = state
+
+    def is_full(self, sink: Sink, pages: int) -> bool:
+        """Whether it is time to write."""
+        return len(self._items) >= sink.most_items or pages >= sink.most_pages or self._size >= _MOST_BYTES
+
+    def write(self, done: bool) -> None:
+        """Write the items. May take a while."""
+        state = self._state
+        after = replace(state, items=state.items + len(self._items), part=state.part + bool(self._items))
+        if done:
+            after = replace(after, arguments=None, newest=after.rising, since=None)
+        self._writer.write(
+            self._items,
+            number=after.number,
+            first=state.items,
+            part=after.part if self._items else after.part + 1,
+            last=done,
+            sync=after.record,
+        )
+        self._state = self.kept = after
+        self._items, self._size = [], 0
+
+
+def _dated(state: SyncState, items: list[bytes], *, remember: bool) -> SyncState:
+    """The state with the newest of some items, and the keys of those that the next run may fetch again."""
+    rising, edge = state.rising, dict(state.edge or {})
+    for item in items:
+        at = created_of(item)
+        if at is None or key_of(item) is None:  # without an id it could not be recognised again
+            return replace(state, dated=False, edge=None, rising=None)
+        rising = at if rising is None else max(rising, at)
+        if remember:
+            edge[key_of(item) or ""] = at
+    if not remember or rising is None or state.edge is None:
+        return replace(state, rising=rising)
+    edge = {key: at for key, at in edge.items() if at >= rising - OVERLAP}
+    return replace(state, rising=rising, edge=edge if len(edge) <= _MOST_AT_THE_EDGE else None)
+
+
+async def _shielded(work: Callable[[bool], None], done: bool) -> None:
+    """Run a step in a thread. A cancellation waits for its end, so that the step is written completely."""
+    doing = asyncio.ensure_future(asyncio.to_thread(work, done))
+    try:
+        await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait({doing})
+        raise
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,198 @@
+"""Files as tables: NDJSON, JSON, CSV, Parquet (a file, or a folder of parts), and tables of DuckDB files. Files are only read.
+
+JSON and CSV are loaded, with types that hold every value exactly. Parquet and DuckDB files have their own types and are not
+loaded; their lists and structs are JSON here. Secrets are masked by the names of columns, and inside JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from registry.calling.items import listing_in
+from registry.calling.json_text import InvalidJson
+from registry.calling.sensitive import MEMBERS
+from registry.connections.secrets import MASK
+from registry.engines.sql.database import MASKED, AddedTable, Database, full_name
+from registry.engines.sql.language import quoted, string
+from registry.engines.sql.problem import SqlProblem
+from registry.files.reasons import reason
+
+DUCKDB = "duckdb:"
+"""The start of the address of a table in a DuckDB file: ``duckdb:FILE#table``."""
+
+_LINES, _CSV = (".ndjson", ".jsonl"), (".csv", ".tsv")
+ENDINGS = (*_LINES, ".json", *_CSV, ".parquet")
+"""The endings of files that can be read."""
+
+_FORMATS = "use a file .ndjson, .json, .csv or .parquet, a folder of .parquet files, or duckdb:FILE#table"
+_LARGEST_JSON = 500_000_000
+_NESTED = ("STRUCT", "MAP", "UNION")
+_MAGIC = b"DUCK"  # after the first eight bytes of a DuckDB file
+
+
+def is_file(name: str) -> bool:
+    """Whether a name in a query is a file's: by its start or ending, or because it contains a folder."""
+    return name.lower().startswith(DUCKDB) or name.lower().endswith(ENDINGS) or "/" in name or name.startswith("~")
+
+
+def add_file(database: Database, name: Sequence[str], address: str) -> AddedTable:
+    """Make a table, or a view, of a file.
+
+    Args:
+        database: the database, not locked yet.
+        name: the table's name, or its schema and its name.
+        address: path of the file or the folder, or ``duckdb:FILE#table``.
+
+    Raises:
+        SqlProblem: there is no such file, or its content does not match its name.
+        SqlCancelled: it was interrupted.
+    """
+    path = Path(address).expanduser()
+    ending = path.suffix.lower()
+    try:
+        if address.lower().startswith(DUCKDB):
+            return _add_duckdb(database, name, address[len(DUCKDB) :])
+        if path.is_dir():
+            return _add_parquet(database, name, path, sorted(_parts(path)))
+        if not path.is_file():
+            raise SqlProblem(f"no file {address}", "give the path from the folder that you are in", kind="source")
+        if ending in _LINES:
+            return database.add_items(name, lambda: _lines(path))
+        if ending == ".json":
+            items = _items(path)
+            return database.add_items(name, lambda: items)
+        if ending in _CSV:
+            return _add_csv(database, name, path)
+        if ending == ".parquet":
+            return _add_parquet(database, name, path, [path])
+    except OSError as error:
+        raise SqlProblem(f"cannot read {reason(error, path)}", kind="source") from error
+    raise SqlProblem(f"{address} is of no format that SQL can read", _FORMATS, kind="source")
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        for place, line in enumerate(file):
+            text = (line.removeprefix(b"\xef\xbb\xbf") if place == 0 else line).strip()
+            if text:
+                yield text
+
+
+def _items(path: Path) -> Sequence[bytes]:
+    if path.stat().st_size > _LARGEST_JSON:
+        way_out = "save it as NDJSON, an item a line, which is read piece by piece"
+        raise SqlProblem(f"{path} is larger than {_LARGEST_JSON / 1e6:,.0f} MB", way_out, kind="source")
+    body = path.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
+    try:
+        listing = listing_in(body, "data")
+    except InvalidJson as error:
+        raise SqlProblem(f"{path} is not JSON: {error}", kind="source") from None
+    return listing.items if listing is not None else [body]
+
+
+# Parquet and DuckDB: not loaded
+
+
+def _parts(folder: Path) -> Iterator[Path]:
+    """The Parquet files in a folder, at any depth; names that begin with a dot or an underscore are skipped."""
+    for path in folder.rglob("*.parquet"):
+        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts):
+            yield path
+
+
+def _add_parquet(database: Database, name: Sequence[str], path: Path, files: Sequence[Path]) -> AddedTable:
+    if not files:
+        raise SqlProblem(f"no .parquet files in {path}", _FORMATS, kind="source")
+    paths = [file.absolute() for file in files]
+    listed = ", ".join(string(str(one)) for one in paths)  # names of existing files are not patterns
+    source = f"read_parquet([{listed}], union_by_name = true, hive_types_autocast = false)"
+    return database.add_view(name, _select(database, source, ".".join(name)), paths)
+
+
+def _add_duckdb(database: Database, name: Sequence[str], address: str) -> AddedTable:
+    file, _, table = address.rpartition("#")
+    path = Path(file).expanduser()
+    if not file or not table:
+        raise SqlProblem(f"{DUCKDB}{address} names no table", "write duckdb:FILE#table", kind="source")
+    if not path.is_file():
+        raise SqlProblem(f"no file {file}", "give the path from the folder that you are in", kind="source")
+    with path.open("rb") as opened:
+        if opened.read(12)[8:] != _MAGIC:
+            raise SqlProblem(f"{file} is not a DuckDB database", _FORMATS, kind="source")
+    there = [
+        str(row[0]) for row in database.run_own("SELECT database_name FROM duckdb_databases() WHERE NOT internal").fetchall()
+    ]
+    alias = f"file_{len(there)}"
+    database.run_own(f"ATTACH {string(str(path.absolute()))} AS {alias} (TYPE duckdb, READ_ONLY)", str(path))
+    found = database.run_own(
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = "
+        f"{string(alias)} UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = {string(alias)} "
+        "AND NOT internal"
+    ).fetchall()
+    tables = {str(one): str(schema) for schema, one in found}
+    if table not in tables:
+        raise SqlProblem(f"no table {table} in {file}", f"it has: {', '.join(sorted(tables)) or 'none'}", kind="source")
+    return database.add_view(name, _select(database, full_name((alias, tables[table], table)), ".".join(name)))
+
+
+def _select(database: Database, source: str, called: str) -> str:
+    """The select of a view of a source, with lists and structs as JSON and with masks."""
+    columns = [(str(row[0]), str(row[1])) for row in database.run_own(f"DESCRIBE SELECT * FROM {source}", called).fetchall()]
+    parts = [f"{_value(name, type_, masked=database.masked)} AS {quoted(name)}" for name, type_ in columns]
+    return f"SELECT {', '.join(parts)} FROM {source}"
+
+
+def _value(name: str, type_: str, *, masked: bool) -> str:
+    value = quoted(name)
+    if type_.endswith("]") or type_.startswith(_NESTED):
+        text = f"CAST(to_json({value}) AS VARCHAR)"
+        return f"CAST({f'{MASKED}({text})' if masked else text} AS JSON)"
+    if not masked or type_ not in ("VARCHAR", "JSON"):
+        return value
+    last = name.rsplit(".", 1)[-1]
+    if last == "number":
+        secret = f"regexp_full_match({value}, '[0-9]{{12,19}}')"
+        return f"CASE WHEN {secret} THEN {string(MASK)} ELSE {value} END"
+    if last in MEMBERS:
+        return f"CASE WHEN {value} = '' THEN '' WHEN {value} IS NOT NULL THEN {string(MASK)} END"
+    inside = f"CASE WHEN contains({value}, '\"') THEN {MASKED}({value}) ELSE {value} END"
+    return f"CAST({inside} AS JSON)" if type_ == "JSON" else inside
+
+
+# CSV: loaded as text, masked, and then converted to types, because digits are secret under some names
+
+
+def _add_csv(database: Database, name: Sequence[str], path: Path) -> AddedTable:
+    source = ".".join(name)
+    read = f"read_csv({string(str(path.absolute()))}, all_varchar = true, header = true, nullstr = '')"
+    database.run_own(f"CREATE OR REPLACE TEMP TABLE _csv AS {_select(database, read, source)}", source)
+    names = [str(row[0]) for row in database.run_own("DESCRIBE _csv").fetchall()]
+    found = database.run_own(f"SELECT {', '.join(map(_facts, names))} FROM _csv").fetchone() or ()
+    casts = [f"CAST({quoted(one)} AS {_csv_type(facts)}) AS {quoted(one)}" for one, facts in zip(names, found, strict=True)]
+    database.make_table(name, f"SELECT {', '.join(casts)} FROM _csv")
+    database.run_own("DROP TABLE _csv")
+    return database.described(name)
+
+
+def _facts(name: str) -> str:
+    """The facts for a column's type, as a list: all whole, all numbers, all booleans, digits before and after the point."""
+    value = quoted(name)
+    whole, number = "'-?(0|[1-9][0-9]*)'", r"'-?(0|[1-9][0-9]*)(\.[0-9]+)?'"
+    before = f"max(length(regexp_extract({value}, '^-?([0-9]*)', 1)))"
+    behind = rf"max(length(regexp_extract({value}, '\.([0-9]*)$', 1)))"
+    return (
+        f"[CAST(bool_and(regexp_full_match({value}, {whole})) AS INTEGER), CAST(bool_and(regexp_full_match({value}, {number})) "
+        f"AS INTEGER), CAST(bool_and({value} IN ('true', 'false')) AS INTEGER), {before}, {behind}]"
+    )
+
+
+def _csv_type(facts: Sequence[int | None]) -> str:
+    whole, number, word, before, behind = (one or 0 for one in facts)
+    if word:
+        return "BOOLEAN"
+    if whole:
+        return "BIGINT" if before <= 18 else "HUGEINT" if before <= 38 else "VARCHAR"
+    if number and before + behind <= 38:
+        return f"DECIMAL({18 if before + behind <= 18 else 38},{behind})"
+    return "VARCHAR"

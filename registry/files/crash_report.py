@@ -1,0 +1,177 @@
+"""The report of an unexpected error: written to a file without secrets, with two lines about it on the terminal.
+
+A traceback with the values of variables would show the user's data and credentials, on shared screens and in reports that are
+passed on. So a report has the location and the environment, but no values: the stack as files, lines and functions; the error's
+type; and its message with everything masked that may be data.
+
+It has no slow imports, so that it is loaded before anything else may fail.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from registry import __version__
+
+EXIT_CODE = 70
+"""EX_SOFTWARE of sysexits.h: an error inside the program."""
+
+MOST_REPORTS = 20
+_LONGEST_MESSAGE, _LONGEST_STACK, _LONGEST_CHAIN = 300, 120, 8
+# Compiled only for a report: every command imports this module.
+_QUOTED = r"""(?s:'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\{.*\}|\[.*\])"""
+_DATA = r"\S*[\d@/\\_=]\S*|(?<=\S )\S*[A-Z]\S*|\S{25,}"
+_CREDENTIAL = r"(?i:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)"
+_PLAIN = r"[^\x20-\x7e]+"
+
+
+def report_folder() -> Path:
+    """The folder of reports, in the system's folder for programs' state."""
+    from platformdirs import user_state_path
+
+    return user_state_path("callboard") / "crashes"
+
+
+def masked(message: str) -> str:
+    """An error's message, shortened, without parts that may be data.
+
+    Data may be quoted text, and words that are long, have digits or signs, or begin with a capital inside a sentence.
+    """
+    text = re.sub(_PLAIN, " ", message[:10_000])
+    for name, value in os.environ.items():
+        if len(value) > 3 and re.search(_CREDENTIAL, name):
+            text = text.replace(value, "…")
+    text = re.sub(_DATA, "…", re.sub(_QUOTED, "…", text))
+    return re.sub(r"(… ?){2,}", "… ", text)[:_LONGEST_MESSAGE].strip()
+
+
+def report(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
+    """A report as text.
+
+    Args:
+        error: the error.
+        where: the part of the program, in a few words.
+        commands: ids of the last commands, the most recent at the end.
+        facts: further facts about the environment.
+    """
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+    from time import gmtime, strftime
+
+    def version_of(package: str) -> str:
+        try:
+            return version(package)
+        except PackageNotFoundError:
+            return "unknown"
+
+    rows = {
+        "time": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()),
+        "callboard": __version__,
+        "python": platform.python_version(),
+        "textual": version_of("textual"),
+        "httpx": version_of("httpx"),
+        "platform": platform.platform(),
+        "terminal": " ".join(f"{name}={_term(name)}" for name in ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG") if _term(name)),
+        "where": where,
+        "commands": ", ".join(commands) or "none",
+        **(facts or {}),
+    }
+    lines = ["Callboard crash report. Contains no arguments, responses or credentials.", ""]
+    lines += [f"{name.ljust(10)} {value}" for name, value in rows.items()]
+    for place, one in enumerate(_chain(error)):
+        lines += ["", ("" if not place else "caused by ") + f"{type(one).__module__}.{type(one).__qualname__}"]
+        if message := masked(_message(one)):
+            lines.append(f"  message (redacted): {message}")
+        lines += [f"  {step}" for step in _stack(one.__traceback__)]
+    return "\n".join(lines) + "\n"
+
+
+def put_down(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
+    """Write a report; returns two lines about it that are safe to show. Never raises."""
+    happened = f"callboard: unexpected error: {type(error).__name__}"
+    try:
+        file = _write(report_folder(), report(error, where, commands, facts))
+    except Exception as trouble:  # a failure to write the report must not hide the error
+        return f"{happened}\nThe crash report could not be saved ({type(trouble).__name__})."
+    return f"{happened}\nCrash report (contains none of your data): {file}"
+
+
+def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequence[str]] = list) -> None:
+    """From now on, report errors that end a thread, each in two lines."""
+
+    def ended(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
+            tell(put_down(args.exc_value, f"thread {args.thread.name if args.thread else 'unknown'}", commands()))
+
+    threading.excepthook = ended
+
+
+def _write(folder: Path, text: str) -> Path:
+    """Write a report, readable by its owner only, and delete the oldest ones."""
+    from datetime import UTC, datetime
+
+    from registry.files.folders import private_folder
+
+    private_folder(folder)
+    file = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as opened:
+        opened.write(text)
+    for old in sorted(folder.glob("crash-*.txt"), key=lambda one: one.name)[:-MOST_REPORTS]:
+        with suppress(OSError):
+            old.unlink()
+    return file
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """An error and its causes; for a group, also its parts."""
+    found: list[BaseException] = []
+    waiting: list[BaseException | None] = [error]
+    while waiting and len(found) < _LONGEST_CHAIN:
+        one = waiting.pop(0)
+        if one is None or one in found:
+            continue
+        found.append(one)
+        waiting.append(getattr(one, "error", None) if isinstance(getattr(one, "error", None), BaseException) else None)
+        waiting += one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+        waiting.append(one.__cause__ or (None if one.__suppress_context__ else one.__context__))
+    return found
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
+def _stack(trace: TracebackType | None) -> list[str]:
+    """The stack of an error: file, line and function, without values and source code."""
+    steps = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        steps.append(f"{_short(code.co_filename)}:{trace.tb_lineno} in {code.co_qualname}")
+        trace = trace.tb_next
+    left = len(steps) - _LONGEST_STACK
+    half = _LONGEST_STACK // 2
+    return steps if left <= 0 else [*steps[:half], f"… {left} more …", *steps[-half:]]
+
+
+def _short(file: str) -> str:
+    """A file's name without the folders around the program, which often contain the user's name."""
+    roots: Iterable[str] = sorted((root for root in {*sys.path, str(Path(__file__).parents[2])} if root), key=len, reverse=True)
+    for root in roots:
+        if file.startswith(root.rstrip("/\\") + os.sep):
+            return file[len(root.rstrip("/\\")) + 1 :]
+    return Path(file).name
+
+
+def _term(name: str) -> str:
+    return re.sub(_PLAIN, "", os.environ.get(name, ""))[:40]

@@ -1,0 +1,36 @@
+"""Opens only regular files: opening a named pipe would wait until another program writes into it, perhaps for ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from registry.files.folders import check_links
+
+
+def open_plain(file: Path) -> BinaryIO:
+    """Open a file to read bytes.
+
+    Raises:
+        FileNotFoundError: there is none.
+        OSError: it cannot be opened, or is a folder, a pipe, a device or a link to nothing; only the null device counts as an
+            empty file.
+    """
+    try:
+        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        check_links(file)
+        raise
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+        if not stat.S_ISREG(mode) and not os.path.samestat(os.fstat(handle), os.stat(os.devnull)):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(file))
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise

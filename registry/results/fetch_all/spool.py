@@ -1,0 +1,156 @@
+"""The items of a fetch, on disk: any number of them, with eight bytes of memory for each.
+
+The file has no name if the system allows that (everywhere but on Windows, where it is deleted when it is closed): no other
+program can open it, and nothing is left behind, however the program ends. Items are exactly the bytes that were
+received. Appended items can be read at once, also while more are being appended, from any thread.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from io import FileIO
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import Self, overload
+from weakref import finalize
+
+from registry.files.folders import private_folder
+
+_BETWEEN = b","
+_READ_AHEAD = 1_000_000
+
+
+class Spool(Sequence[bytes]):
+    """Items in the order in which they were appended.
+
+    Args:
+        folder: the folder of the file; by default the user's cache, because a temporary folder is often in memory.
+
+    Raises:
+        OSError: the file cannot be created.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._file = _unnamed(folder)
+        # Garbage collection closes it as well.
+        self._close = finalize(self, self._file.close)
+        self._lock = Lock()
+        # The start of each item, then the start of the next one.
+        self._starts = array("Q", [0])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Delete the items."""
+        self._close()
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return self._starts[-1]
+
+    def append(self, items: Sequence[bytes]) -> None:
+        """Append items: all of them, or none.
+
+        Raises:
+            OSError: the disk is full, or cannot be written.
+        """
+        if not items:
+            return
+        text = memoryview(_BETWEEN.join(items) + _BETWEEN)
+        place = self._starts[-1]
+        with self._lock:
+            self._file.seek(place)
+            while text:
+                text = text[self._file.write(text) :]
+        starts = []
+        for item in items:
+            place += len(item) + len(_BETWEEN)
+            starts.append(place)
+        # In one step at the end, so that readers see only complete items.
+        self._starts.extend(starts)
+
+    def drain(self) -> list[bytes]:
+        """Return all items, and remove them."""
+        items = self[:]
+        with self._lock:
+            self._file.truncate(0)
+        self._starts = array("Q", [0])
+        return items
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[bytes]: ...
+    def __getitem__(self, place: int | slice) -> bytes | list[bytes]:
+        if isinstance(place, int):
+            return self._item(range(len(self))[place])
+        wanted = range(len(self))[place]
+        return list(self._between(wanted.start, wanted.stop) if wanted.step == 1 else map(self._item, wanted))
+
+    def __iter__(self) -> Iterator[bytes]:
+        place = 0
+        while place < len(self):
+            end = self.reach(place, len(self), _READ_AHEAD)
+            yield from self._between(place, end)
+            place = end
+
+    def reach(self, start: int, most_items: int, most_bytes: int) -> int:
+        """The end of a window that starts at an item: the position after its last item.
+
+        A window has at least one item, of any size; it is empty only after the last one.
+        """
+        end = min(start + most_items, len(self))
+        if start >= end:
+            return start
+        behind = bisect_right(self._starts, self._starts[start] + most_bytes, start, end + 1) - 1
+        return max(behind, start + 1)
+
+    def window(self, start: int, most_items: int, most_bytes: int) -> bytes:
+        """Some of the items as one JSON list, from `start` to the end that `reach` returns."""
+        end = self.reach(start, most_items, most_bytes)
+        return b"[" + self._text(start, end) + b"]"
+
+    def _item(self, place: int) -> bytes:
+        return self._text(place, place + 1)
+
+    def _between(self, start: int, end: int) -> Iterable[bytes]:
+        text, origin = self._text(start, end), self._starts[start]
+        starts = self._starts[start : end + 1]
+        for place, following in pairwise(starts):
+            yield text[place - origin : following - origin - len(_BETWEEN)]
+
+    def _text(self, start: int, end: int) -> bytes:
+        """The bytes of some items with the separators between them."""
+        if start >= end:
+            return b""
+        place, length = self._starts[start], self._starts[end] - self._starts[start] - len(_BETWEEN)
+        with self._lock:
+            self._file.seek(place)
+            text = self._file.read(length)
+        assert text is not None, "a file on disk never has to be waited for"
+        if len(text) != length:
+            raise OSError(f"{length} bytes were kept at {place}, and {len(text)} are there")
+        return text
+
+
+def _unnamed(folder: Path | None) -> FileIO:
+    if folder is None:
+        from platformdirs import user_cache_path
+
+        folder = user_cache_path("callboard")
+    with suppress(OSError):
+        return tempfile.TemporaryFile(dir=private_folder(folder), buffering=0)
+    return tempfile.TemporaryFile(buffering=0)  # the home folder is not writable, but the system's temporary folder is

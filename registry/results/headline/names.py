@@ -1,0 +1,65 @@
+"""The names of ids, as learned from the responses of this run: ``cus_4R5QLgZDZXPlou`` is Ada Romero."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from registry.calling.sensitive import is_sensitive
+from registry.text.safe_text import shortened, visible_line
+
+_NAMING = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description")
+_MOST, _LONGEST, _LARGEST = 20_000, 60, 200_000
+
+
+class Names:
+    """Ids with their names. Beyond twenty thousand, the oldest are removed."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def of(self, id_: str) -> str:
+        """The name of an id; empty if it is not known."""
+        return self._names.get(id_, "")
+
+    def learn(self, items: Iterable[bytes]) -> None:
+        """Learn names from objects, each a JSON text; also those next to an id (``owner``, ``owner_name``)."""
+        for item in items:
+            if len(item) > _LARGEST:
+                continue
+            try:
+                found = json.loads(item)
+            except (ValueError, RecursionError):
+                continue
+            self._take(found)
+        for one in list(self._names)[: max(len(self._names) - _MOST, 0)]:
+            del self._names[one]
+
+    def note(self, names: Mapping[str, str]) -> None:
+        """Add names from elsewhere, by id; known ones stay."""
+        for id_, words in names.items():
+            if id_ not in self._names:
+                self._note(id_, words)
+
+    def _take(self, found: Any, deep: int = 0) -> None:
+        if not isinstance(found, dict):
+            return
+        for name, value in found.items():
+            if isinstance(value, dict) and deep < 2:
+                self._take(value, deep + 1)
+            elif isinstance(value, str) and isinstance(words := found.get(f"{name}_name"), str):
+                self._note(value, words)
+        id_ = found.get("id")
+        if isinstance(id_, str):
+            words = next((one for name in _NAMING if isinstance(one := found.get(name), str) and _fits(name, one)), "")
+            if words and words != id_:
+                self._note(id_, words)
+
+    def _note(self, id_: str, words: str) -> None:
+        if id_ and words.strip():
+            self._names[id_] = shortened(visible_line(words), _LONGEST)
+
+
+def _fits(name: str, words: str) -> bool:
+    return bool(words.strip()) and not is_sensitive(json.dumps(name), json.dumps(words))

@@ -1,0 +1,272 @@
+"""Every deletion on the sandbox: the look before, the refusal where its rule is broken, the act, the state after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace as with_fields
+from starlette.types import ASGIApp
+
+from registry.changes.check_lines import lines
+from registry.changes.check_result import check
+from registry.connections.profiles import Mode
+from registry.connections.secrets import Secret
+from registry.sandbox.payments.builder import Builder
+from registry.text.readings import money
+from tests.changes.world import TOOLS, Place, place
+from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new
+from tests.test_every_tool import examples
+
+PAST_DUE = "cus_SxAKdn2A4YV4At"
+DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
+
+# What the look at the example in each tool's help tells, in part.
+SEEN = {
+    "DeleteCustomerTaxId": "customer: cus_",
+    "DeletePaymentsCustomer": "• 1 active subscription, cancelled immediately: €42.00 a month, without tax",
+    "RemoveCustomerDiscount": "coupon: FRIENDS10",
+    "RemoveCustomerSubscriptionDiscount": "percent off: 15.0",
+    "RemoveSubscriptionDiscount": "name: Partner discount",
+    "DeleteInvoiceDraft": "✓ It is a draft.",
+    "DeleteInvoiceItem": "✓ Not on an invoice yet.",
+    "DeleteProductFeature": "feature: ",
+    "DeletePaymentsCoupon": "• 1 redemption that keeps its discount",
+    "DeletePaymentsPlan": "amount: $",
+    "DeletePaymentsProduct": "✓ No prices found",
+    "DeleteAccountPerson": "✓ This person did not open the account.",
+    "DeleteAccountPersonRelationship": "✓ This person did not open the account.",
+    "DeleteExternalAccount": "✓ Not the default account for USD.",
+    "DeleteExternalBankAccount": "last4: 1113",
+    "DeletePaymentsConnectedAccount": "✓ Test accounts can be deleted at any time.",
+    "DeleteWalletPayDomain": "domain name: ",
+    "DeletePaymentsValueList": "• 1 item of the list",
+    "RemoveFraudValueListItem": "value: ",
+    "DeleteTaxId": "value: ",
+    "DeleteTerminalConfiguration": "location",
+    "DeleteTerminalLocation": "reader",
+    "DeleteTerminalReader": "label: ",
+    "DeletePaymentsWebhookEndpoint": "URL: https://",
+    "DeleteTestClock": "• 2 customers and everything they own",
+    "RemoveCrmUser": "role: Reports only",
+}
+
+
+def test_there_are_26() -> None:
+    assert sorted(SEEN) == sorted(tool.name for tool in DELETIONS)
+    assert len(SEEN) == 26
+
+
+@pytest.mark.parametrize("tool", DELETIONS, ids=lambda tool: tool.name)
+async def test_look_act_and_state_after(tool: Any) -> None:
+    arguments = examples(tool)
+    async with place() as one:
+        reads = one.reads(tool)
+        seen = await check(reads, tool, arguments)
+        told = "\n".join(line.text for line in lines(seen, tool))
+        assert seen.complete
+        assert seen.verdict in ("go", "unknown"), told
+        assert SEEN[tool.name] in told, told
+        assert "! Cannot be undone." in told
+        assert one.wire.changes == [], "looking costs reads only"
+        outcome = await one.carry_out(tool, arguments)
+        assert (outcome.became, one.wire.changes) == ("done", ["DELETE"])
+        after = await check(reads, tool, arguments)
+        if tool.returns.objects != ("discount",):
+            assert (after.gone, after.verdict) == (True, "refuse")
+            assert after.in_the_way.startswith("Not found")
+        again = await one.unchecked(tool, arguments)
+        assert again.status == 404, "the service says the same"
+
+
+RESELLER = id_of("account", "reseller")
+WAITING = {
+    "customer_id": id_of("customer", "waiting"),
+    "customer_identifier": id_of("customer", "waiting"),
+    "subscription_id": id_of("subscription", "waiting"),
+    "invoice_id": id_of("invoice", "waiting"),
+    "invoice_item_id": id_of("invoiceitem", "waiting"),
+    "tax_id": id_of("tax_id", "waiting"),
+}
+ON_A_CLOCK = {
+    "DeletePaymentsCustomer": ["customer_id"],
+    "RemoveCustomerDiscount": ["customer_id"],
+    "RemoveSubscriptionDiscount": ["subscription_id"],
+    "RemoveCustomerSubscriptionDiscount": ["customer_id", "subscription_id"],
+    "DeleteInvoiceDraft": ["invoice_id"],
+    "DeleteInvoiceItem": ["invoice_item_id"],
+    "DeleteCustomerTaxId": ["customer_identifier", "tax_id"],
+    "DeleteTaxId": ["tax_id"],
+}
+BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
+    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "A paid invoice cannot be deleted", "sandbox"),
+    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "by a subscription", "sandbox"),
+    ("DeleteInvoiceItem", {"invoice_item_id": id_of("invoiceitem", "paid-1")}, "Only drafts", "sandbox"),
+    ("DeletePaymentsProduct", {"product_id_to_delete": id_of("product", "desk")}, "It has 3 prices", "sandbox"),
+    *(
+        (name, {"account_id": RESELLER, "person_id": id_of("person", "opener")}, "opened the account", "sandbox")
+        for name in ("DeleteAccountPerson", "DeleteAccountPersonRelationship")
+    ),
+    *(
+        (
+            name,
+            {"account_identifier": RESELLER, "external_account_id": id_of("bank_account", "payout")},
+            "Default account for EUR",
+            "sandbox",
+        )
+        for name in ("DeleteExternalAccount", "DeleteExternalBankAccount")
+    ),
+    ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "fernway")}, "your own account", "sandbox"),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "independent")},
+        "does not control",
+        "sandbox",
+    ),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-standard")},
+        "full dashboard",
+        "live",
+    ),
+    ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "No discount to remove", "sandbox"),
+    ("RemoveSubscriptionDiscount", {"subscription_id": id_of("subscription", "ended")}, "No discount to remove", "sandbox"),
+    (
+        "RemoveCustomerSubscriptionDiscount",
+        {"customer_id": id_of("customer", "amy"), "subscription_id": id_of("subscription", "ended")},
+        "No discount to remove",
+        "sandbox",
+    ),
+    *((name, {one: WAITING[one] for one in held}, "is advancing", "sandbox") for name, held in ON_A_CLOCK.items()),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-old")},
+        "full dashboard",
+        "live",
+    ),
+    ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "Not found", "sandbox"),
+]
+UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
+    (
+        "DeletePaymentsValueList",
+        {"value_list_id": id_of("radar.value_list", "used")},
+        "whether a rule uses this list",
+        "sandbox",
+    ),
+    (
+        "DeleteAccountPerson",
+        {"account_id": RESELLER, "person_id": id_of("person", "chief")},
+        "could not check whether there is another",
+        "sandbox",
+    ),
+    (
+        "DeletePaymentsConnectedAccount",
+        {"account_id_to_delete": id_of("account", "live-rich")},
+        "Could not check whether all balances are zero",
+        "live",
+    ),
+]
+
+
+def _waiting(builder: Builder) -> None:
+    """What hangs on a test clock that is advancing; an account from before dashboards were named."""
+    losses = {"type": "application", "losses": {"payments": "stripe"}}
+    new(builder, "account", "live-old", type="standard", controller=losses, _live=True)
+    clock = new(builder, "test_helpers.test_clock", "autumn", status="advancing", frozen_time=0)
+    customer, coupon = builder.id("customer", "waiting"), {"type": "coupon", "coupon": "SPRING10"}
+    held = [new(builder, "discount", f"waiting-{n}", customer=customer, source=coupon) for n in (1, 2)]
+    new(builder, "customer", "waiting", test_clock=clock, discount=held[0])
+    new(builder, "subscription", "waiting", customer=customer, test_clock=clock, status="active", discounts=[held[1]])
+    new(builder, "invoice", "waiting", customer=customer, test_clock=clock, status="draft")
+    new(builder, "invoiceitem", "waiting", customer=customer, test_clock=clock)
+    new(builder, "tax_id", "waiting", customer=customer)
+
+
+def rules_broken() -> ASGIApp:
+    """A sandbox that holds whatever breaks a rule."""
+    kinds = ("account", "test_helpers.test_clock", "customer", "discount", "subscription", "invoice", "invoiceitem", "tax_id")
+    return application(*FAKES, dataset(_waiting, *kinds))
+
+
+@pytest.mark.parametrize(("name", "arguments", "words", "mode"), BROKEN)
+async def test_a_broken_rule_is_foreseen(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
+    tool = TOOLS[name]
+    async with place(rules_broken(), mode=mode) as one:
+        seen = await check(one.reads(tool), tool, arguments)
+        assert seen.verdict == "refuse"
+        assert words in seen.in_the_way, seen
+        said = await one.unchecked(tool, arguments)
+        assert said.status is not None
+        assert 400 <= said.status < 500, "the service says the same"
+
+
+@pytest.mark.parametrize(("name", "arguments", "words", "mode"), UNSEEN)
+async def test_what_cannot_be_seen_is_said_to_be_unknown(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
+    tool = TOOLS[name]
+    async with place(application(), mode=mode) as one:
+        seen = await check(one.reads(tool), tool, arguments)
+        assert seen.verdict == "unknown"
+        assert any(words in check.words for check in seen.checks), seen.checks
+        assert (await one.carry_out(tool, arguments)).became == "refused"
+
+
+async def test_a_test_clock_is_not_looked_for_with_a_live_key() -> None:
+    """A live key may not even read one, so the rule must be told without; a key that does not say what it is may."""
+    tool = TOOLS["DeleteTestClock"]
+    arguments = {"test_clock_id": id_of("test_helpers.test_clock", "spring")}
+    async with place(application(), mode="live") as one:
+        assert (await check(one.reads(tool), tool, arguments)).verdict == "go"
+        one.wire.seen.clear()
+        endpoint = one.connection.endpoints["PaymentsApi"]
+        live = replace(endpoint, credential=Secret("sk_live_51Fernway"))
+        one.connection = with_fields(one.connection, endpoints={"PaymentsApi": live})
+        seen = await check(one.reads(tool), tool, arguments)
+        assert (seen.verdict, seen.in_the_way) == ("refuse", "Test clocks exist in test mode only.")
+        assert one.wire.seen == []
+        said = await one.unchecked(tool, arguments)
+        assert said.status is not None
+        assert 400 <= said.status < 500, "the service says the same"
+
+
+async def billed_a_month(one: Place, subscription: dict[str, Any]) -> tuple[str, int] | None:
+    """Currency and amount of the last invoice of a month's subscription; None where it holds anything but its plain price."""
+    (item, *more) = subscription["items"]["data"]
+    every = item["price"]["recurring"]
+    invoice = await one.json("RetrieveInvoiceById", invoice_id=subscription["latest_invoice"] or "in_none")
+    if (
+        more
+        or not invoice
+        or (every["interval"], every["interval_count"]) != ("month", 1)
+        or len(invoice["lines"]["data"]) != 1
+    ):
+        return None
+    (line,) = invoice["lines"]["data"]
+    plain = line["quantity"] == item["quantity"] and line["amount"] and not subscription["discounts"]
+    return (invoice["currency"], line["amount"]) if plain else None
+
+
+async def test_subscriptions_are_counted_by_status_and_summed_by_the_currency_that_is_billed() -> None:
+    """Held against the last invoices: what was billed is what the sum says, where neither tax nor discounts are in it."""
+    tool = TOOLS["DeletePaymentsCustomer"]
+    async with place() as one:
+        told, compared = {}, 0
+        for status in ("past_due", "active", "trialing", "paused", "unpaid"):
+            found = await one.json("SearchPaymentsSubscriptions", search_query_string=f"status:{status}", result_limit=4)
+            for customer in dict.fromkeys(each["customer"] for each in found["data"]):
+                seen = await check(one.reads(tool), tool, {"customer_id": customer})
+                line = next(each for each in seen.companions if "cancelled immediately" in each.words)
+                held = (await one.json("GetCustomerSubscriptions", customer_id=customer))["data"]
+                assert line.count == len(held)
+                for each, count in Counter(each["status"].replace("_", " ") for each in held).items():
+                    assert f"{count} {each}" in line.words, line.words
+                told[customer] = line.words
+                if (billed := [await billed_a_month(one, each) for each in held]) and all(billed):
+                    sums = Counter[str]()
+                    for currency, amount in filter(None, billed):
+                        sums[currency] += amount
+                    assert all(money(amount, currency) in line.words for currency, amount in sums.items()), (line.words, sums)
+                    compared += 1
+        assert compared >= 5
+        assert told[PAST_DUE] == "1 past due subscription, cancelled immediately: 130.00 BRL a month"

@@ -1,0 +1,180 @@
+"""Real processes, killed at random, and a million objects: each row exactly once, exact amounts, and little memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tests.engines.sinks.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
+from tests.sandbox.serving import served
+from tests.terminal import ROOT
+
+_PAGE = 100
+_MEMORY = 300 * 2**20
+_BIG = 10**25
+
+_ITEM = (
+    '{"id":"we_%09d","object":"webhook_endpoint","amount":%d,"big":%d,"rate":%s,"created":%d,"livemode":false,"description":%s,'
+    '"metadata":{"order":"%d","nested":{"n":[%d,null]}},"url":"https://shop.example/hooks/%d","status":"enabled"}'
+)
+
+
+def item(number: int) -> str:
+    note = "null" if number % 3 else f'"note {number}"'
+    amount, rate = 2**53 + 2 * number + 1, f"{number % 1_000}.25"
+    values = (number, amount, _BIG + number, rate, 1_600_000_000 + number, note, number, number, number)
+    return _ITEM % values
+
+
+class Million:
+    """A list of so many objects by cursors, made as it is asked for; tells when so many pages were asked for."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.asked = 0
+        self.until = 0
+        self.reached = threading.Event()
+
+    def application(self) -> Starlette:
+        async def answer(request: Request) -> Response:
+            self.asked += 1
+            if self.until and self.asked >= self.until:
+                self.reached.set()
+            after = request.query_params.get("starting_after")
+            start = int(after.removeprefix("we_")) + 1 if after else 0
+            end = min(start + _PAGE, self.count)
+            more = "true" if end < self.count else "false"
+            data = ",".join(map(item, range(start, end)))
+            body = f'{{"object":"list","data":[{data}],"has_more":{more}}}'
+            return Response(body, media_type="application/json")
+
+        return Starlette(routes=[Route("/{rest:path}", answer)])
+
+    def wait(self, pages: int) -> None:
+        """Wait until so many more pages were asked for."""
+        self.reached.clear()
+        self.until = self.asked + pages
+        assert self.reached.wait(1_800)
+        self.until = 0
+
+
+def summed(target: Target) -> tuple[int, int, int, int]:
+    """Rows, different keys, and the sums of the amounts and the big numbers, by the engine where it is one."""
+    if isinstance(target, DuckDBTarget | PostgresTarget):
+        statement = f'SELECT count(*) AS a, count(DISTINCT _key) AS b, sum(amount) AS c, sum(big) AS d FROM "{target.table}"'
+        (row,) = target.query(statement)
+        return tuple(int(value) for value in row.values())  # type: ignore[return-value]
+    assert isinstance(target, FolderTarget)
+    import pyarrow.parquet
+
+    keys, rows, amounts, bigs = set[str](), 0, 0, 0
+    for file in target.folder.glob("*.parquet"):
+        table = pyarrow.parquet.read_table(file, columns=["_key", "amount", "big"])
+        rows += table.num_rows
+        keys.update(table.column(0).to_pylist())
+        amounts += sum(table.column(1).to_pylist())
+        bigs += sum(int(one) for one in table.column(2).to_pylist())
+    return rows, len(keys), amounts, bigs
+
+
+def expected(count: int) -> tuple[int, int, int, int]:
+    triangle = count * (count - 1) // 2
+    return count, count, (2**53 + 1) * count + 2 * triangle, _BIG * count + triangle
+
+
+def started(target: Target, address: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
+    words = ["sync", "GetPaymentsWebhookEndpoints", "--account", "payments", "--to", target.address, "--json"]
+    command = [sys.executable, "-m", "tui", *words]
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def ended(process: subprocess.Popen[bytes]) -> tuple[int, dict[str, Any]]:
+    """The exit code, and the run that the process printed."""
+    out, err = process.communicate()
+    assert process.returncode in (0, -9), err
+    return process.returncode, json.loads(out) if out else {}
+
+
+class Memory:
+    """The most bytes of memory that a process has, looked at until it has ended.
+
+    What the system tells at its end would begin with the memory of the process that started it, which is large here.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.most = 0
+        self._process, self._status = process, Path(f"/proc/{process.pid}/status")
+        self._looking = threading.Thread(target=self._look)
+        self._looking.start()
+
+    def _look(self) -> None:
+        while self._process.returncode is None:
+            with suppress(OSError):
+                found = re.search(r"VmHWM:\s+(\d+) kB", self._status.read_text())
+                self.most = max(self.most, int(found[1]) * 1_024 if found else 0)
+            time.sleep(0.02)
+
+    def at_the_end(self) -> int:
+        """The figure, once the process has ended."""
+        self._looking.join()
+        assert self.most, "the system tells it"
+        return self.most
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of processes in /proc")
+@pytest.mark.parametrize("kind", ["duckdb", "postgres", "folder"])
+@pytest.mark.parametrize(("count", "kills"), [(30_000, 8), (1_000_000, 3)], ids=["killed", "million"])
+def test_killed_at_random(kind: str, count: int, kills: int, new: Callable[[str], Target]) -> None:
+    target, service, memory = new(kind), Million(count), []
+    dice = random.Random(os.environ.get("SEED", "7") + kind)
+    pages = count // _PAGE
+    with served(service.application(), breakable=False) as address:
+        for _ in range(kills):
+            process = started(target, address)
+            used = Memory(process)
+            service.wait(dice.randrange(5, pages // (kills + 1)))
+            process.kill()
+            ended(process)
+            memory.append(used.at_the_end())
+        process = started(target, address)
+        used = Memory(process)
+        code, run = ended(process)
+        memory.append(used.at_the_end())
+    assert code == 0
+    assert run["outcome"] == "complete"
+    assert summed(target) == expected(count)
+    assert max(memory) < _MEMORY, [one >> 20 for one in memory]
+    took = service.asked
+    sys.stderr.write(
+        f"\n{kind}: {count:,} objects, {took:,} pages, {kills} kills, memory {[one >> 20 for one in memory]} MiB, {run}\n"
+    )
+
+
+def test_one_process_is_killed_and_the_next_goes_on(new: Callable[[str], Target]) -> None:
+    target, service = new("folder"), Million(2_500)
+    with served(service.application(), breakable=False) as address:
+        process = started(target, address)
+        service.wait(3)
+        process.kill()
+        assert ended(process)[0] == -9
+        code, run = ended(started(target, address))
+    assert (code, run["outcome"]) == (0, "complete")
+    assert summed(target) == expected(2_500)

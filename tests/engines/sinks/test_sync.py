@@ -1,0 +1,282 @@
+"""Keeping a target up to date: each row exactly once, whatever ends a run and wherever, and what the next run asks for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.engines.sinks.failure import NotStored
+from registry.engines.sinks.postgres_table import PostgresSink
+from tests.engines.sinks.syncing import CURSORS, NOW, OFFSETS, SEARCH, CursorService, Deaths, Killed, names, sync
+from tests.engines.sinks.targets import FolderTarget, Row, Target
+from tests.sampled import chosen, further
+
+
+def once(target: Target, service: CursorService, version: int | None = None) -> None:
+    """Every object of the service is one row, exactly as it is there."""
+    rows = target.rows()
+    assert Counter(row["_key"] for row in rows) == Counter(service.ids)
+    assert sum(row["amount"] for row in rows) == sum(service.item(one)["amount"] for one in service.ids)
+    assert {row["version"] for row in rows} == {version if version is not None else service.value}
+
+
+def keys(target: Target) -> list[str]:
+    try:
+        return [row["_key"] for row in target.rows()]
+    except Exception:  # the table, or the first part, is not there yet
+        return []
+
+
+async def test_a_list_twice(target: Target) -> None:
+    service, words = CursorService(*names(45)), list[str]()
+    first = await sync(target, service, report=words.append)
+    once(target, service)
+    service.ids[:0], service.value = names(5, 45), 2
+    service.ids.remove("we_44")
+    second = await sync(target, service, report=words.append)
+    service.ids = [*service.ids, *([] if isinstance(first.run.updated, int) and second.run.updated == 0 else ["we_44"])]
+    assert Counter(keys(target)) == Counter(service.ids), "what is gone stays in a table"
+    assert [row["version"] for row in target.rows() if row["_key"] != "we_44"] == [2] * 49
+    assert words == ["reading the whole list", f"reading the whole list again: {CURSORS} cannot be asked for what is new"]
+    assert (first.run.items, first.run.inserted, first.run.outcome, second.run.items) == (45, 45, "complete", 49)
+    runs = target.runs()
+    assert [(run["kind"], run["items"], run["outcome"]) for run in runs] == [("full", 45, "complete"), ("full", 49, "complete")]
+
+
+@pytest.mark.parametrize(("count", "after"), chosen([(45, True), (65, True), (65, False)], lambda one: one[0] == 45))
+async def test_killed_at_every_step(local_target: Target, count: int, after: bool) -> None:
+    """The n-th attempt dies at its n-th step; the list grows meanwhile. The first that lives completes the list."""
+    service = CursorService(*names(count))
+    for version in (1, 2):
+        service.value = version
+        deaths = 0
+        while True:
+            death = Deaths(deaths + 1, after=after)
+            try:
+                result = await sync(local_target, service, prepare=death.lurk)
+                break
+            except Killed:
+                deaths += 1
+            found = Counter(keys(local_target))
+            assert version == 2 or not found or max(found.values()) == 1
+            assert deaths < 300, "it never gets on"
+        assert result.complete
+        assert deaths > 8
+        once(local_target, service, version)
+        service.ids[:0] = names(3, len(service.ids))
+
+
+@pytest.mark.parametrize("every", [3, *further(1)])
+async def test_killed_at_each_step_of_a_whole_run(local_target: Target, new: Any, every: int) -> None:
+    """For each step a target of its own: killed there once, and then run once more."""
+    service = CursorService(*names(35))
+    kind = {"DuckDBTarget": "duckdb", "PostgresTarget": "postgres", "FolderTarget": "folder"}[type(local_target).__name__]
+    await sync(new(kind), service)  # the first one in a database makes the tables about all of them
+    count = Deaths(10**6, after=False)
+    await sync(local_target, service, prepare=count.lurk)
+    steps = range(1, count.done + 1, (1 if kind == "folder" else 2) * every)
+    for step in steps:
+        target = new(kind)
+        with pytest.raises(Killed):
+            await sync(target, service, prepare=Deaths(step, after=step % 4 < 2).lurk)
+        await sync(target, service)
+        once(target, service)
+
+
+async def test_a_failure_on_the_way_keeps_what_came_and_goes_on(local_target: Target) -> None:
+    service = CursorService(*names(65))
+
+    def breaking(request: httpx.Request) -> Any:
+        return httpx.ReadError("reset by peer") if request.url.params.get("starting_after") == "we_29" else service(request)
+
+    failed = await sync(local_target, breaking)
+    assert failed.failure is not None
+    assert (failed.complete, failed.run.items, len(local_target.rows())) == (False, 30, 30)
+    assert failed.run.outcome.startswith("failed: No response. ")
+    words = list[str]()
+    result = await sync(local_target, service, report=words.append)
+    assert words == ["continuing after 30 items of an unfinished run"]
+    assert (result.run.kind, result.run.items) == ("continued", 35)
+    once(local_target, service)
+
+
+async def test_a_place_that_is_gone_is_told_and_read_anew(local_target: Target) -> None:
+    service = CursorService(*names(65))
+
+    def breaking(request: httpx.Request) -> Any:
+        return httpx.ReadError("reset") if request.url.params.get("starting_after") == "we_29" else service(request)
+
+    await sync(local_target, breaking)
+    service.ids = names(65, 100)
+    words = list[str]()
+    result = await sync(local_target, service, report=words.append)
+    assert words[-1] == "the service no longer knows where the last run ended; reading the whole list"
+    assert result.complete
+    assert set(service.ids) <= set(keys(local_target))
+    assert max(Counter(keys(local_target)).values()) == 1
+
+
+async def test_cancelled_keeps_every_page_that_came(local_target: Target) -> None:
+    service, reached = CursorService(*names(65)), asyncio.Event()
+
+    async def waiting(request: httpx.Request) -> Any:
+        if request.url.params.get("starting_after") == "we_29":
+            reached.set()
+            await asyncio.Event().wait()
+        return service(request)
+
+    going = asyncio.create_task(sync(local_target, waiting, pages=100))
+    await reached.wait()
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
+    assert len(local_target.rows()) == 30
+    assert [run["outcome"] for run in local_target.runs()] == ["interrupted"]
+    await sync(local_target, service)
+    once(local_target, service)
+
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+class OffsetService:
+    """A list by offsets that can be asked what was created since a moment; the newest first."""
+
+    def __init__(self, count: int) -> None:
+        self.items: list[Row] = []
+        self.asked: list[dict[str, str]] = []
+        self.grow(count)
+
+    def grow(self, count: int) -> None:
+        for number in range(len(self.items), len(self.items) + count):
+            at = START + timedelta(minutes=number)
+            self.items.insert(0, {"id": f"P{number}", "created_at": at.isoformat().replace("+00:00", "Z"), "number": number})
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        asked = dict(request.url.params)
+        self.asked.append(asked)
+        since = datetime.fromisoformat(asked.get("since", "2000-01-01T00:00:00Z"))
+        there = [one for one in self.items if datetime.fromisoformat(one["created_at"]) >= since]
+        offset, size = int(asked.get("offset", 0)), 10
+        page = there[offset : offset + size]
+        response = {"incidents": page, "offset": offset, "limit": size, "more": offset + size < len(there)}
+        return httpx.Response(200, json=response)
+
+
+async def test_what_is_new_is_asked_for(target: Target) -> None:
+    service, words = OffsetService(25), list[str]()
+    await sync(target, service, OFFSETS, report=words.append)
+    service.grow(17)
+    service.asked.clear()
+    result = await sync(target, service, OFFSETS, report=words.append)
+    assert {asked["since"] for asked in service.asked} == {"2026-03-01T00:19:00Z"}, "five minutes before the newest"
+    assert words[1] == "reading what was created since 2026-03-01 00:19:00 UTC"
+    assert (result.run.kind, result.run.items, result.run.inserted) == ("new", 23, 17)
+    assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
+    await sync(target, service, OFFSETS, full=True, report=words.append)
+    assert words[2] == "reading the whole list, as asked"
+    assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
+
+
+@pytest.mark.parametrize(
+    "step", [pytest.param(step, marks=() if step % 9 == 4 else pytest.mark.long) for step in range(1, 30, 3)]
+)
+async def test_killed_while_it_reads_what_is_new(local_target: Target, step: int) -> None:
+    service = OffsetService(25)
+    await sync(local_target, service, OFFSETS)
+    service.grow(40)
+    try:
+        await sync(local_target, service, OFFSETS, prepare=Deaths(step, after=True).lurk)
+    except Killed:
+        service.grow(7)  # an offset moves while nothing reads
+        result = await sync(local_target, service, OFFSETS)
+        assert result.complete
+        await sync(local_target, service, OFFSETS)
+    assert Counter(keys(local_target)) == Counter(one["id"] for one in service.items)
+
+
+async def test_items_that_do_not_say_when_and_times_of_the_user(local_target: Target) -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json={"incidents": [{"id": "P1"}], "offset": 0, "limit": 10, "more": False})
+
+    words = list[str]()
+    await sync(local_target, handler, OFFSETS)
+    await sync(local_target, handler, OFFSETS, report=words.append)
+    assert words == ["reading the whole list again: its items do not say when they were created"]
+
+
+async def test_a_moment_that_is_too_long_ago(local_target: Target) -> None:
+    service, words = OffsetService(25), list[str]()
+    await sync(local_target, service, OFFSETS)
+    await sync(local_target, service, OFFSETS, report=words.append, clock=lambda: NOW + 300 * 86_400)
+    assert words[-1] == "the last run was too long ago to fetch only new items; reading the whole list"
+    assert Counter(keys(local_target)) == Counter(one["id"] for one in service.items)
+
+
+async def test_a_time_that_the_user_gives_is_kept(local_target: Target) -> None:
+    service = OffsetService(25)
+    for _ in range(2):
+        await sync(local_target, service, OFFSETS, {"since": "2026-03-01T00:10:00Z"})
+    assert {asked["since"] for asked in service.asked} == {"2026-03-01T00:10:00Z"}
+    assert Counter(keys(local_target)) == Counter(f"P{number}" for number in range(10, 25))
+
+
+async def test_a_search_is_asked_for_what_is_new(local_target: Target) -> None:
+    asked: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.params["query"])
+        return httpx.Response(200, json={"data": [{"id": "cus_1", "created": 1_700_000_000}], "has_more": False})
+
+    parameter = "search_query_string"
+    for _ in range(2):
+        await sync(local_target, handler, SEARCH, {parameter: 'email:"ada@shop.example"'})
+    assert asked == ['email:"ada@shop.example"', 'email:"ada@shop.example" AND created>=1699999700']
+
+
+async def test_another_call_is_refused_and_so_is_a_target_of_somebody_else(local_target: Target) -> None:
+    await sync(local_target, OffsetService(5), OFFSETS)
+    with pytest.raises(NotStored, match="synced from another call"):
+        await sync(local_target, OffsetService(5), OFFSETS, {"status": "triggered"})
+    with pytest.raises(NotStored, match="synced from another call"):
+        await sync(local_target, CursorService("we_1"))
+    assert len(local_target.rows()) == 5
+
+
+@pytest.mark.parametrize("kind", ["postgres", "folder"])
+async def test_one_at_a_time(new: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PostgresSink, "patience", 1)
+    local_target = new(kind)  # DuckDB's own lock is between processes
+    service = CursorService(*names(15))
+    refused: list[str] = []
+
+    async def handler(request: httpx.Request) -> httpx.Response:
+        if not refused:
+            try:
+                await sync(local_target, service)
+                refused.append("")
+            except NotStored as error:
+                refused.append(str(error))
+        return service(request)
+
+    await sync(local_target, handler)
+    assert "another run writes" in refused[0]
+    once(local_target, service)
+
+
+async def test_a_foreign_table_or_folder_is_left_alone(local_target: Target) -> None:
+    if isinstance(local_target, FolderTarget):
+        local_target.folder.mkdir()
+        (local_target.folder / "theirs.parquet").write_bytes(b"mine")
+    else:
+        library: Any = __import__("duckdb" if "duckdb" in local_target.address else "psycopg")
+        where, _, table = local_target.address.removeprefix("duckdb:").rpartition("#")
+        with library.connect(where) as connection:
+            connection.execute(f'CREATE TABLE "{table}" (id text)')
+    with pytest.raises(NotStored, match="Callboard did not make"):
+        await sync(local_target, CursorService("we_1"))

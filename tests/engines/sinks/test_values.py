@@ -1,0 +1,254 @@
+"""Every value is exact in every engine, whatever came before it in its column; and what is missing is not null."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.engines.sinks.address import address_of
+from registry.engines.sinks.failure import NotStored
+from registry.engines.sinks.kinds import Kind, both, kind_of
+from registry.engines.sinks.saving import Saving, Stored
+from tests.engines.sinks.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
+
+
+def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Stored:
+    """Save lists one after the other, each in a run of its own: every one finds the columns of those before it."""
+    stored = None
+    for items in batches:
+        address = address_of(target.address, Path())
+        assert address is not None
+        saving = Saving(address, "Tool", masked=masked)
+        try:
+            stored = saving.store([item.encode() for item in items])
+        finally:
+            saving.close()
+    assert stored is not None
+    return stored
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("null", "none"),
+        ("true", "bool"),
+        ("0", "int53"),
+        ("-9007199254740992", "int53"),
+        ("9007199254740993", "int64"),
+        ("-9223372036854775808", "int64"),
+        ("9223372036854775808", "int38"),
+        ("9" * 38, "int38"),
+        ("9" * 39, "number"),
+        ("1.10", "double"),
+        ("1e22", "double"),
+        ("-0", "double"),
+        ("0.1234567890123456789", "number"),
+        ("1e400", "number"),
+        ("1e4000", "json"),
+        ("1" * 1_001, "json"),
+        ('"1"', "text"),
+        ("[]", "json"),
+        ("{}", "json"),
+    ],
+)
+def test_the_kind_of_a_value(text: str, kind: Kind) -> None:
+    assert kind_of(text.encode()) == kind
+
+
+def test_the_kind_of_two() -> None:
+    kinds: list[Kind] = ["none", "bool", "int53", "int64", "int38", "double", "number", "text", "json"]
+    for one in kinds:
+        for other in kinds:
+            wide = both(one, other)
+            assert wide == both(other, one)
+            assert both(wide, one) == both(wide, other) == wide, "it holds both"
+    assert (both("int53", "double"), both("int64", "double"), both("text", "int53")) == ("double", "number", "json")
+
+
+COLUMN = [
+    # what stands in one column, run after run; and what it is in the end, as a number, a text or JSON
+    (["1", "9007199254740993"], [1, 9007199254740993]),
+    (["9007199254740993", "9223372036854775808", "99999999999999999999999999999999999999"], None),
+    (["1", "0.5"], [1, 0.5]),
+    (["0.1", "9007199254740993"], None),
+    (["1e22", "0.1234567890123456789"], None),
+    (["0.30000000000000004", "1e400"], None),
+    (["null", "true"], [None, True]),
+]
+
+
+def number(value: Any) -> Decimal | None:
+    return None if value is None else Decimal(repr(value) if isinstance(value, float) else str(value))
+
+
+@pytest.mark.parametrize(("values", "same"), COLUMN)
+def test_numbers_are_exact_when_their_column_gets_wider(target: Target, values: list[str], same: list[Any] | None) -> None:
+    save_one_by_one(target, values)
+    held = [row["v"] for row in target.rows()]
+    if same is not None:
+        assert held == same
+    else:
+        assert [number(one) for one in held] == [Decimal(one) for one in values]
+
+
+def save_one_by_one(target: Target, values: Sequence[str]) -> None:
+    """Each value comes in a step of its own; where steps are parts, a run keeps all of them."""
+    address = address_of(target.address, Path())
+    assert address is not None
+    saving = Saving(address, "Tool", masked=True)
+    saving._sink.most_items = 1
+    try:
+        saving.store([f'{{"id":"{place}","v":{value}}}'.encode() for place, value in enumerate(values)])
+    finally:
+        saving.close()
+
+
+def test_a_column_of_several_types_is_json(target: Target) -> None:
+    values = ['"a"', "1", "true", "1.10", '{"b": [1.10, 12345678901234567890]}', "9007199254740993", '"1"', '"x\\"y"']
+    save_one_by_one(target, values)
+    assert [exact(one) for one in texts_of(target)] == [exact(one) for one in values]
+    if isinstance(target, PostgresTarget):
+        assert target.types()["v"] == "jsonb"
+
+
+def exact(text: str) -> Any:
+    return json.loads(text, parse_float=Decimal, parse_int=Decimal)
+
+
+def texts_of(target: Target) -> list[str]:
+    """The column v as JSON texts."""
+    if isinstance(target, PostgresTarget):
+        return [row["v"] for row in target.query(f'SELECT v::text FROM "{target.table}" ORDER BY _key COLLATE "C"')]
+    return [row["v"] for row in target.rows()]
+
+
+@pytest.mark.parametrize("before", ["true", "1", "9007199254740993", "9223372036854775808", "0.5", "0.1234567890123456789"])
+def test_every_kind_becomes_json(local_target: Target, before: str) -> None:
+    save_one_by_one(local_target, [before, '"a"'])
+    assert [exact(one) for one in texts_of(local_target)] == [exact(before), "a"]
+
+
+def test_null_and_missing(target: Target) -> None:
+    save(target, ['{"id":"1","a":null,"b":null}', '{"id":"2","a":1}', '{"id":"3"}'])
+    rows = target.rows()
+    assert [row["a"] for row in rows] == [None, 1, None]
+    nulls = [row["_nulls"] if not isinstance(row["_nulls"], str) else json.loads(row["_nulls"]) for row in rows]
+    assert nulls == [["a", "b"], None, None]
+
+
+def test_texts(target: Target) -> None:
+    texts = ["", "é\U0001f600", "tab\tline\nquote\"'\\ \\N \\. ,", "\u202e", "=1+1", "\x1b[31m", "nul\0", "\\u0000"]
+    items = [json.dumps({"id": f"{place}", "t": text}) for place, text in enumerate(texts)]
+    save(target, [*items, '{"id":"8","t":"\\ud800"}', '{"id":"9","t":"\\\\ud800","n":{"x":"\\ud800 \\u0000"}}'])
+    held = [row["t"] for row in target.rows()]
+    assert held == [*texts[:6], "nul\\u0000", "\\u0000", "\\ud800", "\\ud800"]
+
+
+def test_names_of_columns(target: Target) -> None:
+    long = "x" * 80
+    names = ["Id", "ID", 'a"b; --', "a.b", "%s", "select", "", "_key", "ctid", long, long + "y", "\x1b", "é" * 40]
+    item = {"id": "1", **{name: place for place, name in enumerate(names)}}
+    save(target, [json.dumps(item)], [json.dumps({**item, "later": 1})])
+    (row,) = target.rows()
+    values = [value for name, value in row.items() if name not in ("_key", "_pass", "_nulls")]
+    assert sorted(map(str, values)) == sorted(["1", "1", *map(str, range(len(names)))])
+    assert row["_key"] == "1"
+    assert {"id", "Id_2", "ID_3"} <= row.keys(), "capitals make no difference to DuckDB"
+
+
+def test_very_many_columns(target: Target) -> None:
+    item = {f"p{place}": place for place in range(1_000)}
+    save(target, [json.dumps({"id": "1", **item})])
+    (row,) = target.rows()
+    more = row["_more"] if isinstance(row["_more"], dict) else json.loads(row["_more"])
+    assert {**{name: value for name, value in row.items() if name in item}, **more} == item
+
+
+def test_items_that_are_no_objects(target: Target) -> None:
+    save(target, ["1", "1", '"a"', "[1]", "null"])
+    rows = target.rows()
+    assert len(rows) == 5, "two items that are the same are two rows"
+
+
+def test_secrets_are_masked(local_target: Target) -> None:
+    stored = save(local_target, ['{"id":"1","client_secret":"OPEN"}'])
+    assert (stored.masked, local_target.rows()[0]["client_secret"]) == (1, "••••••••")
+
+
+def test_a_saved_list_replaces_and_never_doubles(target: Target) -> None:
+    save(target, [f'{{"id":"{n}","v":1}}' for n in range(5)])
+    stored = save(target, [f'{{"id":"{n}","v":2}}' for n in range(3)])
+    rows = target.rows()
+    if isinstance(stored.written.updated, int) and stored.written.updated:
+        assert [row["v"] for row in rows] == [2, 2, 2, 1, 1]
+        assert stored.written.updated == 3
+    else:
+        assert [row["v"] for row in rows] == [2, 2, 2]
+
+
+def test_rows_without_an_id_are_those_of_the_last_list(target: Target) -> None:
+    save(target, ['{"v":1}', '{"v":1}', '{"v":2}'], ['{"v":3}', '{"v":3}'])
+    assert [row["v"] for row in target.rows()] == [3, 3]
+
+
+def test_a_value_that_is_gone_is_gone(local_target: Target) -> None:
+    save(local_target, ['{"id":"1","a":1,"b":2}'], ['{"id":"1","b":3}'])
+    (row,) = local_target.rows()
+    assert (row.get("a"), row["b"]) == (None, 3)
+
+
+def test_items_of_several_accounts(local_target: Target) -> None:
+    address = address_of(local_target.address, Path())
+    assert address is not None
+    saving = Saving(address, "Tool", masked=True, account_in="account")
+    with closing(saving):
+        saving.store([b'{"account":"test","id":"1"}', b'{"account":"live","id":"1"}', b'{"account":"live","id":"#2"}'])
+    assert [row["_key"] for row in local_target.rows()] == ["live/##2", "live/1", "test/1"]
+
+
+def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    target = DuckDBTarget(tmp_path / "made.duckdb", "items")
+    address = address_of(target.address, Path())
+    assert address is not None
+    Saving(address, "Tool", masked=True).close()
+    assert not list(tmp_path.iterdir()), "the call before it failed"
+
+    def full(name: str, **_: object) -> None:
+        Path(name).touch()
+        raise duckdb.IOException("No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(duckdb, "connect", full)
+        with pytest.raises(NotStored, match="No space left"):
+            Saving(address, "Tool", masked=True)
+    assert not list(tmp_path.iterdir()), "the disk was full"
+    save(target, ['{"id":"1"}'])
+    Saving(address, "Tool", masked=True).close()
+    assert len(target.rows()) == 1, "it was there before"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_is_changed_only_by_what_is_stored(tmp_path: Path, there: bool) -> None:
+    pytest.importorskip("pyarrow")
+    folder = tmp_path / "items"
+    if there:
+        folder.mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    target = FolderTarget(folder)
+    address = address_of(target.address, Path())
+    assert address is not None
+    Saving(address, "Tool", masked=True).close()
+    assert sorted(tmp_path.rglob("*")) == before, "the call failed"
+    with closing(Saving(address, "Tool", masked=True)), pytest.raises(NotStored, match="another run writes"):
+        Saving(address, "Tool", masked=True)
+    assert sorted(tmp_path.rglob("*")) == before, "both calls failed"
+    save(target, ['{"id":"1"}'])
+    Saving(address, "Tool", masked=True).close()
+    assert len(target.rows()) == 1, "it was there before"

@@ -1,0 +1,310 @@
+"""Lists as tables: exact values, types, masks, what a query may not do, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from registry.connections.secrets import MASK
+from registry.engines.sql.database import Database
+from registry.engines.sql.language import is_sql
+from registry.engines.sql.problem import SqlCancelled, SqlProblem
+from registry.engines.sql.typed_columns import columns_of
+from registry.engines.sql.waiting import in_thread
+from tests.random_bodies import case
+
+ITEMS = [
+    rb'{"id":"a","n":9007199254740993,"big":12345678901234567890,"amount":1.10,"at":"2026-03-01T10:00:00Z","nothing":null,'
+    rb'"deep":{"big":12345678901234567890123,"half":"\ud800"},"mixed":1,"client_secret":"seti_1","yes":true}',
+    rb'{"id":"b","n":2,"big":1,"amount":12345678901234567.25,"at":"2026-03-02T10:00:00Z","mixed":"x","Id":5,"few":1e-3}',
+    rb'{"id":"c","n":-3,"deep":[1,2],"odd \"name\"":"\u001b[31mred\u0000",'
+    rb'"long":1234567890123456789012345678901234567890,"few":2}',
+]
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[Database]:
+    with Database() as one:
+        one.add_items(("items",), lambda: ITEMS)
+        one.add_items(("history", "Tool"), lambda: ITEMS[:1])
+        yield one
+
+
+def rows(database: Database, query: str) -> list[Any]:
+    return [json.loads(row, parse_float=Decimal) for row in database.query(query).rows]
+
+
+def problem(database: Database, query: str) -> SqlProblem:
+    with pytest.raises(SqlProblem) as caught:
+        list(database.query(query).rows)
+    return caught.value
+
+
+def test_what_is_no_number_is_a_string_inside_lists_and_objects_too(database: Database) -> None:
+    """DuckDB's JSON has NaN and Infinity; JSON has not."""
+    nested = """{'NaN': 'nan'::float, 'b': 'NaN "inf\\'}"""
+    query = f"""select [1 / 0.0::double, -1 / 0.0::double] a, {nested} b, '[nan, -inf, "x"]'::json c"""
+
+    def no_json(name: str) -> None:
+        raise AssertionError(name)
+
+    (row,) = database.query(query).rows
+    told = json.loads(row, parse_constant=no_json)
+    assert told == {
+        "a": ["Infinity", "-Infinity"],
+        "b": {"NaN": "NaN", "b": 'NaN "inf\\'},
+        "c": ["NaN", "-Infinity", "x"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "sql"),
+    [
+        ("select 1", True),
+        ("  WITH a AS (select 1) from a", True),
+        ("From items", True),
+        ("-- first\n/* and */ select(1)", True),
+        ("selected", False),
+        ("data[?from == `1`]", False),
+        ("from_", False),
+        ("", False),
+    ],
+)
+def test_which_text_is_sql(text: str, sql: bool) -> None:
+    assert is_sql(text) is sql
+
+
+def test_types_hold_every_value() -> None:
+    found = {column.name: column.type for column in columns_of(ITEMS, "items").columns}
+    assert found == {
+        "id": "VARCHAR",
+        "n": "BIGINT",
+        "big": "HUGEINT",
+        "amount": "DECIMAL(38,2)",
+        "at": "VARCHAR",
+        "nothing": "VARCHAR",
+        "deep": "JSON",
+        "mixed": "VARCHAR",
+        "client_secret": "VARCHAR",
+        "yes": "BOOLEAN",
+        "Id_1": "BIGINT",
+        "few": "DECIMAL(18,3)",
+        'odd "name"': "VARCHAR",
+        "long": "VARCHAR",
+    }
+    numbers = [
+        b'{"a":1e300,"b":1e300,"c":0.1,"d":1e9999999999999999999}',
+        b'{"a":0.5,"b":12345678901234567.89,"c":9223372036854775808}',
+    ]
+    assert [column.type for column in columns_of(numbers, "numbers").columns] == [
+        "DOUBLE",
+        "VARCHAR",
+        "DECIMAL(38,1)",
+        "VARCHAR",
+    ]
+    many = [json.dumps({f"p{place}": 1 for place in range(start, start + 900)}).encode() for start in (0, 900)]
+    assert [(one.name, one.type) for one in columns_of(many, "many").columns] == [("item", "JSON")]
+    assert columns_of(iter(many), "many").count == 2
+
+
+def test_values_are_exact(database: Database) -> None:
+    first, second, third = rows(database, "select * from items order by id")
+    assert (first["n"], first["big"], second["amount"]) == (
+        9007199254740993,
+        12345678901234567890,
+        Decimal("12345678901234567.25"),
+    )
+    assert first["deep"] == {"big": 12345678901234567890123, "half": "\\ud800"}
+    assert (first["mixed"], second["mixed"], second["Id_1"], second["few"]) == ("1", "x", 5, Decimal("0.001"))
+    assert (first["nothing"], second["yes"], third["amount"]) == (None, None, None)
+    assert third["long"] == "1234567890123456789012345678901234567890"
+    assert third['odd "name"'] == "\x1b[31mred\0"
+    (sums,) = rows(database, 'select sum(n) n, sum(big) big, sum(amount) amount, min("at") as since from items')
+    assert sums == {
+        "n": 9007199254740992,
+        "big": 12345678901234567891,
+        "amount": Decimal("12345678901234568.35"),
+        "since": "2026-03-01T10:00:00Z",
+    }
+    (deep,) = rows(database, "select deep->>'big' as big, deep->'big' as json from items where id = 'a'")
+    assert deep == {"big": "12345678901234567890123", "json": 12345678901234567890123}
+    kinds = (
+        "1 as a, 2 as a, [1.5, 2] as list, {'x': timestamp '2026-01-01'} as struct, 'nan'::double as d, to_timestamp(0) as t"
+    )
+    assert rows(database, f"select {kinds}, interval 1 day as i")[0] | {"t": ""} == {
+        "a": 1,
+        "a_1": 2,
+        "list": [Decimal("1.5"), Decimal("2.0")],
+        "struct": {"x": "2026-01-01 00:00:00"},
+        "d": "NaN",
+        "t": "",
+        "i": "1 day",
+    }
+    assert rows(database, "select count(*) as n from history.Tool") == [{"n": 1}]
+
+
+def test_secrets_are_masked_under_every_name(database: Database) -> None:
+    assert rows(database, "select client_secret as x from items where id = 'a'") == [{"x": MASK}]
+    with Database(masked=False) as bare:
+        bare.add_items(("items",), lambda: ITEMS)
+        assert rows(bare, "select client_secret as x from items where id = 'a'") == [{"x": "seti_1"}]
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "position"),
+    [
+        ("select 'é', nam from items", "no column nam", 12),
+        ("select * from itms", "no table itms", 14),
+        ("select * from items where", 'syntax error at or near "where"', 20),
+        ("select id::int from items", "could not convert string 'a' to INT32", 9),
+        ("select 1; select 2", "one query at a time", 10),
+        ("", "the query is empty", None),
+        ("select '\ud800'", "half of a character", 8),
+        (f"select {'(' * 3_000}1{')' * 3_000}", "the query is nested too deeply", None),
+        (f"from {'x' * 3_000}", f"no table {'x' * 79}…", 5),
+        ("copy items to '/tmp/never'", "COPY is not allowed: a query only reads", 0),
+        ("set threads = 1", "SET is not allowed", 0),
+        ("attach '/tmp/never' as x", "ATTACH is not allowed", 0),
+        ("install httpfs", "INSTALL is not allowed", 0),
+        ("-- why\n checkpoint", "CHECKPOINT is not allowed", 8),
+        ("use items", "USE is not allowed", 0),
+        ("pivot items on id", "PIVOT is not allowed", 0),
+        ("with a as (select 1) delete from items", "DELETE is not allowed", 0),
+        ("explain analyze select 1", "EXPLAIN is not allowed", 0),
+        ("from '/etc/hostname.csv'", "a query reads only the tables and files named in it, not /etc/hostname.csv", None),
+        ("from read_text('/etc/passwd')", "a query reads only", 5),
+        ("from glob('/etc/*')", "a query reads only", 5),
+        ("from 'https://example.com/x.parquet'", "a query reads only", None),
+        ("from read_xlsx('x.xlsx')", "this needs the extension excel", None),
+    ],
+)
+def test_what_a_query_may_not_do_and_where(database: Database, query: str, words: str, position: int | None) -> None:
+    found = problem(database, query)
+    assert found.words.startswith(words)
+    assert found.position == position
+    assert "{" not in str(found), "DuckDB's own form of errors"
+
+
+def test_names_in_a_query(database: Database) -> None:
+    query = 'with a as (select 1) select * from a, items x join history."Tool" on true, \'b c/d.csv\' y, "e""f".g'
+    assert database.tables_in(query) == [("b c/d.csv",), ('e"f', "g"), ("history", "Tool"), ("items",)]
+
+
+def test_names_of_python_are_no_tables(database: Database) -> None:
+    there = [{"a": 1}]
+    assert problem(database, "from there").words == "no table there"
+    assert there
+
+
+def test_items_that_are_no_objects_and_lists_without_any() -> None:
+    with Database() as one:
+        assert one.add_items(("numbers",), lambda: [b"1", b"9007199254740993", b"null"]).columns == [("value", "BIGINT")]
+        assert rows(one, "select sum(value) as n, count(*) as rows, count(value) as known from numbers") == [
+            {"n": 9007199254740994, "rows": 3, "known": 2}
+        ]
+    with Database() as one:
+        table = one.add_items(("none",), list, {"call": "BIGINT"})
+        assert (table.columns, table.count) == ([("call", "BIGINT")], 0)
+        both = one.add_items(("both",), lambda: [b'{"a":1}', b"[2]"])
+        assert both.columns == [("a", "BIGINT"), ("value", "JSON")]
+        with pytest.raises(SqlProblem, match="broken: item 2 is not JSON"):
+            one.add_items(("broken",), lambda: [b'{"a":1}', b'{"a":'])
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 3))
+def test_hostile_items_are_read_or_refused(seed: int) -> None:
+    body = case(seed).body
+    with Database() as one:
+        try:
+            added = one.add_items(("items",), lambda: [body.strip()])
+        except SqlProblem:
+            return  # it is not JSON
+        (row,) = one.query("from items").rows
+        assert added.count == 1
+        assert msgspec.json.decode(row, type=msgspec.Raw)
+        assert b"MARKEDhidden" not in row
+
+
+def test_json_without_its_parentheses_is_told(database: Database) -> None:
+    assert rows(database, "select count(*) as n from items where (deep->>'big') = '12345678901234567890123'") == [{"n": 1}]
+    found = problem(database, "select a.id from items a join items b on a.deep->0->>'x' = b.id")
+    assert found.way_out.startswith("put parentheses around")
+
+
+async def test_work_that_nobody_waits_for_is_ended() -> None:
+    with Database() as one:
+        one.add_items(("items",), lambda: ITEMS)
+        endless = "select count(*) from range(1000000000) a, range(1000000000) b where (a.range + b.range) % 3 = 7"
+        begun = threading.Event()
+
+        def ask(query: str) -> list[bytes]:
+            begun.set()
+            return list(one.query(query).rows)
+
+        running = asyncio.create_task(in_thread(one, lambda: ask(endless)))
+        await asyncio.to_thread(begun.wait, 20)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        with pytest.raises(SqlCancelled):
+            one.query("select 1")
+        one.again()
+        assert rows(one, "select 1 as a") == [{"a": 1}]
+
+        loading = Items(ITEMS)
+        load = asyncio.create_task(in_thread(one, lambda: one.add_items(("more",), loading)))
+        await asyncio.to_thread(loading.begun.wait, 20)
+        load.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await load
+
+
+class Items:
+    """Items without end."""
+
+    def __init__(self, some: Sequence[bytes]) -> None:
+        self._some = some
+        self.begun = threading.Event()
+
+    def __call__(self) -> Iterator[bytes]:
+        while True:
+            self.begun.set()
+            yield from self._some
+
+
+def test_what_does_not_fit_into_memory_lies_in_a_folder_that_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache = tmp_path / "callboard"
+    left = cache / "sql-left"
+    left.mkdir(parents=True)
+    (left / "part").write_bytes(b"x")
+    with Database() as one:
+        (folder,) = cache.glob("sql-*")
+        assert folder != left, "what a process left that was ended by force is removed"
+        assert folder.stat().st_mode & 0o777 == 0o700
+        with Database():
+            assert folder.exists(), "but not what another one uses"
+        (limit,) = rows(one, "select current_setting('memory_limit') as memory, current_setting('temp_directory') as folder")
+        assert limit == {"memory": "953.6 MiB", "folder": str(folder)}
+        assert rows(
+            one, "select current_setting('lock_configuration') as a, current_setting('enable_external_access') as b"
+        ) == [{"a": True, "b": False}]
+    assert list(cache.glob("sql-*")) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all names are Unicode")
+def test_a_cache_folder_whose_name_is_no_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")
+    monkeypatch.setenv("XDG_CACHE_HOME", cache)
+    with Database() as database:
+        assert len([*database.query("select 1 as one").rows]) == 1

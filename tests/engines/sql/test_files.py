@@ -1,0 +1,167 @@
+"""Files as tables, each format with the same values."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from registry.connections.secrets import MASK
+from registry.engines.sql.database import Database
+from registry.engines.sql.files import add_file, is_file
+from registry.engines.sql.problem import SqlProblem
+
+ROWS = [
+    {"id": 9007199254740993, "big": 12345678901234567890, "amount": "1.10", "zip": "00501", "note": 'a;\n"b"', "secret": "s_1"},
+    {"id": 2, "big": 1, "amount": "20.5", "zip": "10115", "note": None, "secret": "s_2"},
+]
+NESTED = '{"client_secret": "cs_1", "number": "4242424242424242", "id": 7}'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("files [1]*")
+    texts = [
+        json.dumps(row).replace('"amount": "1.10"', '"amount": 1.10').replace('"amount": "20.5"', '"amount": 20.5')
+        for row in ROWS
+    ]
+    (path / "rows.ndjson").write_text("\ufeff" + "\n\n".join(texts) + "\r\n", "utf-8")
+    (path / "rows.json").write_text("[" + ",".join(texts) + "]", "utf-8")
+    (path / "page.json").write_text('{"object": "list", "data": [' + ",".join(texts) + "]}", "utf-8")
+    (path / "one.json").write_text(texts[0], "utf-8")
+    (path / "rows.csv").write_text(
+        'id,big,amount,zip,note,secret\r\n9007199254740993,12345678901234567890,1.10,00501,"a;\n""b""",s_1\r\n2,1,20.5,10115,,s_2\r\n',
+        "utf-8",
+    )
+    made = duckdb.connect(str(path / "kept.duckdb"))
+    made.execute("CREATE TABLE rows (id BIGINT, big HUGEINT, amount DECIMAL(18,2), zip VARCHAR, note VARCHAR, secret VARCHAR)")
+    for row in ROWS:
+        made.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?)", list(row.values()))
+    made.execute(f"COPY (SELECT * REPLACE (CAST(big AS DECIMAL(38,0)) AS big) FROM rows) TO '{path}/rows.parquet'")
+    made.execute(
+        f"CREATE TABLE nested AS SELECT '{NESTED}' AS text, [{{'cvc': '123', 'id': 7}}] AS list, '{NESTED}'::JSON AS json"
+    )
+    made.execute("CREATE VIEW elsewhere AS SELECT * FROM read_text('/etc/hostname')")
+    (path / "parts" / "day=2026-03-01").mkdir(parents=True)
+    (path / "parts" / "day=2026-03-02").mkdir()
+    (path / "parts" / "_temporary").mkdir()
+    made.execute(f"COPY (SELECT id FROM rows WHERE id > 2) TO '{path}/parts/day=2026-03-01/0.parquet'")
+    made.execute(f"COPY (SELECT id, zip FROM rows WHERE id = 2) TO '{path}/parts/day=2026-03-02/1.parquet'")
+    made.close()
+    (path / "parts" / "_temporary" / "2.parquet").write_bytes(b"half")
+    (path / "empty").mkdir()
+    (path / "broken.ndjson").write_text('{"id": 1}\n{"id": \n', "utf-8")
+    (path / "broken.json").write_text("[1", "utf-8")
+    (path / "broken.parquet").write_bytes(b"PAR1")
+    (path / "rows.xlsx").write_bytes(b"PK")
+    with gzip.open(path / "rows.ndjson.gz", "wb") as file:
+        file.write(b"{}")
+    return path
+
+
+@pytest.fixture
+def database() -> Iterator[Database]:
+    with Database() as one:
+        yield one
+
+
+def rows(database: Database, query: str) -> list[Any]:
+    return [json.loads(row, parse_float=Decimal) for row in database.query(query).rows]
+
+
+@pytest.mark.parametrize(
+    "name", ["rows.ndjson", "rows.json", "page.json", "rows.csv", "rows.parquet", "duckdb:kept.duckdb#rows"]
+)
+def test_each_format_has_the_same_values(database: Database, folder: Path, name: str) -> None:
+    address = name.replace("duckdb:", f"duckdb:{folder}/") if name.startswith("duckdb:") else str(folder / name)
+    added = add_file(database, ("files", "t"), address)
+    assert (added.name, added.count) == ("files.t", 2)
+    types = dict(added.columns)
+    assert (types["id"], types["amount"], types["zip"]) == ("BIGINT", "DECIMAL(18,2)", "VARCHAR")
+    assert types["big"] == ("DECIMAL(38,0)" if name == "rows.parquet" else "HUGEINT")
+    first, second = rows(database, "select * from files.t order by id desc")
+    assert first == {**ROWS[0], "amount": Decimal("1.10"), "secret": MASK}
+    assert second == {**ROWS[1], "amount": Decimal("20.50"), "secret": MASK}
+    assert rows(database, "select sum(id) as s from files.t where note is null or secret <> 's_1'") == [{"s": 9007199254740995}]
+
+
+def test_folders_of_parts_single_objects_and_nested_secrets(folder: Path, database: Database) -> None:
+    parts = add_file(database, ("parts",), str(folder / "parts"))
+    assert (parts.count, [name for name, _ in parts.columns]) == (2, ["id", "zip", "day"])
+    assert add_file(database, ("one",), str(folder / "one.json")).count == 1
+    add_file(database, ("nested",), f"duckdb:{folder}/kept.duckdb#nested")
+    assert rows(database, "select id, day from parts order by id") == [
+        {"id": 2, "day": "2026-03-02"},
+        {"id": 9007199254740993, "day": "2026-03-01"},
+    ]
+    (nested,) = rows(database, "select text, list, json, json->>'client_secret' as under, list->0->>'id' as id from nested")
+    assert "cs_1" not in str(nested)
+    assert "4242424242424242" not in str(nested)
+    assert (nested["list"], nested["under"], nested["id"]) == ([{"cvc": MASK, "id": 7}], MASK, "7")
+    with Database(masked=False) as bare:
+        add_file(bare, ("nested",), f"duckdb:{folder}/kept.duckdb#nested")
+        assert rows(bare, "select list->0->>'cvc' as cvc, text->>'number' as number from nested") == [
+            {"cvc": "123", "number": "4242424242424242"}
+        ]
+
+
+def test_secrets_of_digits_and_in_texts_that_hold_json_are_masked(tmp_path: Path, database: Database) -> None:
+    card = tmp_path / "card.csv"
+    card.write_text('number,cvc,card.number,id,note\n4242424242424242,123,17,7,"{""k"":""{\\""cvc\\"":\\""s_3\\""}""}"\n')
+    add_file(database, ("card",), str(card))
+    (found,) = rows(database, "from card")
+    assert (found["number"], found["cvc"], found["card.number"], found["id"]) == (MASK, MASK, 17, 7)
+    assert "s_3" not in str(found)
+    with Database(masked=False) as bare:
+        add_file(bare, ("card",), str(card))
+        (shown,) = rows(bare, "from card")
+        assert (shown["number"], shown["cvc"], shown["note"]) == (4242424242424242, 123, '{"k":"{\\"cvc\\":\\"s_3\\"}"}')
+
+
+def test_what_was_named_is_read_and_nothing_else(folder: Path, database: Database) -> None:
+    add_file(database, ("rows",), str(folder / "rows.parquet"))
+    add_file(database, ("kept",), f"duckdb:{folder}/kept.duckdb#rows")
+    assert rows(database, "select count(*) as n from rows") == [{"n": 2}]
+    for query in (f"from '{folder}/parts/day=2026-03-02/1.parquet'", "from file_0.elsewhere", "from file_1.elsewhere"):
+        with pytest.raises(SqlProblem):
+            list(database.query(query).rows)
+    for statement in (f"copy kept to '{folder}/rows.parquet'", "insert into file_1.rows select * from kept"):
+        with pytest.raises(SqlProblem, match="only reads"):
+            database.query(statement)
+    with pytest.raises(SqlProblem, match="top level"):
+        list(database.query("with a as (delete from file_1.rows returning *) select * from a").rows)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("nowhere.csv", "no file nowhere.csv"),
+        ("{}/rows.xlsx", "is of no format that SQL can read"),
+        ("{}/rows.ndjson.gz", "is of no format that SQL can read"),
+        ("{}/empty", "no .parquet files in"),
+        ("{}/broken.ndjson", "t: item 2 is not JSON"),
+        ("{}/broken.json", "is not JSON"),
+        ("{}/broken.parquet", "t: "),
+        ("duckdb:{}/kept.duckdb", "names no table"),
+        ("duckdb:{}/kept.duckdb#none", "no table none in .*; it has: elsewhere, nested, rows"),
+        ("duckdb:{}/rows.csv#t", "is not a DuckDB database"),
+        ("duckdb:nowhere.duckdb#t", "no file nowhere.duckdb"),
+    ],
+)
+def test_files_that_cannot_be_read_say_why(database: Database, folder: Path, address: str, words: str) -> None:
+    with pytest.raises(SqlProblem, match=words) as caught:
+        add_file(database, ("t",), address.format(folder))
+    assert caught.value.kind == "source"
+    assert "{" not in caught.value.words
+
+
+def test_which_names_are_files() -> None:
+    names = ["a.csv", "A.NDJSON", "x/y", "~/a", "duckdb:f#t"]
+    assert list(map(is_file, names)) == [True] * 5
+    assert not any(map(is_file, ["history", "ListUsers", "call_1", "a.b"]))

@@ -1,0 +1,120 @@
+"""Files that cannot be understood, or not be read, are kept: nothing of the program takes their place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from registry.accounts.memory import AccountMemory, Known
+from registry.files.damaged_file import put_aside
+from registry.journal.errors import JournalError
+from registry.journal.history import History
+from registry.journal.search_query import SearchQuery
+from tui.oncall import memory
+from tui.state.layouts import Layout, Layouts
+from tui.state.preferences import Appearance, Preferences
+from tui.state.shortcuts import Shortcuts
+
+
+def _favourites(folder: Path) -> None:
+    one = Shortcuts(folder)
+    one.load()
+    one.mark("GetCustomerCards")
+    one.save()
+
+
+def _widths(folder: Path) -> None:
+    one = Layouts(folder)
+    one.load()
+    one.change("usual", Layout(30, 30, held=True))
+    one.save()
+
+
+def _tables(folder: Path) -> None:
+    one = Preferences(folder)
+    one.load()
+    one.change("GetCustomerCards", Appearance())
+    one.save()
+
+
+def _dashboard(folder: Path) -> None:
+    memory.stored_settings(folder / "oncall.json", "sandbox")
+    memory.store_settings(folder / "oncall.json", "sandbox", {"zone": "UTC"})
+
+
+def _accounts(folder: Path) -> None:
+    AccountMemory(folder).note("mine", Known())
+
+
+FILES: dict[str, Callable[[Path], None]] = {
+    "shortcuts.json": _favourites,
+    "panes.json": _widths,
+    "looks.json": _tables,
+    "oncall.json": _dashboard,
+    "accounts.json": _accounts,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("damage", [b"", b"{", b"[1]", b"\xff\xfe{", b"[" * 5_000, b'{"tools": 5}'[:-1]], ids=str)
+def test_damage_after_damage_is_kept(name: str, damage: bytes, tmp_path: Path) -> None:
+    file, kept = tmp_path / name, []
+    for number in range(3):
+        kept.append(damage + b" " * number)
+        file.write_bytes(kept[-1])
+        FILES[name](tmp_path)
+        assert file.read_bytes() not in kept, "what was done is kept as well"
+    assert {one.read_bytes() for one in tmp_path.glob("*.broken*.json")} == set(kept)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("what", ["pipe", "endless", "loop", "folder"])
+def test_what_cannot_be_read_stays_in_its_place(name: str, what: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    match what:
+        case "pipe":
+            os.mkfifo(file)
+        case "endless":
+            file.symlink_to("/dev/zero")
+        case "loop":
+            file.symlink_to(file)
+        case _:
+            file.mkdir()
+    before = os.lstat(file)
+    FILES[name](tmp_path)
+    assert os.path.samestat(os.lstat(file), before)
+
+
+def test_what_was_put_aside_is_never_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    for number in range(1, 4):
+        file.write_text(str(number))
+        assert put_aside(file) is not None
+    assert [one.read_text() for one in sorted(tmp_path.iterdir())] == ["2", "3", "1"]
+    assert put_aside(file) is None, "there is none"
+
+
+def test_what_cannot_be_read_is_told_with_its_name_and_the_way_out(tmp_path: Path) -> None:
+    for name in ("shortcuts.json", "panes.json", "looks.json"):
+        (tmp_path / name).mkdir()
+    favourites, widths, tables = Shortcuts(tmp_path), Layouts(tmp_path), Preferences(tmp_path)
+    for one in (favourites, widths, tables):
+        one.load()
+    for name, told in zip(
+        ("shortcuts.json", "panes.json", "looks.json"),
+        (favourites.notices.take(), widths.notices.take(), tables.notice),
+        strict=True,
+    ):
+        assert f"{tmp_path / name}: Is a directory" in told
+        assert "move it away" in told
+
+
+def test_a_damaged_database_is_told_with_the_way_out(tmp_path: Path) -> None:
+    file = tmp_path / "journal.db"
+    file.write_bytes(b"no database, and more than a hundred bytes of it" * 99)
+    with pytest.raises(JournalError) as error:
+        History(file).search(SearchQuery())
+    assert f"{file}: file is not a database; move it away" in str(error.value)

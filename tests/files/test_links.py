@@ -1,0 +1,70 @@
+"""A folder that is a link to nothing, as when a disk is not mounted, is told; it does not look empty."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from registry.files.folders import check_links, names_in
+from registry.files.plain_file import open_plain
+from tests.command_line import runner
+
+
+def test_a_link_to_nothing_is_no_empty_folder(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "b").touch()
+    (tmp_path / "folder" / "a").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    (tmp_path / "broken").symlink_to(tmp_path / "gone")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert names_in(tmp_path / "link") == ["a", "b"]
+    assert names_in(tmp_path / "missing" / "below") == []
+    check_links(tmp_path / "link" / "missing")
+    for name in ("broken", "broken/below/it", "loop"):
+        with pytest.raises(OSError, match=r"link") as caught:
+            names_in(tmp_path / name)
+        assert not isinstance(caught.value, FileNotFoundError)
+        with pytest.raises(OSError, match=r"link") as caught:
+            open_plain(tmp_path / name)
+        assert not isinstance(caught.value, FileNotFoundError)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("history",), 5),
+        (("history", "forget", "--all"), 5),
+        (("audit",), 5),
+        (("presets",), 5),
+        (("playbooks",), 5),
+        (("account", "list"), 2),
+        (("call", "Whoami"), 2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("which", ["home", "folder"])
+def test_the_commands_say_so(
+    tmp_path: Path,
+    command: tuple[str, ...],
+    code: int,
+    which: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    broken = tmp_path / "broken"
+    broken.symlink_to(tmp_path / "disk" / "gone")
+    monkeypatch.setenv("HOME", str(broken))
+    if which == "folder":
+        for name, place in (("HOME", tmp_path), ("XDG_STATE_HOME", tmp_path / "x"), ("XDG_CONFIG_HOME", tmp_path / "x")):
+            monkeypatch.setenv(name, str(place))
+        (tmp_path / "x").mkdir()
+        (tmp_path / "x" / "callboard").symlink_to(tmp_path / "disk" / "gone")
+        broken = tmp_path / "x" / "callboard"
+    done = runner(capfd)(*command)
+    assert (done.code, f"{broken}: it is a link to something that does not exist" in done.err) == (code, True), done
+    assert "yet" not in done.err
+    assert "empty" not in done.err

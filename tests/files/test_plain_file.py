@@ -1,0 +1,41 @@
+"""Settings and files of state that are no files: nothing waits for them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from registry.files.plain_file import open_plain
+from tests.sampled import further
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no such pipes")
+
+
+def test_only_files_are_opened(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    os.mkfifo(tmp_path / "pipe")
+    with open_plain(tmp_path / "file") as opened:
+        assert opened.read() == b"x"
+    with open_plain(Path(os.devnull)) as opened:
+        assert opened.read() == b""
+    for name in ("pipe", ".", "missing", "/dev/zero"):
+        with pytest.raises(OSError):  # noqa: PT011  # of several kinds
+            open_plain(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "command", [("call", "Whoami"), ("keys",), *further(("doctor", "--offline"), ("account", "list"))], ids=" ".join
+)
+def test_settings_that_are_a_pipe_hold_nothing_up(tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "callboard").mkdir()
+    os.mkfifo(tmp_path / "callboard" / "config.toml")
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    words = [sys.executable, "-m", "tui", *command]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode in (0, 1, 2)
+    assert "Traceback" not in done.stderr
+    assert "not a regular file" in done.stdout + done.stderr or command[0] == "call"

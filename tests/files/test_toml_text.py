@@ -1,0 +1,96 @@
+"""TOML is read in one place: whatever is wrong with it is one error, and every reader of settings says it as a sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from registry.doors.cli import main
+from registry.files.toml_text import NotToml, parsed
+from tui import entry
+from tui.state.line_mode import wants_lines
+from tui.state.settings import read
+
+DIGITS = "look = " + "9" * 5_000
+DEEP = "look = " + "[" * 5_000
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "line"),
+    [
+        (DIGITS, "too many digits", None),
+        (DEEP, "nested too deeply", None),
+        ("a = 1\nb =", "Invalid value", 2),
+        ("a = 1\na = 2", "Cannot overwrite", 2),
+        ("a = 2020-02-31", "Invalid date", 1),
+    ],
+)
+def test_whatever_is_wrong_is_one_error(text: str, words: str, line: int | None) -> None:
+    with pytest.raises(NotToml, match=words) as error:
+        parsed(text)
+    assert error.value.line == line
+
+
+def test_the_mark_that_some_editors_begin_files_with_is_no_text() -> None:
+    assert parsed("\ufeffa = 1") == {"a": 1}
+
+
+@pytest.mark.parametrize("text", [DIGITS, DEEP])
+def test_every_reader_of_settings_goes_on(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(f"[accounts.x]\nscreen_reader = 1\n{text}\n")
+    monkeypatch.setenv("CALLBOARD_CONFIG", str(file))
+    for name in ("STATE", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (problem,) = read(file).problems
+    assert problem.startswith(f"{file}: ")
+    assert not wants_lines({"CALLBOARD_CONFIG": str(file)})
+    assert main(["account", "list"]) == 2
+    assert str(file) in capsys.readouterr().err
+    for command in (["account", "rename", "x", "y"], ["call", "Whoami", "--account", "x", "--dry-run"]):
+        with pytest.raises(SystemExit) as ended:
+            main(command)
+        assert ended.value.code == 2
+        assert "unexpected" not in capsys.readouterr().err
+    walk = tmp_path / "w.toml"
+    walk.write_text(text)
+    assert main(["demo", str(walk)], demo=entry.demo) == 2
+    assert "w: not valid TOML: " in capsys.readouterr().err
+
+
+def test_what_a_walk_file_says_is_made_visible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    walk = tmp_path / "w.toml"
+    walk.write_text('title = "T"\n[values]\n"i\\u001b]52;c;YQ==\\u0007\\u202e" = "x"\n[[steps]]\ncaption = "c"\n')
+    assert main(["demo", str(walk)], demo=entry.demo) == 2
+    said = capsys.readouterr().err
+    assert "\\u001b]52;c;YQ==\\u0007\\u202e" in said
+    assert said.rstrip("\n").isprintable()
+
+
+def test_a_walk_that_stops_is_told_apart_from_one_that_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def stopped(*_: object) -> str:
+        return "Stopped at step 2 of 5."
+
+    monkeypatch.setattr("tui.walks.program.play_headless", stopped)
+    assert main(["demo", "customer", "--export", str(tmp_path / "x.sh")], demo=entry.demo) == 1
+    assert capsys.readouterr().err == "callboard: customer: Stopped at step 2 of 5.\n"
+
+
+def test_walks_tell_their_errors_as_json_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert main(["--json-errors", "demo", "nowhere.toml"], demo=entry.demo) == 2
+    assert main(["--json-errors", "demo", "customer"], demo=entry.demo) == 2
+    assert main(["--json-errors", "demo", f"{tmp_path}/"], demo=entry.demo) == 5
+    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [one["exit_code"] for one in told] == [2, 2, 5]
+    assert "needs a terminal" in told[1]["cause"]

@@ -1,0 +1,129 @@
+"""Text from outside, made visible."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Sequence
+
+import pytest
+
+from registry.text.safe_text import exact_json, exact_text, shortened, visible, visible_json, visible_line
+from tests.sampled import further
+
+
+@pytest.mark.parametrize(
+    "codes", [(*range(0x2_0000), *range(0xE_0000, 0xE_1000)), *further(range(0x11_0000))], ids=["some", "all"]
+)
+def test_nothing_that_a_terminal_obeys_comes_through(codes: Sequence[int]) -> None:
+    """Quickly of all planes in which some letters are special."""
+    everything = "".join(map(chr, codes))
+    for kept, text in (("\t\n", visible(everything)), ("", visible_line(everything))):
+        left = {char for char in set(text) if unicodedata.category(char) in ("Cc", "Cs")}
+        assert left == set(kept)
+        assert not set("\u202a\u202e\u2066\u2069\u200e\u200f\u061c\u200b\ufeff\u2028") & set(text)
+        text.encode("utf-8")
+
+
+def test_ordinary_text_of_any_script_stays() -> None:
+    for text in ("Zoé Müller", "東京 株式会社", "مرحبا", "שלום", "a [bold]b[/x]", "👩‍👧 ❤️", "naïve – “quoted”"):
+        assert visible_line(text) == text
+
+
+def test_escapes_look_like_those_of_json() -> None:
+    assert visible_line("a\x1b[31m\nb\u202e\x9b") == "a\\u001b[31m\\nb\\u202e\\u009b"
+    assert visible("a\nb\tc\r") == "a\nb\tc\\u000d"
+    assert visible("\U000e0041") == "\\udb40\\udc41"
+
+
+def test_json_stays_the_same_json() -> None:
+    value = {"a": "x\x1b\x85\u202e\U000e0041\u2028\ud800"}
+    text = json.dumps(value, ensure_ascii=False)
+    assert json.loads(visible_json(text)) == value
+    assert visible_json(text).isprintable()
+
+
+UNSEEN = "\xad\u034f\u115f\u1160\u17b4\u180b\u180e\u200b\u200c\u200d\u2060\u2800\u3164\ufe00\ufe0f\uffa0"
+UNSEEN += "\U0001d173\U000e0041\U000e0100"
+
+
+@pytest.mark.parametrize("letter", UNSEEN, ids=ascii)
+def test_what_nobody_sees_is_shown(letter: str) -> None:
+    for text in (letter, f"a{letter}b", f"sk{letter}_live", f"{letter * 3}", f"1{letter}"):
+        for shown in (visible(text), visible_line(text), visible_json(text), exact_json(text)):
+            assert letter not in shown
+            assert json.loads(f'"{shown}"') == text
+        assert exact_text(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩‍👧 ❤️ ☺︎",
+        "1️⃣ #️⃣ *️⃣",
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+        "👩🏽‍🚀 🏳️‍🌈 ❤️‍🔥 🇩🇪",
+        "می‌خواهم",
+        "क्‍ष क्‌ष",
+        "ශ්‍රී",
+        "ക്‍",
+        "葛\U000e0100城",
+        "한국어",
+        "ไทยที่นี่",
+        "Tiếng Việt",
+        "བོད་ཡིག",
+        "ᠮᠣᠩᠭᠣᠯ",
+        "שָׁלוֹם",
+    ],
+)
+def test_emoji_and_living_scripts_stay(text: str) -> None:
+    for form in (visible, visible_line, visible_json, exact_json, exact_text):
+        assert form(text) == text
+
+
+def test_tags_and_selectors_carry_no_message_of_their_own() -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore this")
+    for text in (
+        f"🏴{hidden}",
+        f"👍{hidden}",
+        "👍\ufe0f\ufe0f",
+        "ab\u200d\u200dc",
+        "👍" + "\U000e0101" * 9,
+        "葛" + "\U000e0101" * 9,
+    ):
+        shown = visible_line(text)
+        assert sum(1 for letter in shown if letter in text[1:] and not letter.isalpha()) <= 1, ascii(shown)
+
+
+def test_long_json_is_the_same_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+        ",\u200d,",
+        "👨\u200d👩",
+        "\r\n",
+        "e" + "\u0301" * 9,
+    ]
+    text = json.dumps([part * 2 + filling for part in parts for filling in ("", ",", "\u202e", "\x9b")], ensure_ascii=False)
+    text = text.replace(", ", ",\r\n") + ",\r\n" + "plain,\n" * 9
+    whole = exact_json(text), visible_json(text)
+    monkeypatch.setattr("registry.text.safe_text._PIECE", 1)
+    assert (exact_json(text), visible_json(text)) == whole
+    assert "\\u202e" in whole[0]
+
+
+def test_heaps_of_marks_are_cut_for_eyes_only() -> None:
+    for mark in ("\u0301", "\u0e34", "\u20dd", "\u0903"):
+        text = f"e{mark * 500}x e{mark * 8}"
+        assert visible(text) == visible_json(text) == f"e{mark * 8}…x e{mark * 8}"
+        assert exact_text(text) == exact_json(text) == text
+
+
+def test_exact_text_changes_controls_only() -> None:
+    everything = "".join(chr(code) for code in range(0x11_0000) if unicodedata.category(chr(code)) not in ("Cc", "Cs"))
+    assert exact_text(everything) == everything
+    assert exact_text("a\tb\r\n\x1b]52;c;x\x07\x9b") == "a\tb\r\n\\u001b]52;c;x\\u0007\\u009b"
+
+
+def test_shortened() -> None:
+    assert shortened("abcdef", 4) == "abc…"
+    assert shortened("abc", 3) == "abc"
