@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from registry.accounts.connection import Connection
+from registry.accounts.consent import Consent
 from registry.calling.access import PlannedChange
 from registry.calling.arguments import check
 from registry.calling.client import ToolClient
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.connections.consent import Consent
-from registry.connections.profiles import Connection
 from registry.engine import Engine, Settings, open_engine
 from registry.journal.audit import Audit
 from registry.journal.history import History

@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 
 from registry.accounts.account import AccountError, account_of
+from registry.accounts.connection import connections
 from registry.calling.arguments import check
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder
 from registry.catalog.loader import forget, load
-from registry.connections.profiles import connections
 from registry.journal.audit import Audit
 from registry.playbooks.file import read_file as read_playbook
 from registry.playbooks.playbook import PlaybookError

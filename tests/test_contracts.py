@@ -52,7 +52,7 @@ def layers_of(package: str) -> list[list[str]]:
 
 FORBIDDEN = {
     "registry": ("textual", "rich", "tui"),
-    "tui": ("httpx", "socket", "ssl", "sqlite3", "starlette", "mcp", "registry.connections.secrets", "registry.doors"),
+    "tui": ("httpx", "socket", "ssl", "sqlite3", "starlette", "mcp", "registry.accounts.secrets", "registry.doors"),
     "registry.sandbox": ("httpx", "pydantic"),
 }
 """What must not be imported: by the packages, and by single rooms."""

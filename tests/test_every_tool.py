@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from registry.accounts.connection import sandbox
+from registry.accounts.consent import Consent
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.connections.consent import Consent
-from registry.connections.profiles import sandbox
 from registry.engine import Engine
 from registry.sandbox.server import application
 from tests.harvest import Harvest, SeenId, example_of

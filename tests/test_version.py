@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import registry
+from registry.accounts.connection import connections
 from registry.calling.request import USER_AGENT, user_agent
-from registry.connections.profiles import connections
 from registry.doors.cli import main
 from tui.dialogs.help import _versions
 

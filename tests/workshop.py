@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from registry.accounts.connection import Connection, Endpoint
+from registry.accounts.secrets import Secret
 from registry.catalog.folders import Found, ToolkitFolder
 from registry.catalog.loader import Catalog, forget, load
 from registry.catalog.model import Tool
 from registry.catalog.service import Authentication, Host, RequestStyle, Service
-from registry.connections.profiles import Connection, Endpoint
-from registry.connections.secrets import Secret
 
 TOOLKIT = "Workshop"
 

@@ -20,6 +20,8 @@ from tui.state.results import Results
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from registry.accounts.connection import Connection
+    from registry.accounts.links import Link
     from registry.calling.arguments import Arguments
     from registry.calling.request import Preview
     from registry.calling.result import Result
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Parameter, Tool
-    from registry.connections.links import Link
-    from registry.connections.profiles import Connection
     from registry.engine import Answered, Elicitation, Engine, History, Sandbox
     from registry.finding.find import Finder
     from registry.journal.drafts import Draft, Drafts
@@ -388,7 +388,7 @@ class Session:
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """A value from a tool's result as an address that may be opened; raises `LinkRefused` for any other value."""
-        from registry.connections.links import link_in
+        from registry.accounts.links import link_in
 
         return link_in(text, self._named(connection, tool.toolkit).endpoint(tool.toolkit))
 

@@ -12,8 +12,10 @@ from typing import Any, Literal, cast, get_args
 
 import msgspec
 
+from registry.accounts.addresses import base_url, is_loopback
+from registry.accounts.connection import SANDBOX, AccountRule, Mode
+from registry.accounts.problems import ConnectionSettingsError
 from registry.catalog.service import Authentication, Service
-from registry.connections.profiles import SANDBOX, AccountRule, ConnectionSettingsError, Mode, base_url, is_loopback
 
 Colour = Literal["", "violet", "orange", "teal"]
 Place = Literal["keyring", "env", "command", "file", "none"]

@@ -15,8 +15,8 @@ import time
 from contextlib import suppress
 from threading import Thread
 
+from registry.accounts.problems import SecretUnavailable
 from registry.accounts.reading import STEP, nobody_waits
-from registry.accounts.unavailable import SecretUnavailable
 
 _MOST_BYTES = 64_000
 _GRACE = 2.0

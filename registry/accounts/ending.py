@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from registry.connections.renewed_secret import Ending
+from typing import NamedTuple
 
 A_NIGHT = 12 * 3_600.0
 """Seconds: the dashboard warns if a credential that is not renewed automatically expires within this time."""
 
 _UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
+
+
+class Ending(NamedTuple):
+    """When a credential expires, in Unix seconds, and whether it is then renewed automatically."""
+
+    at: float
+    renews: bool
 
 
 def ending_words(ending: Ending | None, now: float) -> str:

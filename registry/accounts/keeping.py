@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from registry.accounts.account import Account, SecretPlace, address_of, checked, client_place
 from registry.accounts.book import AccountBook
+from registry.accounts.connection import Mode, mode_of
 from registry.accounts.opened import fits
 from registry.catalog.service import Service
-from registry.connections.profiles import Mode, mode_of
 
 if TYPE_CHECKING:
     from registry.accounts.signed_in import SignedIn

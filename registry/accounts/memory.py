@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from registry.connections.renewed_secret import Ending
+from registry.accounts.ending import Ending
 from registry.files.atomic_file import file_lock, replace_text
 from registry.files.damaged_file import put_aside
 from registry.files.plain_file import open_plain

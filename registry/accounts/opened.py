@@ -6,13 +6,12 @@ import threading
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, address_of, checked
+from registry.accounts.connection import Connection, Endpoint, mode_of, parts_of, refuse_odd
+from registry.accounts.problems import ConnectionSettingsError, SecretUnavailable
 from registry.accounts.reading import read_in_thread
+from registry.accounts.secrets import RenewedSecret, Secret, basic_proof
 from registry.accounts.stores import Secrets
-from registry.accounts.unavailable import SecretUnavailable
 from registry.catalog.service import Authentication, Service
-from registry.connections.profiles import Connection, ConnectionSettingsError, Endpoint, mode_of, parts_of, refuse_odd
-from registry.connections.renewed_secret import RenewedSecret
-from registry.connections.secrets import Secret, basic_proof
 
 
 def opened(account: Account, service: Service, secrets: Secrets) -> Connection:

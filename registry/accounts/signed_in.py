@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
+from registry.accounts.ending import Ending
+from registry.accounts.permissions import ReducedScope
 from registry.accounts.reading import read_in_thread
+from registry.accounts.refreshing import AccessToken, Refresher, sign_out
+from registry.accounts.secrets import RenewedSecret, Secret
+from registry.accounts.server import AuthorizationServer, OAuthClient, authorization_server
+from registry.accounts.sign_in import Paste, Show, sign_in
 from registry.accounts.stores import Secrets
+from registry.accounts.tokens import Tokens
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
-from registry.connections.renewed_secret import Ending, RenewedSecret
-from registry.connections.secrets import Secret
 from registry.files.atomic_file import file_lock
-from registry.signing_in.permissions import ReducedScope
-from registry.signing_in.refreshing import AccessToken, Refresher, sign_out
-from registry.signing_in.server import AuthorizationServer, OAuthClient, authorization_server
-from registry.signing_in.sign_in import Paste, Show, sign_in
-from registry.signing_in.tokens import Tokens
 
 _OPENING = 3.0
 """Seconds to wait for a browser that does not report whether it has started."""
@@ -31,7 +31,7 @@ _LOCKED = 60.0
 
 
 class AccountTokens:
-    """The tokens of one account, as `registry.signing_in.tokens.TokenStore`."""
+    """The tokens of one account, as `registry.accounts.tokens.TokenStore`."""
 
     def __init__(self, place: SecretPlace, secrets: Secrets) -> None:
         self._store = secrets.store(place)

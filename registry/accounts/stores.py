@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeVar
 
 from registry.accounts.account import SecretPlace
 from registry.accounts.command_output import output_of
+from registry.accounts.problems import SecretUnavailable
 from registry.accounts.reading import STEP, nobody_waits
-from registry.accounts.unavailable import SecretUnavailable
 from registry.files.atomic_file import replace_text
 from registry.files.folders import private_folder
 from registry.files.plain_file import open_plain

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
+    from registry.accounts.consent import Consent, Gate
     from registry.calling.arguments import Arguments
     from registry.calling.failures import Contradiction
     from registry.calling.result import Result, ResultPage
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
-    from registry.connections.consent import Consent, Gate
-    from registry.connections.profiles import Connection
     from registry.mcp_client.values import Elicit
 
 

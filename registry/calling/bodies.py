@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from registry.accounts.secrets import MASK
 from registry.calling.exact_json import dumps
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.styles import pairs_of, styled_pairs, text_of
-from registry.connections.secrets import MASK
 from registry.files.served import check_reach
 
 if TYPE_CHECKING:

@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from registry.accounts.connection import Connection
+from registry.accounts.consent import Consent, Gate, NotAllowed
 from registry.calling.access import Ahead, NotChecked, Redeem, TakeApproval
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
@@ -28,8 +30,6 @@ from registry.calling.sending import CallFailed, HttpClients, Observer, Sender, 
 from registry.calling.strict_json import NotJson, loads_noting, notes_on
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
-from registry.connections.consent import Consent, Gate, NotAllowed
-from registry.connections.profiles import Connection
 
 if TYPE_CHECKING:
     from registry.mcp_client.values import Elicit

@@ -24,7 +24,7 @@ from registry.catalog.service import Service
 if TYPE_CHECKING:
     import httpx
 
-    from registry.connections.renewed_secret import CredentialProblem
+    from registry.accounts.problems import CredentialProblem
 
 Contradiction = Callable[[bytes], str]
 """Takes the body of a successful response to a change; returns what in it contradicts the change, in words that follow the

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import socket
 import sys
 from functools import cache
 from http.cookiejar import CookieJar
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
-from unicodedata import normalize
 
 import httpcore
 import httpx
 
+from registry.accounts.addresses import is_this_machine
 from registry.calling.failures import BadProxy
 
 if TYPE_CHECKING:
@@ -93,20 +92,6 @@ class HttpClient(httpx.AsyncClient):
 def _trusted(*_named: str | None) -> ssl.SSLContext:
     """The trusted certificates for these environment variables. Cached, because reading them takes longer than a request."""
     return httpx.create_ssl_context()
-
-
-def is_this_machine(host: str) -> bool:
-    """Whether a host is this machine, in any notation: ``127.1``, ``0x7f000001``, ``localhost.``, ``::``."""
-    name = normalize("NFKC", host).casefold().strip("[]").partition("%")[0].rstrip(".")
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        # The system's own resolver also accepts fewer than four numbers, and other bases than ten.
-        address = ip_address(name) if ":" in name else ip_address(socket.inet_aton(name))
-    except (OSError, ValueError):
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return any(one.is_loopback or one.is_unspecified for one in (address, mapped) if one is not None)
 
 
 def _names(entry: str, url: httpx.URL) -> bool:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Endpoint
     from registry.calling.result import Failure
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Endpoint
     from registry.mcp_client.values import Elicit, Progressed
 
 CALL = "callboard.mcp"

@@ -21,18 +21,18 @@ from typing import TYPE_CHECKING, Any
 import httpx
 from msgspec.structs import replace
 
+from registry.accounts.secrets import redacted
 from registry.calling.mcp_call import CALL, McpCall
 from registry.calling.receiving import redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
-from registry.connections.secrets import redacted
 from registry.mcp_client.values import Answered, Asked, CallContext, McpResult, Program, Remote, ServerProblem
 from registry.text.exact_numbers import kept, restored
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Endpoint
     from registry.catalog.service import McpServer
-    from registry.connections.profiles import Endpoint
     from registry.mcp_client.session import McpSession
     from registry.mcp_client.values import Listing
 

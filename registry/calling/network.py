@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from registry.accounts.connection import SANDBOX_URL
 from registry.calling.sending import ResponseLimits
-from registry.connections.profiles import SANDBOX_URL
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -9,10 +9,10 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from registry.accounts.connection import Connection
     from registry.calling.arguments import Arguments
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
 
 
 class AuditRecorder(Protocol):

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from registry import __version__
+from registry.accounts.secrets import MASK, texts_in
 from registry.calling import styles
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.bodies import FilePath, Writing, content_of, files_in, part_files, shown
@@ -23,12 +24,11 @@ from registry.calling.styles import pairs_of, text_of
 from registry.calling.whole_body import rest_of
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
-from registry.connections.secrets import MASK, texts_in
 
 if TYPE_CHECKING:
     import httpx
 
-    from registry.connections.profiles import Endpoint
+    from registry.accounts.connection import Endpoint
 
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)

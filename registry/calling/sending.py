@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from registry.accounts.connection import Connection
+from registry.accounts.problems import CredentialProblem
+from registry.accounts.secrets import RenewedSecret
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import (
     BadProxy,
@@ -37,8 +40,6 @@ from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
 from registry.calling.tracing import Stopwatch, Tracer
 from registry.catalog.model import SAFE_METHODS, Tool
-from registry.connections.profiles import Connection
-from registry.connections.renewed_secret import CredentialProblem, RenewedSecret
 
 if TYPE_CHECKING:
     import httpx

@@ -10,7 +10,7 @@ import json
 import re
 from functools import cache
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 
 _NAMES = {
     '"client_secret"',

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from registry.accounts.secrets import MASK
 from registry.calling.sensitive import mask
 from registry.catalog.service import ResponseStyle
-from registry.connections.secrets import MASK
 
 if TYPE_CHECKING:
     import httpx
 
+    from registry.accounts.connection import Endpoint
     from registry.calling.request import PlannedRequest
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Endpoint
 
 _MOST, _MOST_UNASKED = 200, 100
 _LOOKED_AT, _KEPT = (8_192, 32_768), 4_000

@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import NamedTuple, NoReturn
 from weakref import WeakKeyDictionary
 
+from registry.accounts.connection import Connection
 from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.catalog.model import Tool
 from registry.changes.check_result import CheckResult, check
 from registry.changes.reads import Reads
-from registry.connections.profiles import Connection
 
 _KEY = object()
 

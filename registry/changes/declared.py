@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from registry.accounts.connection import Endpoint
 from registry.catalog.hooks import HookError, hook
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of, is_built_in
@@ -22,7 +23,6 @@ from registry.changes.companions import Companion, CompanionStep, counted
 from registry.changes.differences import Same, WriteStep, same
 from registry.changes.facts import FactStep
 from registry.changes.reads import Items, Object, Reads, quoted
-from registry.connections.profiles import Endpoint
 from registry.references.targets import with_article, words_for
 from registry.text.safe_text import visible_line
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace as with_fields
 
+from registry.accounts.consent import Consent
 from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
@@ -22,7 +23,6 @@ from registry.changes.checked import Checked, evidence
 from registry.changes.reads import Call, ReadResult, Reads
 from registry.changes.response_check import contradiction, marked_deleted
 from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
-from registry.connections.consent import Consent
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:

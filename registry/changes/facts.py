@@ -7,10 +7,10 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
+from registry.accounts.secrets import MASK
 from registry.calling.sensitive import is_sensitive
 from registry.catalog.properties import InFacts, in_order
 from registry.changes.reads import Object, Reads
-from registry.connections.secrets import MASK
 from registry.text.readings import money, reading
 from registry.text.safe_text import shortened, visible_line
 

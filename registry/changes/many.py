@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from registry.accounts.consent import Consent, NotAllowed
 from registry.calling.arguments import ArgumentError, check
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import Outcome, carry_out
 from registry.changes.reads import Reads
-from registry.connections.consent import Consent, NotAllowed
 
 OnSurprise = Literal["stop", "go on"]
 

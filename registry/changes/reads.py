@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from registry.accounts.connection import Connection
 from registry.calling.access import Changer
 from registry.calling.arguments import ArgumentError
 from registry.calling.failures import is_list
@@ -18,7 +19,6 @@ from registry.calling.sending import Sleep
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.connections.profiles import Connection
 from registry.references.routes import Route, ToolkitRoutes
 from registry.text.safe_text import visible_line
 

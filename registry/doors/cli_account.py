@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from registry.accounts.account import Account, AccountError
+    from registry.accounts.problems import CredentialProblem
+    from registry.accounts.sign_in import Paste, Show
     from registry.accounts.signed_in import SignedIn
     from registry.catalog.model import Tool
     from registry.catalog.service import Service
-    from registry.connections.renewed_secret import CredentialProblem
     from registry.engine import Engine
-    from registry.signing_in.sign_in import Paste, Show
 
 # Every command adds the options; what stores accounts is imported only by those that use it.
 
@@ -103,7 +103,7 @@ def _add_fields(command: argparse.ArgumentParser) -> None:
 def manage_accounts(options: argparse.Namespace) -> int:
     """Run the action; returns the exit code."""
     from registry.accounts.account import AccountError
-    from registry.connections.renewed_secret import CredentialProblem
+    from registry.accounts.problems import CredentialProblem
     from registry.engine import ConnectionSettingsError, open_engine
 
     engine = open_engine()
@@ -187,8 +187,7 @@ def _ends(row: dict[str, Any]) -> str:
     """When its token expires; empty if that is not known."""
     import time
 
-    from registry.accounts.ending import ending_words
-    from registry.connections.renewed_secret import Ending
+    from registry.accounts.ending import Ending, ending_words
 
     return ending_words(Ending(row["expires_at"], row["renews"]), time.time()) if row["expires_at"] is not None else ""
 
@@ -293,7 +292,7 @@ def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
 
 def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> tuple[Show, Paste | None, list[Tool]]:
     """How a user signs in: `show` opens the address, `paste` asks for the final one; and the tools that need permissions."""
-    from registry.signing_in.browser import open_in_browser
+    from registry.accounts.browser import open_in_browser
 
     async def show(address: str) -> None:
         remark(f"Sign in at: {address}" if options.no_browser else f"Sign in with the browser. It opens {address}")
@@ -460,7 +459,7 @@ def _tell(error: AccountError, action: str | None) -> NoReturn:
 
 
 def _tell_problem(error: CredentialProblem) -> NoReturn:
-    from registry.accounts.unavailable import SecretUnavailable
+    from registry.accounts.problems import SecretUnavailable
 
     code = ExitCode.LOCAL if isinstance(error, SecretUnavailable) else ExitCode.CONNECTION
     fail(f"{error.title}: {error.cause} {error.way_out}", code, title=error.title)

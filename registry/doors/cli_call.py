@@ -8,12 +8,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry.accounts.connection import Connection
+from registry.accounts.consent import Consent, Decision
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments, check
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.catalog.loader import services
-from registry.connections.consent import Consent, Decision
-from registry.connections.profiles import Connection, ConnectionSettingsError
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import argument_message, from_json, from_words

@@ -11,10 +11,10 @@ from registry.doors.output import ExitCode, code_of, fail, print_failure, remark
 from registry.engine import Unattended
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.arguments import Arguments
     from registry.calling.several_accounts import SeveralAccounts
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.doors.cli_save import Outlet
     from registry.doors.ending import Ending
     from registry.engine import Engine

@@ -18,11 +18,11 @@ from registry.doors.ending import DeadlinePassed
 from registry.doors.output import complain, remark
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
+    from registry.accounts.consent import Consent
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
-    from registry.connections.consent import Consent
-    from registry.connections.profiles import Connection
     from registry.doors.ending import Ending
     from registry.engine import Engine, Question
 

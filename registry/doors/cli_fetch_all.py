@@ -20,8 +20,8 @@ from registry.results.fetch_all.list_fetch import can_fetch_all
 from registry.results.fetch_all.spool import Spool
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.doors.cli_save import Outlet
     from registry.doors.ending import Ending
     from registry.engine import Engine

@@ -18,7 +18,7 @@ from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, remark, say, say_json
 
 if TYPE_CHECKING:
-    from registry.connections.profiles import Connection
+    from registry.accounts.connection import Connection
     from registry.doors.ending import Ending
     from registry.engine import Engine, Sandbox
     from registry.pages.page import ObjectPage
@@ -94,7 +94,7 @@ async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> i
 
 
 async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> ObjectPage:
-    from registry.connections.profiles import ConnectionSettingsError
+    from registry.accounts.problems import ConnectionSettingsError
     from registry.pages.loading import PageLoad
     from registry.pages.shared import SharedPages
     from registry.pages.subjects import NoPage, subjects_of

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.connections.consent import Consent
-from registry.connections.profiles import ConnectionSettingsError
+from registry.accounts.consent import Consent
+from registry.accounts.problems import ConnectionSettingsError
 from registry.doors.cli_change import checked
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_playbooks import kept, playbook_named, refuse
@@ -23,7 +23,7 @@ from registry.playbooks.results import as_json, as_lines, as_record, half_done, 
 from registry.playbooks.running import PlaybookRun, RowRun
 
 if TYPE_CHECKING:
-    from registry.connections.profiles import Connection
+    from registry.accounts.connection import Connection
     from registry.engine import Engine
 
 _LONGEST_SECRET = 65_536

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from registry.connections.profiles import is_base_url, without_secrets
+from registry.accounts.addresses import is_base_url, without_secrets
 from registry.doors.aliases import add_account, checked_account
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.server_log import tell_errors

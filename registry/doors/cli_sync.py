@@ -14,8 +14,8 @@ from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say_json
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.doors.ending import Ending
     from registry.engine import Engine
     from registry.engines.sinks.sync import RunResult, Sync
@@ -63,8 +63,8 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
         options: the command's own options.
         words: the tool's arguments, as typed on the command line.
     """
+    from registry.accounts.problems import ConnectionSettingsError
     from registry.calling.arguments import check
-    from registry.connections.profiles import ConnectionSettingsError
     from registry.doors.cli_options import argument_message, from_json, from_words
     from registry.doors.cli_presets import saved_arguments
     from registry.doors.cli_save import refuse_sink

@@ -248,7 +248,7 @@ def _headers(one: Kept) -> dict[str, str] | None:
     """The headers for requests to a toolkit's MCP server, those of its account; None for a document."""
     if one.source.mcp is None or not one.source.mcp.url:
         return None
-    from registry.connections.profiles import ConnectionSettingsError
+    from registry.accounts.problems import ConnectionSettingsError
     from registry.engine import open_engine
 
     engine = open_engine()

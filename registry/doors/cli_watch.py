@@ -9,10 +9,10 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import check
 from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_text import decode, one_line
-from registry.connections.profiles import ConnectionSettingsError
 from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named

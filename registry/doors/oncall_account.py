@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
     """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
+    from registry.accounts.problems import ConnectionSettingsError
     from registry.catalog.loader import services
-    from registry.connections.profiles import ConnectionSettingsError
 
     service = services()[TOOLKIT]
     engine = engine if engine is not None else open_engine()

@@ -13,14 +13,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from registry.connections.consent import Consent, Decision, NotAllowed
+from registry.accounts.consent import Consent, Decision, NotAllowed
 from registry.engine.engine import Engine, UnknownTool, open_engine
 from registry.engine.presenter import Presenter, Question, Unattended, Waiting
 from registry.engine.settings import Sandbox, Settings
 from registry.mcp_client.values import Answered
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
+    from registry.accounts.ending import Ending
     from registry.accounts.memory import Known
+    from registry.accounts.policy import Policy
+    from registry.accounts.problems import ConnectionSettingsError
     from registry.calling.arguments import ArgumentError, Arguments, FieldError
     from registry.calling.request import Preview
     from registry.calling.result import Exchange, Failure, Result, ResultPage
@@ -31,9 +35,6 @@ if TYPE_CHECKING:
     from registry.changes.deletion import Outcome
     from registry.changes.many import Deleted
     from registry.changes.reads import Reads
-    from registry.connections.policy import Policy
-    from registry.connections.profiles import Connection, ConnectionSettingsError
-    from registry.connections.renewed_secret import Ending
     from registry.engine.elicitation import Elicitation
     from registry.engine.settling import Settled
     from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
@@ -101,11 +102,11 @@ _LATER = {
     "Audit": "registry.journal.audit",
     "Change": "registry.journal.audit",
     "CheckResult": "registry.changes.check_result",
-    "Connection": "registry.connections.profiles",
-    "ConnectionSettingsError": "registry.connections.profiles",
+    "Connection": "registry.accounts.connection",
+    "ConnectionSettingsError": "registry.accounts.problems",
     "Deleted": "registry.changes.many",
     "Elicitation": "registry.engine.elicitation",
-    "Ending": "registry.connections.renewed_secret",
+    "Ending": "registry.accounts.ending",
     "Exchange": "registry.calling.result",
     "Failure": "registry.calling.result",
     "FetchedList": "registry.results.fetch_all.fetched_list",
@@ -116,7 +117,7 @@ _LATER = {
     "Observer": "registry.calling.sending",
     "Outcome": "registry.changes.deletion",
     "Parameter": "registry.catalog.model",
-    "Policy": "registry.connections.policy",
+    "Policy": "registry.accounts.policy",
     "Preview": "registry.calling.request",
     "Progress": "registry.calling.sending",
     "Reads": "registry.changes.reads",

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from registry.connections.consent import Consent, NotAllowed
+from registry.accounts.consent import Consent, NotAllowed
 from registry.engine.parts import SANDBOX, Parts
 from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Settings
@@ -21,6 +21,8 @@ from registry.engine.settings import Settings
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from registry.accounts.connection import Connection
+    from registry.accounts.ending import Ending
     from registry.accounts.memory import Known
     from registry.calling.arguments import Arguments
     from registry.calling.network import Network
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     from registry.changes.many import Deleted, OnSurprise
     from registry.changes.many import Progress as ProgressOfMany
     from registry.changes.reads import Reads
-    from registry.connections.profiles import Connection
-    from registry.connections.renewed_secret import Ending
     from registry.engine.settling import Settled
     from registry.journal.audit import Damaged
     from registry.mcp_client.values import Elicit
@@ -203,7 +203,7 @@ class Engine(Parts):
         if connection.name == SANDBOX:
             return
         if result.failure is not None and result.failure.kind == "authentication":
-            from registry.accounts.check import permission_of
+            from registry.engine.account_check import permission_of
 
             if permission := permission_of(tool, result):
                 await asyncio.to_thread(self.account_memory.lacks, connection.name, tool.name, permission)
@@ -225,7 +225,7 @@ class Engine(Parts):
         Raises:
             ConnectionSettingsError: there is no such account, or it does not serve the toolkit.
         """
-        from registry.accounts.check import tested
+        from registry.engine.account_check import tested
 
         connection = self.connection(name)
         toolkit = toolkit if toolkit is not None else next(iter(connection.endpoints))
@@ -253,7 +253,7 @@ class Engine(Parts):
         Raises:
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit.
         """
-        from registry.connections.renewed_secret import RenewedSecret
+        from registry.accounts.secrets import RenewedSecret
 
         connection = self.connection(connection) if isinstance(connection, str) else connection
         credential = connection.endpoint(toolkit).credential

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from registry.accounts.account import Account
     from registry.accounts.book import AccountBook
+    from registry.accounts.connection import Connection
     from registry.accounts.memory import AccountMemory
+    from registry.accounts.policy import Policy
     from registry.calling.access import PlannedChange
     from registry.calling.client import ToolClient
     from registry.calling.network import Network
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from registry.calling.tracing import Traces
     from registry.catalog.folders import Found
     from registry.catalog.loader import Catalog
-    from registry.connections.policy import Policy
-    from registry.connections.profiles import Connection
     from registry.engine.second_person import SecondPerson
     from registry.engine.settings import Settings
     from registry.journal.agent_requests import AgentRequests
@@ -117,9 +117,10 @@ class Parts:
 
     @cached_property
     def _found(self) -> tuple[Mapping[str, Connection], str]:
+        from registry.accounts.connection import connections, knowing, sandbox
+        from registry.accounts.policy import typings
+        from registry.accounts.problems import ConnectionSettingsError
         from registry.catalog.loader import services
-        from registry.connections.policy import typings
-        from registry.connections.profiles import ConnectionSettingsError, connections, knowing, sandbox
 
         try:
             typings(self.settings.environment)
@@ -212,7 +213,7 @@ class Parts:
         Raises:
             ConnectionSettingsError: there is no such connection, or the environment's accounts cannot be used.
         """
-        from registry.connections.profiles import ConnectionSettingsError
+        from registry.accounts.problems import ConnectionSettingsError
 
         self._refuse_problem()
         if name not in self.connections and (wrong := self.account_problems.get(name) or self.account_problems.get("")):
@@ -237,14 +238,14 @@ class Parts:
         return usual
 
     def _refuse_problem(self) -> None:
-        from registry.connections.profiles import ConnectionSettingsError
+        from registry.accounts.problems import ConnectionSettingsError
 
         if self.problem:
             raise ConnectionSettingsError(self.problem)
 
     def _refuse_unusable_default(self, toolkit: str) -> None:
+        from registry.accounts.problems import ConnectionSettingsError
         from registry.catalog.loader import services
-        from registry.connections.profiles import ConnectionSettingsError
 
         service = services(self.toolkits).get(toolkit)
         for name, of in self._unusable_defaults.items():
@@ -259,8 +260,8 @@ class Parts:
         If there is neither, it is an account that says what it needs, and that sends nothing. For a removed toolkit, which
         may still be in the history, it is the sandbox.
         """
+        from registry.accounts.connection import usual_connection
         from registry.catalog.loader import services
-        from registry.connections.profiles import usual_connection
 
         service = services(self.toolkits).get(toolkit)
         return usual_connection(service, self.connections) if service is not None else self.connections[SANDBOX]
@@ -268,7 +269,7 @@ class Parts:
     @cached_property
     def policy(self) -> Policy:
         """The policy. If a rule in the environment is invalid, there is a `problem`, and deletions require the whole id."""
-        from registry.connections.policy import CONFIRM_BY, Policy
+        from registry.accounts.policy import CONFIRM_BY, Policy
 
         rules = dict(self.settings.environment)
         if self.problem:

@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from registry.connections.consent import Consent
+from registry.accounts.consent import Consent
 from registry.mcp_client.values import Answered
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection, Mode
+    from registry.accounts.consent import Decision
     from registry.calling.arguments import Arguments
     from registry.calling.request import Preview
     from registry.calling.sending import Observer, Progress
     from registry.catalog.model import Tool
     from registry.changes.check_result import CheckResult
     from registry.changes.checked import ChangeCheck
-    from registry.connections.consent import Decision
-    from registry.connections.profiles import Connection, Mode
     from registry.engine.elicitation import Elicitation
 
 

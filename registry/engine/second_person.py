@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from registry.connections.consent import NotAllowed
+from registry.accounts.consent import NotAllowed
 from registry.engine.presenter import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from registry.accounts.consent import Gate
     from registry.calling.access import PlannedChange
     from registry.calling.sending import Sleep
     from registry.changes.check_result import CheckResult
-    from registry.connections.consent import Gate
     from registry.engine.presenter import Presenter, Question
     from registry.team.approvals import Approvals, Asked
 

@@ -20,13 +20,13 @@ from registry.journal.errors import JournalError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from registry.accounts.connection import Connection
     from registry.calling.arguments import Arguments
     from registry.calling.result import Became
     from registry.catalog.loader import Catalog
     from registry.catalog.model import Tool
     from registry.changes.deletion import Finding
     from registry.changes.reads import Call, Reads
-    from registry.connections.profiles import Connection
     from registry.journal.audit import Audit, Change, Damaged
 
 _LOST = "The program ended before the response arrived."
@@ -118,8 +118,8 @@ async def _find_out(engine: Reading, change: Change) -> Finding:
 
 def _lost_for_good(change: Change, tool: Tool | None) -> str:
     """Why the outcome can never be read; empty if it can."""
-    from registry.connections.profiles import SANDBOX_URL
-    from registry.connections.secrets import MASK
+    from registry.accounts.connection import SANDBOX_URL
+    from registry.accounts.secrets import MASK
 
     if change.base is None:
         return "The log entry has no URL; not checked."

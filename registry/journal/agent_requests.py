@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
-from registry.connections.profiles import Mode
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.journal.errors import JournalError

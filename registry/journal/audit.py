@@ -23,14 +23,14 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from registry.accounts.connection import Connection, Endpoint
+from registry.accounts.secrets import MASK
 from registry.calling.arguments import Arguments
 from registry.calling.exact_json import DEEPEST, Exact, depth_of, dumps
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.connections.profiles import Connection, Endpoint
-from registry.connections.secrets import MASK
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.journal.store import Store

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
+from registry.accounts.secrets import MASK, redacted, texts_in
 from registry.calling.exact_json import dumps, loads
 from registry.calling.paging import items_at, page_of
 from registry.calling.recording import FinishedCall
@@ -21,7 +22,6 @@ from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson
 from registry.calling.strict_json import loads as read
 from registry.catalog.model import Tool
-from registry.connections.secrets import MASK, redacted, texts_in
 from registry.journal.id_index import SeenId, ids_in
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.store import Migration

@@ -11,10 +11,10 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.strict_json import loads
-from registry.connections.profiles import ConnectionSettingsError
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
 from registry.oncall.limiter import Limiter

@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from registry.accounts.addresses import is_base_url, without_secrets
 from registry.catalog.checking_services import LOOPBACK
-from registry.connections.profiles import is_base_url, without_secrets
 from registry.openapi.document import Opener
 from registry.openapi.parsing import MOST_BYTES
 from registry.openapi.remarks import DocumentRefused

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from registry.accounts.addresses import without_secrets
 from registry.catalog.checking_services import LOOPBACK, can_carry
-from registry.connections.profiles import without_secrets
 from registry.openapi.document import Document, Node
 from registry.openapi.guesses import Guess
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, words_of

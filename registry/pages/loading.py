@@ -10,12 +10,13 @@ from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from registry.accounts.connection import SANDBOX
+from registry.accounts.consent import NotAllowed
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.connections.consent import NotAllowed
-from registry.connections.profiles import SANDBOX, ConnectionSettingsError
 from registry.pages import build
 from registry.pages.conditions import holds
 from registry.pages.default import default_page, sections_from_catalogue

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from registry.accounts.secrets import MASK
 from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.type_names import bare_type
-from registry.connections.secrets import MASK
 from registry.pages.templates import template_problem
 from registry.playbooks.checking import MOST_STEPS
 from registry.playbooks.file import checked_name

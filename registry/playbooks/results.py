@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.playbooks.playbook import Playbook
 from registry.playbooks.running import RowRun, RowState
 from registry.text.safe_text import shortened, visible_line

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace as with_fields
 
+from registry.accounts.consent import Consent, Decision, NotAllowed
+from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.secrets import MASK
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
 from registry.changes.check_lines import became_in_words
-from registry.connections.consent import Consent, Decision, NotAllowed
-from registry.connections.profiles import ConnectionSettingsError
-from registry.connections.secrets import MASK
 from registry.engine import Answered, Presenter, Question, Unattended
 from registry.playbooks.checking import problems_of, row_problems
 from registry.playbooks.file import wrong
@@ -28,10 +28,10 @@ from registry.playbooks.playbook import Playbook, PlaybookError, Step
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.engine import Elicitation, Engine, Waiting
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]

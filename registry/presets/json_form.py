@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from registry.accounts.secrets import MASK
 from registry.calling.arguments import check, unknown
 from registry.calling.exact_json import Exact, no_constant, single, syntax_in_words
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.json_position import place_inside
 from registry.catalog.model import Tool
-from registry.connections.secrets import MASK
 from registry.presets.values import from_json, token
 from registry.text.safe_text import shortened, visible_line
 

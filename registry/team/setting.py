@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote
 
 from registry.accounts.account import AccountError, SecretPlace
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.files.folders import config_file
 from registry.files.toml_text import section_in
 from registry.journal.chain import Who, this_user

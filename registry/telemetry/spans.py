@@ -18,9 +18,9 @@ from registry.telemetry.exporting import Exporting
 from registry.telemetry.record import Attribute, SpanRecord
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Endpoint
     from registry.calling.request import PlannedRequest
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Endpoint
     from registry.telemetry.setting import Telemetry
 
 _FAILED = 400

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, address_of, checked
 from registry.accounts.book import AccountBook
 from registry.accounts.keeping import keep_changed, keep_new
+from registry.accounts.problems import SecretUnavailable
 from registry.accounts.toml_section import NotWritable, with_section
-from registry.accounts.unavailable import SecretUnavailable
 from registry.catalog.loader import services
 
 KEY = "rk_test_fernway_1"

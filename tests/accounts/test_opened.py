@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 
 from registry.accounts.account import SIGN_IN, Account, SecretPlace
-from registry.accounts.check import related
+from registry.accounts.consent import NotAllowed
 from registry.accounts.memory import AccountMemory, Known
-from registry.connections.consent import NotAllowed
-from registry.connections.renewed_secret import RenewedSecret
-from registry.connections.secrets import Secret
+from registry.accounts.secrets import RenewedSecret, Secret
+from registry.accounts.tokens import Tokens
 from registry.doors.doctor.travel import accounts
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
-from registry.signing_in.tokens import Tokens
+from registry.engine.account_check import related
 
 RESTRICTED = "rk_test_customer_read__account_read__charge_read"
 

@@ -18,9 +18,9 @@ from keyring.backends import fail
 from keyring.errors import KeyringLocked
 
 from registry.accounts.account import SecretPlace
+from registry.accounts.problems import SecretUnavailable
 from registry.accounts.reading import read_in_thread
 from registry.accounts.stores import FileStore, KeyringStore, Secrets
-from registry.accounts.unavailable import SecretUnavailable
 from registry.files.extras import how_to_install
 
 SECRET = "rk_test_MARKED"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.connections.profiles import ConnectionSettingsError
+from registry.accounts.problems import ConnectionSettingsError
 from registry.doors.oncall_account import oncall_connection
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner

@@ -130,7 +130,7 @@ async def _serve(latency: float, pages: int) -> None:
 
 async def _ours(address: str, objects: int) -> float:
     """Objects a second of this program. The first page does not count, because it opens the connection."""
-    from registry.connections.profiles import connections
+    from registry.accounts.connection import connections
     from registry.engine import Settings, open_engine
     from registry.results.fetch_all.spool import Spool
 

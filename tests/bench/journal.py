@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from registry.accounts.connection import sandbox
 from registry.calling.arguments import Arguments
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Result
 from registry.catalog.loader import load
-from registry.connections.profiles import sandbox
 from registry.journal.history import History
 from registry.journal.search_query import parse_search
 from tests.bench.table import Rows, TableRow

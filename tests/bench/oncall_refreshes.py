@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from starlette.types import Receive, Scope, Send
 
+from registry.accounts.connection import sandbox
 from registry.calling.result import Result
 from registry.calling.sending import Observer
-from registry.connections.profiles import sandbox
 from registry.engine import Settings, open_engine
 from registry.oncall.refresh import Refresher
 from registry.sandbox.clock import Clock

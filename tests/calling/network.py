@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 
+from registry.accounts.connection import Connection, connections
 from registry.calling.network import Network
 from registry.catalog.loader import load
-from registry.connections.profiles import Connection, connections
 from tests.opened import open_writing, opened, unchecked
 
 TOOLS = load().tools

@@ -14,12 +14,12 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.accounts.connection import Connection, connections
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
 from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.sending import Progress, ResponseLimits
-from registry.connections.profiles import Connection, connections
 from registry.engine import Unattended
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork

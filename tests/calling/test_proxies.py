@@ -10,10 +10,10 @@ from contextlib import suppress
 import httpx
 import pytest
 
+from registry.accounts.connection import connections
 from registry.calling.http_client import HttpClient
 from registry.calling.network import Network
 from registry.calling.result import Result
-from registry.connections.profiles import connections
 from registry.sandbox.server import application
 from tests.opened import opened
 from tests.sandbox.serving import served

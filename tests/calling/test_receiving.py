@@ -12,15 +12,15 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from registry.accounts import spelling
+from registry.accounts.connection import connections
+from registry.accounts.spelling import Spelling
 from registry.calling.charset import decoded
 from registry.calling.json_text import decode
 from registry.calling.receiving import receive
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.calling.strict_json import NotJson, loads, loads_noting
-from registry.connections import spelling
-from registry.connections.profiles import connections
-from registry.connections.spelling import Spelling
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.opened import opened
 

@@ -10,10 +10,10 @@ import httpx
 import pytest
 from msgspec.structs import replace as with_fields
 
+from registry.accounts.connection import Connection
+from registry.accounts.problems import CredentialProblem
+from registry.accounts.secrets import RenewedSecret, Secret
 from registry.calling.result import Result
-from registry.connections.profiles import Connection
-from registry.connections.renewed_secret import CredentialProblem, RenewedSecret
-from registry.connections.secrets import Secret
 from registry.journal.audit import place_of
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, one_after_the_other
 from tests.opened import made, open_writing, opened

@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from registry.accounts.connection import Endpoint, connections, sandbox
 from registry.calling.arguments import ArgumentError, check
 from registry.calling.composed import opening
 from registry.calling.request import build, outline, plan, preview
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter
-from registry.connections.profiles import Endpoint, connections, sandbox
 
 TOOLS = load().tools
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.connections import spelling
-from registry.connections.spelling import Spelling
+from registry.accounts import spelling
+from registry.accounts.spelling import Spelling
 from tests.random_bodies import spellings
 from tests.sampled import examples
 

@@ -7,11 +7,11 @@ import json
 import httpx
 import pytest
 
+from registry.accounts.connection import Connection, connections
+from registry.accounts.secrets import MASK
 from registry.calling import tracing
 from registry.calling.tracing import Trace, Traces, limits_of
 from registry.catalog.loader import services
-from registry.connections.profiles import Connection, connections
-from registry.connections.secrets import MASK
 from tests.calling.network import ScriptedNetwork, one_after_the_other
 from tests.opened import opened
 from tests.results.export.recording import recording_service

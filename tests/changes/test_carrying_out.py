@@ -10,6 +10,7 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from registry.accounts.consent import Consent, NotAllowed
 from registry.calling.failures import is_list
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
@@ -17,7 +18,6 @@ from registry.changes.check_result import check
 from registry.changes.checked import ChangeCheck, evidence
 from registry.changes.deletion import carry_out
 from registry.changes.many import delete_many
-from registry.connections.consent import Consent, NotAllowed
 from registry.journal.audit import Audit
 from tests.changes.world import TOOLS, place
 from tests.hostile import STRINGS

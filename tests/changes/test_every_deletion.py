@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace as with_fields
 from starlette.types import ASGIApp
 
+from registry.accounts.connection import Mode
+from registry.accounts.secrets import Secret
 from registry.changes.check_lines import lines
 from registry.changes.check_result import check
-from registry.connections.profiles import Mode
-from registry.connections.secrets import Secret
 from registry.sandbox.payments.builder import Builder
 from registry.text.readings import money
 from tests.changes.world import TOOLS, Place, place

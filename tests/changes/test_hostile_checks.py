@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.accounts.connection import sandbox
 from registry.catalog.model import Tool
 from registry.changes.check_lines import lines
 from registry.changes.check_result import check
-from registry.connections.profiles import sandbox
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import TOOLS
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output

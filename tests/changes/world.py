@@ -11,14 +11,14 @@ from typing import Any
 from msgspec.structs import replace as with_fields
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from registry.accounts.connection import Connection, Mode, sandbox
+from registry.accounts.consent import Consent
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck, Checked
 from registry.changes.deletion import Outcome, carry_out
 from registry.changes.reads import Reads
-from registry.connections.consent import Consent
-from registry.connections.profiles import Connection, Mode, sandbox
 from registry.references.routes import Routes
 from registry.sandbox.server import application
 from tests.opened import open_writing, opened, unchecked

@@ -261,7 +261,7 @@ print(loaded)
 
 
 def test_the_first_frame_loads_no_catalogue_no_accounts_and_no_network() -> None:
-    late = ["registry.catalog.loader", "registry.connections.profiles", "registry.engine", "httpx", "msgspec", "pydantic"]
+    late = ["registry.catalog.loader", "registry.accounts.connection", "registry.engine", "httpx", "msgspec", "pydantic"]
     late += ["registry.calling", "registry.catalog.model", "tui.explorer.fields"]
     command = [sys.executable, "-c", _FIRST_FRAME.format(late=late)]
     outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)

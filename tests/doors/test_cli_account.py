@@ -215,7 +215,7 @@ def test_signing_in_again_and_out_over_a_pasted_address(
     """The person with the browser is a stand-in over HTTP, who pastes where it was sent to."""
     import asyncio
 
-    from tests.signing_in.people import Browser
+    from tests.accounts.people import Browser
 
     class Pasting(io.StringIO):
         """Standard input of somebody who has no client secret and pastes what their browser shows."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from registry.accounts.connection import sandbox
 from registry.calling.arguments import Arguments
-from registry.connections.profiles import sandbox
 from registry.doors.output import ExitCode
 from registry.journal.audit import Audit
 from registry.journal.paths import audit_file

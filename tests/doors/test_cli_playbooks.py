@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from tests.doors.test_cli import run
 
 __all__ = ["run"]

@@ -11,7 +11,7 @@ import pytest
 
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from tests.connections.test_policy import arguments
+from tests.accounts.test_policy import arguments
 from tests.doors.test_cli import run
 from tests.loopback import listening
 

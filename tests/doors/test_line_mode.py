@@ -16,7 +16,7 @@ from msgspec.structs import replace as with_fields
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from registry.connections.profiles import Mode
+from registry.accounts.connection import Mode
 from registry.doors.line_mode.asking import Cancelled, ask_arguments
 from registry.doors.line_mode.reading_out import field_lines, item_lines
 from registry.doors.line_mode.session import AT_ONCE, LineSession

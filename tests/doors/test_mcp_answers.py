@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.doors.mcp.agent_tools import DATA, AgentTools
 from registry.doors.mcp.asking import Asked, Reply
 from registry.doors.mcp.budget import BYTES_PER_TOKEN

@@ -14,7 +14,7 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 import mcp_types as types
 from mcp import Client, MCPError
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.doors.mcp.server import _result
 from registry.journal.history import History
 from tests.changes.world import CATALOG, place

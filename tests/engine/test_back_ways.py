@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from registry.accounts.connection import connections
+from registry.accounts.consent import Consent, NotAllowed
 from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, check
 from registry.calling.client import ToolClient
 from registry.changes.checked import ChangeCheck, Checked, Evidence, evidence
 from registry.changes.deletion import carry_out
-from registry.connections.consent import Consent, NotAllowed
-from registry.connections.profiles import connections
 from registry.engine import Question, Unattended
 from registry.results.fetch_all.spool import Spool
 from tests.calling.network import ScriptedNetwork

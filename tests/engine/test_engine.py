@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.sending import Progress
 from registry.changes.check_lines import lines
-from registry.connections.consent import Consent, NotAllowed
-from registry.connections.profiles import ConnectionSettingsError
 from registry.engine import Question, Settings, Spool, Unattended, UnknownTool, open_engine
 from registry.journal.search_query import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from registry.accounts.connection import Connection
 from registry.calling.arguments import Arguments
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Failure, Result
-from registry.connections.profiles import Connection
 from tests.calling.network import LIVE, TOOLS
 
 CUSTOMER = {"object": "customer", "id": "cus_N1abcdef", "name": "Ada Lovelace", "email": "ada@example.com"}

@@ -14,8 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from registry.accounts.consent import Consent, NotAllowed
 from registry.calling.result import Result
-from registry.connections.consent import Consent, NotAllowed
 from registry.journal.audit import Audit
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import open_writing, opened, unchecked

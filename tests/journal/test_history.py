@@ -17,9 +17,9 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.accounts.connection import connections, sandbox
 from registry.calling.arguments import Arguments, check
 from registry.calling.times import instant
-from registry.connections.profiles import connections, sandbox
 from registry.journal import history as module
 from registry.journal.errors import JournalError
 from registry.journal.history import History

@@ -13,11 +13,11 @@ import pytest
 
 from registry.accounts.account import SIGN_IN, Account, SecretPlace, client_place
 from registry.accounts.book import AccountBook
+from registry.accounts.secrets import Secret
 from registry.accounts.stores import Secrets
+from registry.accounts.tokens import Tokens
 from registry.catalog.loader import services
-from registry.connections.secrets import Secret
 from registry.doors import cli
-from registry.signing_in.tokens import Tokens
 from tests.journeys.file_ring import FileRing
 from tests.telltale import telltale
 from tests.terminal import ROOT, Terminal

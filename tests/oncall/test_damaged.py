@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import httpx
 import pytest
 
-from registry.connections.profiles import connections
+from registry.accounts.connection import connections
 from registry.doors.cli_oncall import exit_code, watch
 from registry.oncall.as_json import as_json
 from registry.oncall.board import Board, board

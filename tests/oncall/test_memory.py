@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from registry.connections.profiles import sandbox
+from registry.accounts.connection import sandbox
 from registry.oncall.board import Board
 from registry.oncall.fetch import Call
 from registry.oncall.memory_words import earlier_lines, earlier_summary, pages_lines, timeline_lines

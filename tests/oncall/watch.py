@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import httpx
 
+from registry.accounts.connection import connections, sandbox
 from registry.calling.network import Network
-from registry.connections.profiles import connections, sandbox
 from registry.oncall.board import Board, IncidentRow, board
 from registry.oncall.headline import counts_line, headline
 from registry.oncall.refresh import Refresher

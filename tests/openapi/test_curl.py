@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from registry.accounts.connection import Connection, Endpoint
+from registry.accounts.secrets import Secret
 from registry.calling.arguments import check
 from registry.catalog.checking_services import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.connections.profiles import Connection, Endpoint
-from registry.connections.secrets import Secret
 from registry.finding.links import Link, call_of
 from registry.results.export.snippets import snippets
 from tests.openapi.features import FEATURES, MULTIPART, STRINGS, Feature, body

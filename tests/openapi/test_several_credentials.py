@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from registry.accounts.account import Account, AccountError, SecretPlace
+from registry.accounts.connection import Connection, _endpoint
 from registry.accounts.opened import fits
+from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
 from registry.catalog.checking_services import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.service import Service
-from registry.connections.profiles import Connection, _endpoint
-from registry.connections.secrets import MASK
 from registry.results.export.snippets import snippets
 from tests.openapi.making import NOW, document, made, only_tool, service
 

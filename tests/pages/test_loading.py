@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.catalog.model import Tool
-from registry.connections.profiles import ConnectionSettingsError
 from registry.pages.definition import pages_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
 from registry.pages.page import ObjectPage

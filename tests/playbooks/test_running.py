@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from registry.connections.consent import Consent
-from registry.connections.secrets import MASK
+from registry.accounts.consent import Consent
+from registry.accounts.secrets import MASK
 from registry.engine import Unattended
 from registry.journal.history import History
 from registry.journal.search_query import parse_search

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from registry.accounts.secrets import MASK
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.connections.secrets import MASK
 from registry.presets.json_form import mistakes_in, name_at, place_of, reading, written
 from registry.presets.values import raw_of
 from tests.hostile import STRINGS, forbidden_in_output

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.connections.consent import Consent
+from registry.accounts.consent import Consent
 from registry.doors.cli import main
 from registry.doors.doctor.report import examine, lines
 from registry.doors.output import ExitCode

@@ -16,14 +16,14 @@ import pytest
 from msgspec.structs import replace
 
 from registry.accounts.account import account_of
+from registry.accounts.connection import connections
+from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.policy import Policy
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
 from registry.changes.check_result import check
 from registry.changes.checked import ChangeCheck
-from registry.connections.consent import Consent, NotAllowed
-from registry.connections.policy import Policy
-from registry.connections.profiles import connections
 from registry.doors.cli import main
 from registry.doors.cli_elicit import AtTerminal
 from registry.engine import Question, Unattended, Waiting

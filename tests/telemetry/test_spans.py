@@ -18,8 +18,8 @@ pytest.importorskip("opentelemetry.sdk", reason="the extra callboard[telemetry] 
 
 from opentelemetry import trace
 
-from registry.connections.consent import Consent
-from registry.connections.profiles import Connection, connections
+from registry.accounts.connection import Connection, connections
+from registry.accounts.consent import Consent
 from registry.files.extras import how_to_install
 from registry.telemetry import setting
 from registry.telemetry.exporting import MOST_WAITING, Exporting

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from registry.accounts.connection import connections
+from registry.accounts.links import LinkRefused, link_in
 from registry.calling.arguments import check
 from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.catalog.loader import load
-from registry.connections.links import LinkRefused, link_in
-from registry.connections.profiles import connections
 from registry.journal.history import History
 from registry.results.export.snippets import snippets
 from registry.results.fetch_all.spool import Spool

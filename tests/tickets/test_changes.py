@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 
+from registry.accounts.connection import connections
 from registry.calling.arguments import check
 from registry.catalog.loader import load
-from registry.connections.profiles import connections
 from registry.results.export.snippets import snippets
 from tests.tickets.service import TOKEN, Tracker
 from tests.tickets.world import World

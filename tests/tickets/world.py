@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from registry.accounts.connection import Connection
 from registry.calling.result import Result
 from registry.catalog.loader import Catalog
-from registry.connections.profiles import Connection
 from registry.results.fetch_all.spool import Spool
 from tests.opened import made, opened
 

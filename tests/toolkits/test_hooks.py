@@ -10,6 +10,7 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from registry.accounts.connection import connections, sandbox
 from registry.calling.arguments import check
 from registry.calling.composed import composed, opening
 from registry.catalog.folders import BUILT_IN
@@ -18,7 +19,6 @@ from registry.catalog.loader import load
 from registry.changes.check_lines import lines
 from registry.changes.check_result import check as check_object
 from registry.changes.declared import declared
-from registry.connections.profiles import connections, sandbox
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import place

@@ -7,11 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.accounts.consent import Consent
 from registry.calling.arguments import check
 from registry.calling.composed import opening
 from registry.calling.request import outline, plan
 from registry.catalog.loader import load
-from registry.connections.consent import Consent
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, call
 from tests.opened import opened

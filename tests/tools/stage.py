@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from textual.widgets import Input, TextArea
 
-from registry.connections.profiles import Connection
+from registry.accounts.connection import Connection
 from registry.journal.drafts import Drafts
 from registry.pages import loading
 from registry.sandbox.clock import Clock

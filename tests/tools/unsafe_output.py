@@ -63,7 +63,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/mcp_client/stdio.py": {"program": "the server that the user added; no shell, JSON of the protocol as its input"},
     "registry/mcp_client/session.py": {"log": "sees that the protocol's library, which logs texts of servers, logs nowhere"},
     "registry/accounts/command_output.py": {"program": "the user's command that prints a secret; no shell, no input"},
-    "registry/signing_in/browser.py": {
+    "registry/accounts/browser.py": {
         "program": "the user's browser, with the address to sign in at, which its caller has made"
     },
     "registry/doors/cli_account.py": {"terminal": "asks for a secret without echo, by the account's name, made visible"},

@@ -14,9 +14,10 @@ from msgspec.structs import replace as with_fields
 from textual import events
 from textual.widgets import Button, OptionList, Static
 
-from registry.connections.consent import Consent
-from registry.connections.policy import typings
-from registry.connections.profiles import ConnectionSettingsError, Mode
+from registry.accounts.connection import Mode
+from registry.accounts.consent import Consent
+from registry.accounts.policy import typings
+from registry.accounts.problems import ConnectionSettingsError
 from registry.sandbox.server import application
 from tests.changes.world import Counting
 from tests.sampled import further

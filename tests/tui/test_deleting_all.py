@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from registry.accounts.connection import Mode
 from registry.catalog.model import Tool
 from registry.changes.check_lines import lines
 from registry.changes.check_result import check
-from registry.connections.profiles import Mode
 from registry.sandbox.server import application
 from tests.changes.test_every_deletion import BROKEN, SEEN, rules_broken
 from tests.sampled import further

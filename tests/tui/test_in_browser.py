@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from registry.accounts.browser import has_browser
 from registry.calling.bodies import FilePath, FileUnreadable
 from registry.catalog.loader import load
 from registry.files.served import VARIABLE, out_of_reach
@@ -15,7 +16,6 @@ from registry.presets.preset import PresetError
 from registry.presets.store import shared_file
 from registry.results.export.formats import NotExported
 from registry.results.export.target import target_of
-from registry.signing_in.browser import has_browser
 from tui.keyboard.browser_keys import BROWSER_KEYS, KEPT
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_clashes import clashes

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from registry.accounts.connection import sandbox
 from registry.calling.arguments import check
 from registry.catalog.loader import load
 from registry.changes import deletion
-from registry.connections.profiles import sandbox
 from registry.journal.audit import Audit
 from registry.journal.paths import audit_file
 from tests.tui.app import desk

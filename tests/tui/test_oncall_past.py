@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace as with_fields
 
-from registry.connections.profiles import sandbox
+from registry.accounts.connection import sandbox
 from registry.oncall.alarm_command import AlarmCommand
 from registry.oncall.recording import FrameWriter, NoRecording
 from registry.oncall.replay import Replay, read_file

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
+from registry.accounts.browser import has_browser
+from registry.accounts.secrets import MASK
 from registry.calling.result import Result
-from registry.connections.secrets import MASK
 from registry.doors.cli_parser import parser
-from registry.signing_in.browser import has_browser
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.terminal import Terminal
 from tests.tui.app import Desk, desk

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from tests.tui.app import Desk, desk
 from tests.tui.test_form import error, field, request, state
 from tests.tui.test_out import closed, files, said, told

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 from textual.widgets import Static
 
-from registry.connections.profiles import Mode
+from registry.accounts.connection import Mode
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.conditions import ConditionRow, said, without
 from tui.explorer.fields.offers import Offers

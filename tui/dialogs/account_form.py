@@ -16,8 +16,8 @@ from textual.widgets import Input, Static
 
 from registry.accounts.account import SIGN_IN, Account, AccountError, checked
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
+from registry.accounts.problems import CredentialProblem
 from registry.accounts.signed_in import SignedIn, can_sign_in
-from registry.connections.renewed_secret import CredentialProblem
 from registry.text.safe_text import visible_line
 from tui.dialogs.account_sign_in import sign_in_to
 from tui.dialogs.labelled_fields import FieldsDialog
@@ -25,8 +25,8 @@ from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Mode
     from registry.catalog.service import Service
-    from registry.connections.profiles import Mode
     from tui.session import Session
 
 _PLACES = ("keyring", "env", "command", "file")

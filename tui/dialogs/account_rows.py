@@ -9,11 +9,10 @@ from urllib.parse import urlsplit
 from textual.content import Content
 
 from registry.accounts.account import Account
-from registry.accounts.ending import ending_words
+from registry.accounts.connection import SANDBOX, Connection
+from registry.accounts.ending import Ending, ending_words
 from registry.accounts.memory import Known
 from registry.catalog.listing import ToolkitTitle
-from registry.connections.profiles import SANDBOX, Connection
-from registry.connections.renewed_secret import Ending
 from registry.text.safe_text import shortened, visible_line
 from tui.widgets.mode_labels import mode_word
 

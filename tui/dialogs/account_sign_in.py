@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from registry.accounts.account import Account
+from registry.accounts.browser import open_in_browser
 from registry.accounts.signed_in import SignedIn, signed_in, signed_in_again
-from registry.signing_in.browser import open_in_browser
 
 if TYPE_CHECKING:
     from tui.session import Session

@@ -14,8 +14,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.accounts.account import Account, AccountError
+from registry.accounts.problems import CredentialProblem
 from registry.catalog.listing import ToolkitTitle
-from registry.connections.renewed_secret import CredentialProblem
 from registry.files.served import served_folder
 from registry.text.safe_text import visible_line
 from tui.dialogs.account_rows import AccountRow, heading

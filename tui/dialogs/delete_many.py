@@ -13,9 +13,9 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
+from registry.accounts.connection import Mode
 from registry.catalog.model import Tool
 from registry.changes.many import Deleted, OnSurprise, Progress
-from registry.connections.profiles import Mode
 from registry.engine import Consent, NotAllowed
 from registry.text.safe_text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Input, Static
 
-from registry.connections.profiles import Mode
+from registry.accounts.connection import Mode
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 from tui.dialogs.typed_line import TypedLine
 from tui.keyboard.dismissed_once import DialogResult

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from registry.connections.links import Link
+from registry.accounts.links import Link
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
 

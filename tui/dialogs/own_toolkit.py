@@ -91,7 +91,7 @@ class OwnToolkit(Dialog["Done | None"]):
 
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _look(self) -> None:
-        from registry.connections.profiles import ConnectionSettingsError
+        from registry.accounts.problems import ConnectionSettingsError
         from registry.openapi.remarks import DocumentRefused
         from registry.openapi.store import look_again
 

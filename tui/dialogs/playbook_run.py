@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.connections.profiles import ConnectionSettingsError
+from registry.accounts.problems import ConnectionSettingsError
 from registry.engine import Consent, Unattended
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import SIGNS, as_record, half_done, shown_inputs, summary

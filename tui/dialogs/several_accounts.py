@@ -16,8 +16,8 @@ from tui.dialogs.marking import MarkingDialog
 from tui.widgets.mode_labels import mode_word
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
 
 _NAME = 42
 

@@ -25,7 +25,7 @@ def show_accounts(screen: Screen[None], session: Session) -> None:
 
 async def tell_live(screen: Screen[None], session: Session) -> None:
     """Say, once for each account, that it counts as live, how to use it, and that it is read-only at first."""
-    from registry.connections.profiles import SANDBOX  # the first frame does without
+    from registry.accounts.connection import SANDBOX  # the first frame does without
 
     memory = session.engine.account_memory
     found = [one for one in session.connections.values() if one.name != SANDBOX and not memory.of(one.name).live_shown]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import MASKED
 from registry.calling.several_accounts import SeveralAccounts
-from registry.connections.profiles import ConnectionSettingsError
 from registry.text.local_time import local_moment
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
@@ -18,9 +18,9 @@ from tui.state.settings import key_of
 from tui.widgets.mode_labels import MODES
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from tui.explorer.context import ExplorerContext
 
 _MOST = 40

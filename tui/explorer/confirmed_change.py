@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from registry.engine import NotAllowed, Unattended
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.engine import Answered, Consent, Elicitation, Question, Waiting
     from tui.session import Session
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.worker import Worker
 
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from tui.explorer.fetch_windows import RunningFetch
     from tui.explorer.parameter_form import ParameterForm
     from tui.explorer.result_pane import ResultPane

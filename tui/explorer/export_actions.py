@@ -7,7 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from registry.signing_in.browser import has_browser
+from registry.accounts.browser import has_browser
 from registry.text.safe_text import visible_line
 from tui.explorer.several_accounts import place_of
 from tui.state.downloads import usual_folder
@@ -97,8 +97,8 @@ async def read_in_pager(context: ExplorerContext) -> None:
 
 async def open_link(context: ExplorerContext) -> None:
     """Open the address at the cursor in the browser, after the user has seen and confirmed it."""
+    from registry.accounts.links import LinkRefused
     from registry.calling.sensitive import is_sensitive
-    from registry.connections.links import LinkRefused
     from tui.dialogs.open_link import OpenLink
     from tui.json_view.copying import copied
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from tui.dialogs.export import Offer
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.result import Failure, Result
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.engine import Engine
     from registry.results.fetch_all.list_fetch import ListFetch
     from registry.results.tables.columns import Column

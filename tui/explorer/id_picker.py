@@ -78,8 +78,8 @@ class ListedIds:
             self._next = result.page.next if result.page is not None else None
 
     async def _call(self, arguments: Mapping[str, object], observer: Observer) -> Result:
+        from registry.accounts.problems import ConnectionSettingsError
         from registry.calling.arguments import ArgumentError
-        from registry.connections.profiles import ConnectionSettingsError
         from registry.engine import NotAllowed, Unattended
 
         given = {name: value for name, value in arguments.items() if value is not None}

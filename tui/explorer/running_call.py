@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
     from textual.worker import Worker
 
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.engine import Answered, Elicitation
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.fetch_windows import RunningFetch

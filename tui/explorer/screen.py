@@ -35,9 +35,9 @@ from tui.state.settings import key_of
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from tui.explorer.confirmed_change import ConfirmedChange
     from tui.explorer.context import ExplorerContext
     from tui.explorer.fetch_windows import RunningFetch

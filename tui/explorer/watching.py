@@ -17,9 +17,9 @@ from tui.state.settings import key_of
 from tui.widgets.watch_strip import Standing, WatchStrip
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from tui.explorer.context import ExplorerContext
     from tui.explorer.trail import Visit
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 async def switch_writing(context: ExplorerContext) -> None:
     """Allow changes to live data for the toolkit whose form is open, or end that."""
-    from registry.connections.consent import WINDOW
+    from registry.accounts.consent import WINDOW
     from tui.dialogs.allow_writing import AllowWriting
 
     tool = context.tool

@@ -8,7 +8,7 @@ from datetime import datetime
 from rich.cells import cell_len
 from textual.content import Content
 
-from registry.connections.profiles import Connection
+from registry.accounts.connection import Connection
 from registry.pages.page import ObjectPage
 from registry.text.readings import distance
 from registry.text.safe_text import shortened

@@ -21,7 +21,7 @@ from tui.pages.watching import PageWatch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from registry.connections.profiles import Connection
+    from registry.accounts.connection import Connection
     from registry.pages.loading import PageLoad
     from registry.pages.page import ObjectPage, Subject
     from tui.session import Session

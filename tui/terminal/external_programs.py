@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from registry.accounts import browser
+from registry.accounts.problems import BrowserNotOpened
 from registry.files.served import served_folder
-from registry.signing_in import browser
-from registry.signing_in.problems import BrowserNotOpened
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -10,12 +10,12 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from registry.accounts.connection import SANDBOX_URL
+from registry.accounts.secrets import RenewedSecret
 from registry.calling.failures import BadProxy
-from registry.connections.profiles import SANDBOX_URL
-from registry.connections.renewed_secret import RenewedSecret
 
 if TYPE_CHECKING:
-    from registry.connections.profiles import Connection, Endpoint
+    from registry.accounts.connection import Connection, Endpoint
 
 _PATIENCE = 5.0
 _MOST_SKEW = 30.0

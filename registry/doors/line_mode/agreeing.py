@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from registry.accounts.consent import Consent
 from registry.changes.check_lines import lines as look_lines
-from registry.connections.consent import Consent
 from registry.doors.line_mode.asking import Ask, Say
 from registry.doors.line_mode.eliciting import answer
 from registry.engine import Answered, Question, Unattended

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from registry.accounts.secrets import MASK
 from registry.calling.json_text import InvalidJson
 from registry.calling.result import Failure, Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.calling.strict_json import NotJson, loads
-from registry.connections.secrets import MASK
 from registry.results.tables.columns import columns_in, sample
 from registry.results.tables.table import CellReader
 from registry.text.readings import reading

@@ -10,9 +10,10 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from registry.accounts.connection import SANDBOX
+from registry.accounts.consent import WINDOW, NotAllowed
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
-from registry.connections.consent import WINDOW, NotAllowed
-from registry.connections.profiles import SANDBOX, ConnectionSettingsError
 from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
@@ -23,9 +24,9 @@ from registry.text.digits import whole
 from registry.text.safe_text import visible_json, visible_line
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
 
 Value = TypeVar("Value")
 Choice = tuple[str, Callable[[], None]]

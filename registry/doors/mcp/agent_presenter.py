@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from registry.connections.consent import Consent
+from registry.accounts.consent import Consent
 from registry.doors.mcp.asking import Asked, Asker, Reply, asked_of, refusal_in
 from registry.doors.mcp.in_explorer import InExplorer, posted
 from registry.engine import Unattended

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads_exact
 from registry.changes.check_lines import became_in_words
-from registry.connections.consent import Consent, NotAllowed
-from registry.connections.profiles import ConnectionSettingsError
 from registry.doors.mcp.agent_presenter import AgentPresenter
 from registry.doors.mcp.asking import Asked, Asker
 from registry.doors.mcp.budget import Call, Cursors, Rest, fitted, fitted_items, fitted_text, safe
@@ -29,10 +29,10 @@ from registry.results.export.callboard_command import command
 from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.calling.result import Result
     from registry.calling.sending import Observer
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
     from registry.engine import Engine
     from registry.finding.find import Finder
 

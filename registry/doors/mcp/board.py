@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from registry.connections.profiles import Connection
+    from registry.accounts.connection import Connection
     from registry.engine import Engine
 
 

@@ -17,8 +17,8 @@ from registry.calling.exact_json import Exact, dumps
 from registry.text.safe_text import visible
 
 if TYPE_CHECKING:
+    from registry.accounts.connection import Connection
     from registry.catalog.model import Tool
-    from registry.connections.profiles import Connection
 
 BYTES_PER_TOKEN = 3
 _MOST_CURSORS = 64

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.engines.sinks import sql
 from registry.engines.sinks.address import PostgresTable, TableName, quoted
 from registry.engines.sinks.columns import KEY, NULLS, PASS, Batch, Column, Growth, json_text

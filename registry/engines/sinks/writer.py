@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from registry.accounts.secrets import MASK
 from registry.calling.sensitive import mask
-from registry.connections.secrets import MASK
 from registry.engines.sinks.columns import Columns, key_of
 from registry.engines.sinks.failure import NotStored
 from registry.engines.sinks.sink import Sink, Written

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from registry.accounts.secrets import MASK
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import MEMBERS
-from registry.connections.secrets import MASK
 from registry.engines.sql.database import MASKED, AddedTable, Database, full_name
 from registry.engines.sql.language import quoted, string
 from registry.engines.sql.problem import SqlProblem

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
+from registry.accounts.secrets import MASK
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive
-from registry.connections.secrets import MASK
 from registry.text.safe_text import visible_line
 
 _SESSIONS = ("set-cookie", "cookie", "authorization", "proxy-authorization", "www-authenticate")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.bodies import FilePath, Writing, content_of, form_pairs
 from registry.calling.composed import opening
@@ -17,7 +18,6 @@ from registry.calling.styles import text_of
 from registry.calling.values import Value
 from registry.catalog.model import ParameterLocation, Tool
 from registry.catalog.service import Authentication
-from registry.connections.profiles import SANDBOX_URL, Endpoint
 from registry.text.safe_text import exact_json
 
 _SECRET_IN: tuple[ParameterLocation, ...] = ("query", "header", "cookie", "body")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Literal
 
+from registry.accounts.connection import SANDBOX, Connection, Mode
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Tool
-from registry.connections.profiles import SANDBOX, Connection, Mode
 from registry.files.atomic_file import file_name
 from registry.results.export.callboard_command import command
 from registry.results.export.curl_command import curl

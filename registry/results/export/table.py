@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.results.export.formats import NotExported
 from registry.results.tables.picking import Path, Picker, members
 from registry.text.safe_text import visible_line

@@ -15,6 +15,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from registry.accounts.connection import Connection
 from registry.calling.access import Ahead, Reader
 from registry.calling.arguments import ArgumentError, FieldError, Value, check, times_in
 from registry.calling.items import id_of
@@ -23,7 +24,6 @@ from registry.calling.rules import deepest_of
 from registry.calling.sending import Observer, Progress
 from registry.calling.strict_json import loads
 from registry.catalog.model import Parameter, Tool
-from registry.connections.profiles import Connection
 from registry.results.fetch_all.fetched_list import FetchedList
 from registry.results.fetch_all.reading_ahead import PagesAhead
 from registry.results.fetch_all.spool import Spool

@@ -16,9 +16,9 @@ from typing import Any
 
 import msgspec
 
+from registry.accounts.secrets import MASK
 from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import MEMBERS, is_sensitive
-from registry.connections.secrets import MASK
 
 _LONGEST_WHOLE = 4_000  # digits; Python refuses to read slightly longer whole numbers
 _MANY = 1_000

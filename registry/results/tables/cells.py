@@ -11,8 +11,8 @@ from datetime import UTC
 from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple
 
+from registry.accounts.secrets import MASK
 from registry.calling.sensitive import is_sensitive
-from registry.connections.secrets import MASK
 from registry.results.tables.picking import elements, members, string
 from registry.text.readings import amount_in_column, is_amount, moment, places
 from registry.text.safe_text import visible_json, visible_line

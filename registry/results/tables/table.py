@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from registry.accounts.secrets import MASK
 from registry.calling.sensitive import is_sensitive
-from registry.connections.secrets import MASK
 from registry.results.tables.cells import Cell, cell, currency_of
 from registry.results.tables.columns import Column
 from registry.results.tables.picking import Path, Picker, string

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.engines.sql.database import Database
 from registry.engines.sql.language import is_sql
 from registry.engines.sql.problem import SqlCancelled, SqlProblem

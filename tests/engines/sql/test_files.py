@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from registry.connections.secrets import MASK
+from registry.accounts.secrets import MASK
 from registry.engines.sql.database import Database
 from registry.engines.sql.files import add_file, is_file
 from registry.engines.sql.problem import SqlProblem

@@ -16,9 +16,9 @@ from typing import Any, overload
 
 import pytest
 
+from registry.accounts.secrets import MASK
 from registry.calling.json_layout import pretty
 from registry.calling.sensitive import mask
-from registry.connections.secrets import MASK
 from registry.results.export.formats import ExportOptions, ExportSource, NotExported
 from registry.results.export.saving import as_text, save
 from registry.results.export.target import free_name, suggested_name, target_of

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from registry.accounts.connection import Connection, connections, sandbox
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import opening
 from registry.calling.request import build
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
-from registry.connections.profiles import Connection, connections, sandbox
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_parser import parser
 from registry.results.export.callboard_command import OWN_OPTIONS

@@ -13,12 +13,12 @@ import pytest
 from msgspec.structs import replace
 from starlette.applications import Starlette
 
+from registry.accounts.connection import sandbox
+from registry.accounts.consent import Consent
 from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.connections.consent import Consent
-from registry.connections.profiles import sandbox
 from registry.engine import Engine
 from registry.results.fetch_all.list_fetch import can_fetch_all
 from registry.results.fetch_all.spool import Spool

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.connections.profiles import connections
+from registry.accounts.connection import connections
 from registry.results.fetch_all.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Answer, ScriptedNetwork
 from tests.opened import opened

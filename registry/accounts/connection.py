@@ -1,0 +1,302 @@
+"""Connections: named targets with credentials, made from what services declare.
+
+`sandbox` always exists and needs nothing; it serves every toolkit whose service the sandbox has. Each toolkit whose
+credential is in the environment has its own connection, and so has each that needs no credential. Services declare the
+variables: for every way to authenticate, and for every base URL, for example that of a sandbox served on a port.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec.structs import replace as with_fields
+
+from registry.accounts.addresses import LOOPBACK, base_url
+from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.secrets import MASK, Secret, basic_proof, redacted
+from registry.catalog.folders import toolkit_folders
+from registry.catalog.loader import services
+from registry.catalog.service import Authentication, Service
+
+Mode = Literal["sandbox", "test", "live"]
+AccountRule = Literal["confirm", "typed-id", "approve", "read-only"]
+"""The rule of an account: ``confirm`` as in `registry.accounts.policy`; ``typed-id``: deleting test data requires the id as
+well; ``approve``: deleting live data requires a second person; ``read-only``: no changes at all."""
+
+_SHORTEST = 8
+
+SANDBOX = "sandbox"
+SANDBOX_URL = "http://sandbox.callboard"
+
+_PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """How to reach one toolkit's service.
+
+    Attributes:
+        service: the service's declarations.
+        addresses: its base URLs by host, without a slash at the end.
+        authentication: the way to authenticate.
+        credential: the key, token or password.
+        mode: which data the calls reach: the sandbox, test data or live data.
+        user: the user's name, for Basic authentication.
+        moved: (path prefix in the catalogue, path prefix at this address) pairs, if the two differ.
+        public: whether the credential is the sandbox's, which is public.
+        needs: the environment variables that must be set before anything can be sent, in words; empty if none is missing.
+        own_headers: headers that its account adds to the service's: (name, value) pairs.
+        source: where its credential comes from, in words; empty for an environment variable.
+        known: every credential of this user, also of other services: a pasted credential may appear in any response.
+    """
+
+    service: Service
+    addresses: Mapping[str, str]
+    authentication: Authentication
+    credential: Secret
+    mode: Mode
+    user: str = ""
+    moved: tuple[tuple[str, str], ...] = ()
+    public: bool = False
+    needs: str = ""
+    own_headers: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+    known: tuple[Secret, ...] = field(default=(), repr=False)
+
+    @property
+    def base_url(self) -> str:
+        """The address that most tools' paths are appended to."""
+        return self.addresses["api"]
+
+    @property
+    def variable(self) -> str | None:
+        """The environment variable with the credential; None if the credential is public, or there is none."""
+        return None if self.public else self.authentication.variable
+
+    @property
+    def proof(self) -> str:
+        """The value of the header, cookie or query pair that carries the credential; secret. Empty if none is sent."""
+        return self._carried(self._parts(self.credential.reveal())[0])
+
+    @property
+    def identity(self) -> str:
+        """A stable identity of this credential: its `proof`, or a value that does not change when it is renewed; secret."""
+        return self._carried(self.credential.identity)
+
+    def _parts(self, secret: str) -> tuple[str, ...]:
+        """The credentials in a secret; missing ones are empty."""
+        beside = self.authentication.beside
+        if not beside:
+            return (secret,)
+        return (*secret.split(" "), *([""] * len(beside)))[: len(beside) + 1]
+
+    def _beside(self, kind: str, *, masked: bool = False) -> Iterator[tuple[str, str]]:
+        """The additional credentials of a kind: name and value of each."""
+        parts = self._parts(self.credential.reveal())[1:]
+        for one, text in zip(self.authentication.beside, parts, strict=True):
+            if one.kind == kind:
+                yield one.name, MASK if masked else text
+
+    def _carried(self, secret: str) -> str:
+        match self.authentication.kind:
+            case "header":
+                return self.authentication.scheme + secret
+            case "basic":
+                return "Basic " + basic_proof(self.user, secret)
+            case "cookie":
+                return f"{self.authentication.name}={secret}"
+            case "query":
+                return secret
+        return ""
+
+    def headers(self, *, masked: bool = False) -> dict[str, str]:
+        """The headers of every request to this service; for display, with the credential redacted."""
+        headers, way = {**self.service.request.headers, **dict(self.own_headers)}, self.authentication
+        match way.kind:
+            case "header":
+                headers[way.name] = way.scheme + MASK if masked else self.proof
+            case "basic":
+                headers["Authorization"] = f"Basic {MASK}" if masked else self.proof
+            case "cookie":
+                headers["Cookie"] = f"{way.name}={MASK}" if masked else self.proof
+        if way.beside:
+            headers |= dict(self._beside("header", masked=masked))
+            cookies = [f"{name}={value}" for name, value in self._beside("cookie", masked=masked)]
+            if cookies:
+                headers["Cookie"] = "; ".join([*([headers["Cookie"]] if "Cookie" in headers else []), *cookies])
+        return headers
+
+    @property
+    def query(self) -> tuple[tuple[str, str], ...]:
+        """The query pairs of every request; all of them are secret."""
+        own = ((self.authentication.name, self.proof),) if self.authentication.kind == "query" else ()
+        return (*own, *self._beside("query")) if self.authentication.beside else own
+
+    def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
+        """A text with every occurrence of a secret credential, or of another secret, masked."""
+        own = (self.credential,) if self.variable is not None else ()
+        for credential in self.known or own:
+            text = credential.redact(text)
+        return redacted(text, also)
+
+    @property
+    def known_live(self) -> bool:
+        """Whether the credential itself says that it is for live data; one that does not say so counts as live as well."""
+        return self.mode == "live" and self.credential.reveal().startswith(self.service.modes.live)
+
+    @property
+    def public_credential(self) -> str | None:
+        """The credential if it is public; None if it is a secret."""
+        return self.credential.reveal() if self.public else None
+
+
+class Connection(msgspec.Struct, frozen=True):
+    """A named target: which toolkits it serves, and how to reach each.
+
+    Attributes:
+        name: its name in ``--account`` and in lists.
+        title: its name in a sentence.
+        endpoints: how to reach each toolkit's service.
+        rule: what is allowed there.
+        default: whether calls of its toolkits go there if no account is named.
+        colour: the colour of its sign on screen: a hue of the theme, or empty.
+    """
+
+    name: str
+    title: str
+    endpoints: Mapping[str, Endpoint]
+    rule: AccountRule = "confirm"
+    default: bool = False
+    colour: str = ""
+
+    def endpoint(self, toolkit: str) -> Endpoint:
+        """How to reach a toolkit's service.
+
+        Raises:
+            ConnectionSettingsError: this connection does not serve the toolkit.
+        """
+        if toolkit not in self.endpoints:
+            served = ", ".join(self.endpoints)
+            raise ConnectionSettingsError(f"the account {self.name!r} serves {served}, not {toolkit}")
+        return self.endpoints[toolkit]
+
+
+def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
+    """The embedded services, of all toolkits or of those given. Their credentials are public: they work nowhere else."""
+    here = {}
+    for toolkit, service in (services() if known is None else known).items():
+        if service.in_sandbox:
+            way = next((way for way in service.authentication if way.sandbox is not None), service.authentication[0])
+            paths = {name: host.sandbox or service.hosts["api"].sandbox for name, host in service.hosts.items()}
+            addresses = {name: f"{SANDBOX_URL}{path}" for name, path in paths.items()}
+            here[toolkit] = Endpoint(service, addresses, way, Secret(way.sandbox or ""), "sandbox", user=SANDBOX, public=True)
+    return Connection(SANDBOX, "Sandbox", here)
+
+
+def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
+    """The sandbox, and a connection for each toolkit whose credential is in the environment, by name.
+
+    Raises:
+        ConnectionSettingsError: a setting cannot be used.
+    """
+    all_of_them = services(toolkit_folders(environment))
+    found = {SANDBOX: sandbox(all_of_them)}
+    for service in all_of_them.values():
+        for way in service.authentication:
+            values = {name: environment.get(name, "").strip() for name in way.variables}
+            if all(values.values()):
+                found[service.name] = _account(service, _endpoint(service, way, values, environment))
+                break
+    return knowing(found)
+
+
+def knowing(found: Mapping[str, Connection]) -> dict[str, Connection]:
+    """The same connections; each redacts the credentials of all in what it receives."""
+    known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
+    return {name: _knowing(connection, known) for name, connection in found.items()}
+
+
+def usual_connection(service: Service, found: Mapping[str, Connection]) -> Connection:
+    """The connection of a toolkit's calls if no other is chosen: its default account, the sandbox, or else any account.
+
+    A service without any gets an account that says what it needs, and that sends nothing.
+    """
+    serving = [one for one in found.values() if service.toolkit in one.endpoints]
+    if chosen := next((one for one in serving if one.default), None):
+        return chosen
+    if service.toolkit in found[SANDBOX].endpoints:
+        return found[SANDBOX]
+    if serving:
+        return next((one for one in serving if one.name == service.name), serving[0])
+    addresses = {name: host.usual for name, host in service.hosts.items()}
+    return _account(service, Endpoint(service, addresses, service.authentication[0], Secret(""), "live", needs=service.needs))
+
+
+def _account(service: Service, endpoint: Endpoint) -> Connection:
+    return Connection(service.name, service.account_title, {service.toolkit: endpoint})
+
+
+def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
+    endpoints = {toolkit: replace(endpoint, known=known) for toolkit, endpoint in connection.endpoints.items()}
+    return with_fields(connection, endpoints=endpoints)
+
+
+def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], environment: Mapping[str, str]) -> Endpoint:
+    """How to reach a service with the settings in the environment."""
+    addresses = {
+        name: base_url(host.variable, environment.get(host.variable, ""), host.usual) if host.variable else host.usual
+        for name, host in service.hosts.items()
+    }
+    for name in way.variables:
+        refuse_odd(name, values[name], blanks=way.kind == "basic")
+    text, user = values.get(way.variable or "", ""), values.get(way.user_variable or "", "")
+    if way.beside:
+        text = " ".join([text, *(values[one.variable] for one in way.beside)])
+    if ":" in user:
+        raise ConnectionSettingsError(
+            f"{way.user_variable} contains a colon, which a user name cannot have with Basic authentication"
+        )
+    credential = Secret(text, basic_proof(user, text)) if way.kind == "basic" else Secret(text, *parts_of(text, way))
+    moved = []
+    for variable, prefix in service.request.moved.items():
+        if path := environment.get(variable, "").strip().rstrip("/"):
+            if not _PATH.fullmatch(path):
+                raise ConnectionSettingsError(f"{variable} must be a path such as {prefix}; got {path!r}")
+            moved.append((prefix, path))
+    return Endpoint(service, addresses, way, credential, mode_of(service, addresses["api"], text), user, tuple(moved))
+
+
+def parts_of(text: str, way: Authentication) -> list[str]:
+    """The credentials in a text with several; short ones after the first are names or versions, and not secrets."""
+    first, *rest = text.split(" ") if way.beside else [""]
+    return [one for one in (first, *(other for other in rest if len(other) >= _SHORTEST)) if one]
+
+
+def mode_of(service: Service, base: str, credential: str) -> Mode:
+    """Which data a connection reaches: a sandbox on this machine is recognized by its public credentials."""
+    host, modes = urlsplit(base).hostname or "", service.modes
+    public = {SANDBOX, *(way.sandbox for way in service.authentication)} - {None}
+    if service.in_sandbox and credential in public and host in LOOPBACK:
+        return "sandbox"
+    if credential.startswith(modes.live):
+        return "live"
+    if credential.startswith(modes.test):
+        return "test"
+    return "test" if any(host == one or host.endswith("." + one) for one in modes.test_hosts) else "live"
+
+
+def refuse_odd(name: str, text: str, *, blanks: bool) -> None:
+    """Check that a text can be a credential.
+
+    Raises:
+        ConnectionSettingsError: it cannot. The message names the setting and contains no part of its value.
+    """
+    if not text.isascii() or not text.isprintable() or (" " in text and not blanks):
+        raise ConnectionSettingsError(
+            f"{name} contains characters that a credential cannot have (space, line break or non-ASCII); copy it again"
+        )

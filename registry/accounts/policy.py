@@ -1,0 +1,161 @@
+"""Decides whether a call may be sent: every change is checked here before it is sent.
+
+The tool's effect and the connection's mode decide. Reading is always allowed. Deleting always needs consent. Live data can be
+changed only after the user has allowed that for a limited time; data that is not known to be test data counts as live. A
+program that was started read-only changes nothing, whatever other options say.
+
+==========  =========  ===================================  =============================================
+effect      sandbox    test data                            live data
+==========  =========  ===================================  =============================================
+read        allowed    allowed                              allowed
+write       allowed    confirmed                            refused; while switched on: confirmed
+delete      confirmed  confirmed                            refused; while switched on: confirmed by typing
+==========  =========  ===================================  =============================================
+
+An account with the rule ``approve`` also needs a second person's approval to delete live data: the client uses it up
+when it sends (`registry.calling.client`). The whole id must be typed. ``CALLBOARD_CONFIRM_BY`` lets an account accept less:
+``last-six`` (characters of the id) or ``name``, for all accounts or for some of them, as in ``payments=last-six,crm=name``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from registry.accounts.connection import Connection
+from registry.accounts.consent import WINDOW, Consent, Decision, Kind, NotAllowed, Typing
+from registry.accounts.problems import ConnectionSettingsError
+from registry.catalog.model import Tool
+
+CONFIRM_BY = "CALLBOARD_CONFIRM_BY"
+"""The environment variable that says what to type to confirm a deletion."""
+
+_TYPINGS: Mapping[str, Typing] = {"id": "id", "last-six": "last six", "name": "name"}
+
+
+def seconds_since_start() -> float:
+    """Seconds since the computer was started, with those that it slept: a permission must not outlast a closed lid.
+
+    The usual monotonic clock stops meanwhile on Linux and macOS.
+    """
+    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    return time.monotonic() if clock is None else time.clock_gettime(clock)
+
+
+class Policy:
+    """The rules of one run of the program.
+
+    Args:
+        read_only: refuse every change.
+        typed: require typing in test data as well.
+        typing: what to type, by the name of the account; "" means all others.
+        clock: returns seconds that never go back.
+    """
+
+    def __init__(
+        self,
+        *,
+        read_only: bool = False,
+        typed: bool = False,
+        typing: Mapping[str, Typing] | None = None,
+        clock: Callable[[], float] = seconds_since_start,
+    ) -> None:
+        self.read_only = read_only
+        self._typing = typing or {}
+        self._typed = typed
+        self._clock = clock
+        self._open_until: dict[tuple[str, str], float] = {}
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str], *, read_only: bool = False) -> Policy:
+        """The rules of a run: its options, and the user's environment for every run of every front end.
+
+        ``CALLBOARD_READ_ONLY`` refuses every change; ``CALLBOARD_TYPE_TO_DELETE`` requires typing in test data as well;
+        ``CALLBOARD_CONFIRM_BY`` says what to type.
+
+        Raises:
+            ConnectionSettingsError: ``CALLBOARD_CONFIRM_BY`` is invalid.
+        """
+        return cls(
+            read_only=read_only or bool(environment.get("CALLBOARD_READ_ONLY")),
+            typed=bool(environment.get("CALLBOARD_TYPE_TO_DELETE")),
+            typing=typings(environment),
+        )
+
+    def decide(self, tool: Tool, connection: Connection) -> Decision:
+        """What a call needs."""
+        if tool.effect == "read":
+            return Decision("allow")
+        endpoint = connection.endpoint(tool.toolkit)
+        if endpoint.needs:
+            reason = f"No account for {endpoint.service.title}."
+            return Decision("refuse", reason, f"Set {endpoint.needs}, then start Callboard again.")
+        if self.read_only:
+            return Decision("refuse", "Callboard is running read-only.", "Start it without --read-only.")
+        if connection.rule == "read-only":
+            return Decision("refuse", f"{connection.title} is set to read-only.", "Change its rule, or use another account.")
+        mode = endpoint.mode
+        deletes = tool.effect == "delete"
+        what = "deletes data" if deletes else "changes data"
+        if mode == "sandbox":
+            return Decision("confirm", f"This {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
+        if mode == "test":
+            kind: Kind = "type" if deletes and (self._typed or connection.rule == "typed-id") else "confirm"
+            way_out = "Type the id to confirm." if kind == "type" else "Confirm it."
+            return Decision(kind, f"This {what} in test mode.", way_out, self._typed_for(connection))
+        if self.writing_left(connection, tool.toolkit) is None:
+            named = connection.title == connection.name  # the user named it, not its service
+            whose = connection.title if named else f"the {connection.title}"
+            return Decision(
+                "switch",
+                f"This {what} in live mode, and {whose} is read-only until you allow changes.",
+                "Allow changes for a limited time first.",
+            )
+        if deletes and connection.rule == "approve":
+            reason = "This deletes live data, and a second person has to approve it."
+            return Decision("type", reason, "Type the id to ask for it.", self._typed_for(connection), approval=True)
+        if deletes:
+            return Decision("type", "This deletes live data.", "Type the id to confirm.", self._typed_for(connection))
+        return Decision("confirm", "This changes live data.", "Confirm it.")
+
+    def _typed_for(self, connection: Connection) -> Typing:
+        return self._typing.get(connection.name, self._typing.get("", "id"))
+
+    def check(self, tool: Tool, connection: Connection, consent: Consent) -> None:
+        """Return if the call is allowed.
+
+        Raises:
+            NotAllowed: it needs more consent, or is refused.
+        """
+        decision = self.decide(tool, connection)
+        if not decision.allows(consent):
+            raise NotAllowed(tool.name, decision)
+
+    def open_writing(self, connection: Connection, toolkit: str, seconds: float = WINDOW) -> None:
+        """Allow changes to the data of a connection for this many seconds."""
+        self._open_until[connection.name, toolkit] = self._clock() + seconds
+
+    def close_writing(self, connection: Connection, toolkit: str) -> None:
+        """Stop allowing changes."""
+        self._open_until.pop((connection.name, toolkit), None)
+
+    def writing_left(self, connection: Connection, toolkit: str) -> float | None:
+        """Seconds for which changes are still allowed; None if they are not."""
+        left = self._open_until.get((connection.name, toolkit), 0.0) - self._clock()
+        return left if left > 0 else None
+
+
+def typings(environment: Mapping[str, str]) -> dict[str, Typing]:
+    """What to type to confirm a deletion, by the name of the account; "" means all others.
+
+    Raises:
+        ConnectionSettingsError: the setting is invalid.
+    """
+    found: dict[str, Typing] = {}
+    for part in filter(None, (part.strip() for part in environment.get(CONFIRM_BY, "").split(","))):
+        account, equals, how = part.rpartition("=")
+        if how.strip() not in _TYPINGS or (equals and not account.strip()):
+            takes = f"must be {', '.join(_TYPINGS)}, for all accounts or for one, as in payments=last-six"
+            raise ConnectionSettingsError(f"{CONFIRM_BY} {takes}; got {part!r}")
+        found[account.strip()] = _TYPINGS[how.strip()]
+    return found

@@ -1,1 +1,0 @@
-"""Connections: the base URLs, credentials and policy of calls."""

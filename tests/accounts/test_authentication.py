@@ -1,0 +1,220 @@
+"""Every method of authentication: what is sent, what is shown, and that no form of the credential is revealed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from registry.accounts.connection import Connection, connections
+from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.secrets import MASK
+from registry.calling.arguments import check
+from registry.calling.request import build, plan, preview
+from registry.catalog.loader import forget, load
+from registry.results.export.snippets import snippets
+from tests.calling.network import ScriptedNetwork
+from tests.opened import opened
+
+SECRET = "k&y/MARKED+123"
+WAYS: dict[str, dict[str, Any]] = {
+    "bearer": {"kind": "header", "variable": "KIT_KEY"},
+    "header": {"kind": "header", "name": "X-Api-Key", "scheme": "", "variable": "KIT_KEY"},
+    "basic": {"kind": "basic", "user_variable": "KIT_USER", "variable": "KIT_KEY"},
+    "query": {"kind": "query", "name": "api key", "variable": "KIT_KEY"} | {"name": "api_key"},
+    "cookie": {"kind": "cookie", "name": "session", "variable": "KIT_KEY"},
+    "none": {"kind": "none"},
+}
+BASIC = b64encode(f"ada:{SECRET}".encode()).decode()
+SENT = {
+    "bearer": ("authorization", f"Bearer {SECRET}"),
+    "header": ("x-api-key", SECRET),
+    "basic": ("authorization", f"Basic {BASIC}"),
+    "cookie": ("cookie", f"session={SECRET}"),
+}
+ENVIRONMENT = {"KIT_KEY": SECRET, "KIT_USER": "ada"}
+
+
+def toolkit(folder: Path, *ways: dict[str, Any], **service: Any) -> dict[str, str]:
+    """A toolkit with one tool; the environment in which it is found."""
+    tool = {
+        "name": "GetThing",
+        "operation": "getThing",
+        "method": "GET",
+        "path": "/things",
+        "effect": "read",
+        "summary": "Read a thing.",
+        "returns": {"kind": "object", "objects": ["thing"]},
+        "parameters": [
+            {"name": "word", "type": "string", "help": "A word.", "in": "query", "wire_name": "q", "role": "filter"},
+        ],
+    }
+    content = {
+        "toolkit": "Kit",
+        "name": "kit",
+        "title": "Kit",
+        "summary": "Things.",
+        "hosts": {"api": {"usual": "https://kit.example/v1", "variable": "KIT_URL"}},
+        "authentication": list(ways),
+    }
+    (folder / "tools").mkdir(parents=True)
+    (folder / "service.json").write_text(json.dumps(content | service), "utf-8")
+    groups = {"groups": [{"name": "Things", "tools": [tool]}]}
+    (folder / "tools" / "things.json").write_text(json.dumps(groups), "utf-8")
+    return {"CALLBOARD_TOOLKITS": str(folder)}
+
+
+@pytest.fixture(params=list(WAYS))
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def kit(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Connection:
+    for name, value in (toolkit(tmp_path / "kit", WAYS[way]) | ENVIRONMENT).items():
+        monkeypatch.setenv(name, value)
+    forget()
+    assert load().problems == ()
+    return connections(os.environ)["kit"]
+
+
+def test_what_is_sent(kit: Connection, way: str) -> None:
+    tool = load().tools["GetThing"]
+    request = build(plan(tool, check(tool, {"word": "a"})), kit.endpoint("Kit"))
+    carried = {name: value for name, value in request.headers.items() if name in ("authorization", "cookie", "x-api-key")}
+    assert carried == (dict([SENT[way]]) if way in SENT else {})
+    expected = {"q": "a", "api_key": SECRET} if way == "query" else {"q": "a"}
+    assert dict(request.url.params) == expected
+
+
+def test_what_is_shown(kit: Connection, way: str) -> None:
+    tool = load().tools["GetThing"]
+    shown = preview(plan(tool, check(tool, {"word": "a"})), kit.endpoint("Kit"))
+    told = repr(shown) + repr(kit)
+    assert "MARKED" not in told
+    assert BASIC not in told
+    assert (MASK in repr(shown)) == (way != "none")
+
+
+async def test_no_form_of_it_comes_back(kit: Connection, way: str, tmp_path: Path) -> None:
+    """A service or proxy returns everything that it was sent: in a header, in the body, as JSON."""
+
+    def echo(request: httpx.Request) -> httpx.Response:
+        told = {"url": str(request.url), "headers": dict(request.headers), "key": SECRET, "quoted": quote(SECRET, safe="")}
+        return httpx.Response(400, json={"message": json.dumps(told)}, headers={"X-Echo": str(request.url)})
+
+    async with opened(ScriptedNetwork(echo)) as engine:
+        result = await engine.run(load().tools["GetThing"], {}, kit)
+    [trace] = engine.traces.newest_first()
+    told = repr([result, *(getattr(trace, name) for name in trace.__struct_fields__)])
+    if way != "none":
+        assert "MARKED" not in told
+        assert BASIC not in told
+    assert result.failure is not None
+    assert result.failure.cause
+
+
+async def test_a_broken_connection_does_not_tell_it(kit: Connection, tmp_path: Path) -> None:
+    def broken(request: httpx.Request) -> Exception:
+        return httpx.UnsupportedProtocol(f"cannot open {request.url}")
+
+    async with opened(ScriptedNetwork(broken)) as engine:
+        result = await engine.run(load().tools["GetThing"], {}, kit)
+    assert result.failure is not None
+    assert "MARKED" not in repr(result)
+
+
+def test_curl_and_python_send_the_same(kit: Connection, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = load().tools["GetThing"]
+    curl, python, _ = snippets(tool, check(tool, {"word": "a b"}), kit)
+    assert "MARKED" not in curl.text + python.text
+    asked: list[httpx.Request] = []
+
+    def note(*arguments: Any, **named: Any) -> httpx.Response:
+        named.pop("timeout")
+        with httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(200, request=request))) as client:
+            response = client.request(*arguments, **named)
+        asked.append(response.request)
+        return response
+
+    monkeypatch.setattr(httpx, "request", note)
+    exec(compile(python.text, "form", "exec"), {})
+    wanted = build(plan(tool, check(tool, {"word": "a b"})), kit.endpoint("Kit"))
+    assert dict(asked[0].url.params) == dict(wanted.url.params)
+    for name in ("authorization", "cookie", "x-api-key"):
+        assert asked[0].headers.get(name) == wanted.headers.get(name)
+    # The shell gives curl the words; what they mean to it, the tests of all forms run.
+    script = f"curl() {{ printf '%s\\n' \"$@\"; }}\n{curl.text}"
+    words = subprocess.run(["sh", "-eu"], input=script, capture_output=True, text=True, env=ENVIRONMENT, check=True).stdout
+    told = {"bearer": f"Authorization: Bearer {SECRET}", "header": f"X-Api-Key: {SECRET}", "basic": f"ada:{SECRET}"}
+    told |= {"cookie": f"session={SECRET}", "query": f"api_key={SECRET}"}
+    assert way == "none" or told[way] in words.splitlines()
+
+
+def test_the_first_way_whose_variables_are_set_counts(tmp_path: Path) -> None:
+    found = toolkit(tmp_path / "kit", WAYS["basic"], WAYS["bearer"] | {"variable": "KIT_TOKEN"})
+    forget()
+    assert "kit" not in connections(found)
+    assert "kit" not in connections(found | {"KIT_KEY": "k"})
+    assert connections(found | {"KIT_TOKEN": "t"})["kit"].endpoint("Kit").authentication.kind == "header"
+    both = connections(found | {"KIT_TOKEN": "t", "KIT_KEY": "k", "KIT_USER": "ada"})
+    assert both["kit"].endpoint("Kit").authentication.kind == "basic"
+    [service] = [one for one in load_of(found) if one.toolkit == "Kit"]
+    assert service.needs == "KIT_USER and KIT_KEY, or KIT_TOKEN"
+    with pytest.raises(ConnectionSettingsError, match="KIT_USER contains a colon"):
+        connections(found | {"KIT_KEY": "k", "KIT_USER": "a:b"})
+
+
+def load_of(environment: dict[str, str]) -> list[Any]:
+    from registry.catalog.folders import toolkit_folders
+
+    return list(load(toolkit_folders(environment)).toolkits.values())
+
+
+@pytest.mark.parametrize(
+    ("key", "base", "mode"),
+    [
+        ("t_1", "", "test"),
+        ("l_1", "", "live"),
+        ("l_1", "https://sandbox.kit.example", "live"),
+        ("x_1", "https://eu.sandbox.kit.example/v1", "test"),
+        ("x_1", "https://notsandbox.kit.example", "live"),
+        ("x_1", "", "live"),
+    ],
+)
+def test_what_a_credential_opens(tmp_path: Path, key: str, base: str, mode: str) -> None:
+    modes = {"test": ["t_"], "live": ["l_"], "test_hosts": ["sandbox.kit.example"]}
+    found = toolkit(tmp_path / "kit", WAYS["bearer"], modes=modes)
+    forget()
+    assert connections(found | {"KIT_KEY": key, "KIT_URL": base})["kit"].endpoint("Kit").mode == mode
+
+
+def test_a_toolkit_that_the_sandbox_has(tmp_path: Path) -> None:
+    host = {"usual": "https://kit.example", "variable": "KIT_URL", "sandbox": "/kit"}
+    found = toolkit(tmp_path / "kit", WAYS["bearer"] | {"sandbox": "open"}, hosts={"api": host})
+    forget()
+    endpoint = connections(found)["sandbox"].endpoint("Kit")
+    assert (endpoint.base_url, endpoint.mode, endpoint.public_credential) == ("http://sandbox.callboard/kit", "sandbox", "open")
+    served = connections(found | {"KIT_URL": "http://127.0.0.1:8210/kit", "KIT_KEY": "open"})["kit"].endpoint("Kit")
+    assert served.mode == "sandbox"
+
+
+async def test_a_short_credential_in_a_header_of_any_name_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So short a text may stand anywhere by chance, so only its own header tells that it is one."""
+    found = toolkit(tmp_path / "kit", {"kind": "header", "name": "X-Account", "scheme": "", "variable": "KIT_KEY"})
+    for name, value in (found | {"KIT_KEY": "s3cr"}).items():
+        monkeypatch.setenv(name, value)
+    forget()
+    network = ScriptedNetwork(lambda _: httpx.Response(200, json={}))
+    async with opened(network) as engine:
+        await engine.run(load().tools["GetThing"], {}, connections(os.environ)["kit"])
+    assert network.requests[0].headers["x-account"] == "s3cr"
+    [trace] = engine.traces.newest_first()
+    assert ("x-account", MASK) in trace.sent

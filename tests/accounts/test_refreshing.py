@@ -1,0 +1,310 @@
+"""Tokens that are good at any time: when they are refreshed, by whom, and that none is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from registry.accounts import problems
+from registry.accounts.ending import A_NIGHT, ending_words, soon
+from registry.accounts.problems import CredentialProblem
+from registry.accounts.refreshing import AccessToken, Refresher
+from registry.accounts.secrets import Secret
+from registry.accounts.server import OAuthClient
+from registry.accounts.tokens import Tokens
+from registry.files.atomic_file import file_lock
+from tests.accounts.conftest import asked_at
+from tests.accounts.file_store import FileStore
+from tests.accounts.token_server import TokenServer
+
+CLIENT = OAuthClient("client-1", Secret("MARKED-client-secret"))
+NOW = 1_000_000.0
+HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), NOW + 61, ("read",), NOW)
+ENDED = (400, {"error": "invalid_grant", "error_description": "The refresh token was revoked: MARKED-refresh-0."})
+
+
+def given(number: int) -> tuple[int, dict[str, object]]:
+    """An answer with new tokens, good for an hour."""
+    return 200, {"access_token": f"MARKED-access-{number}", "refresh_token": f"MARKED-refresh-{number}", "expires_in": 3600}
+
+
+class Time:
+    """A clock that stands still."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def refresher(
+    at: TokenServer, store: FileStore, clock: Callable[[], float] = lambda: NOW, *, rotates: bool = True
+) -> Refresher:
+    return Refresher(
+        asked_at(at.address, rotates=rotates), CLIENT, store, way_out="Run callboard account sign-in.", clock=clock
+    )
+
+
+def test_a_token_is_refreshed_60_seconds_early_and_not_before(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(HELD)
+    tokens_at.answers = [given(1)]
+    clock = Time()
+    refreshed = refresher(tokens_at, store, clock)
+    assert refreshed.usable() is None
+    assert refreshed.fresh().access == HELD.access
+    assert tokens_at.forms == []
+    clock.now += 1
+    assert refreshed.usable() is None
+    new = refreshed.fresh()
+    assert new.access == Secret("MARKED-access-1")
+    assert store.read() == new
+    assert refreshed.fresh() is refreshed.usable() is new
+    assert [form["refresh_token"] for form in tokens_at.forms] == ["MARKED-refresh-0"]
+    assert store.written == [HELD, HELD, new]  # a store that takes nothing refuses before the refresh token is used up
+
+
+def test_what_another_process_has_refreshed_is_taken(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(replace(HELD, expires_at=NOW))
+    tokens_at.answers = [given(1), given(2)]
+    one, other = refresher(tokens_at, store), refresher(tokens_at, store)
+    assert one.fresh() == other.fresh()
+    assert one.renewed("MARKED-access-1").access == Secret("MARKED-access-2")
+    assert other.renewed("MARKED-access-1").access == Secret("MARKED-access-2")
+    assert other.renewed("MARKED-access-1").access == Secret("MARKED-access-2")
+    assert len(tokens_at.forms) == 2
+
+
+def test_a_sign_in_that_has_ended_is_told_and_not_asked_about_again(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(replace(HELD, expires_at=NOW))
+    tokens_at.answers = [ENDED]
+    refreshed = refresher(tokens_at, store)
+    for _ in range(3):
+        with pytest.raises(
+            problems.SignInEnded, match=r"refused the refresh token at 12 Jan \d\d:46 \S+ \(invalid_grant: "
+        ) as ended:
+            refreshed.fresh()
+    assert ended.value.at == NOW
+    assert ended.value.way_out == "Run callboard account sign-in."
+    assert "MARKED" not in str(ended.value)
+    assert len(tokens_at.forms) == 1
+    store.write(replace(HELD, access=Secret("MARKED-again"), refresh=Secret("MARKED-again-0"), expires_at=NOW + 900))
+    assert refreshed.fresh().access == Secret("MARKED-again")  # somebody has signed in again
+
+
+def test_nobody_is_signed_in_or_there_is_no_refresh_token(tokens_at: TokenServer, store: FileStore) -> None:
+    refreshed = refresher(tokens_at, store)
+    with pytest.raises(problems.NotSignedIn, match="Not signed in to Incidents"):
+        refreshed.fresh()
+    store.write(replace(HELD, refresh=None))
+    assert refreshed.fresh().access == HELD.access
+    with pytest.raises(problems.SignInEnded, match="Incidents gave no refresh token"):
+        refreshed.renewed(HELD.access.reveal())
+
+
+def test_a_token_without_an_end_is_used_until_it_is_refused(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(replace(HELD, expires_at=None))
+    tokens_at.answers = [given(1)]
+    refreshed = refresher(tokens_at, store)
+    assert refreshed.fresh().access == HELD.access
+    assert refreshed.renewed("MARKED-access-0").access == Secret("MARKED-access-1")
+
+
+@pytest.mark.parametrize("trouble", [(503, b""), (0, b"")])
+def test_trouble_at_the_service_lets_the_old_token_be_used_to_its_end(
+    tokens_at: TokenServer, store: FileStore, trouble: tuple[int, bytes]
+) -> None:
+    clock = Time()
+    store.write(HELD)
+    tokens_at.answers = [trouble]
+    refreshed = refresher(tokens_at, store, clock)
+    clock.now += 30
+    assert refreshed.fresh().access == HELD.access
+    clock.now += 31
+    with pytest.raises(problems.NotReached, match="No tokens from"):
+        refreshed.fresh()
+    assert store.read() == HELD
+    assert len(tokens_at.forms) == 2  # a refresh token that is good for one use is not sent twice for one answer
+
+
+def test_where_the_refresh_token_stays_a_lost_answer_is_asked_for_again(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(replace(HELD, expires_at=NOW))
+    tokens_at.answers = [(0, b""), given(1)]
+    assert refresher(tokens_at, store, rotates=False).fresh().access == Secret("MARKED-access-1")
+
+
+def test_a_store_that_takes_nothing_refuses_before_the_refresh_token_is_used_up(
+    tokens_at: TokenServer, store: FileStore
+) -> None:
+    class Locked(FileStore):
+        def write(self, tokens: Tokens) -> None:
+            raise problems.StoreFailed("It is locked.")
+
+    store.write(replace(HELD, expires_at=NOW))
+    with pytest.raises(problems.StoreFailed, match="It is locked"):
+        refresher(tokens_at, Locked(store.file)).fresh()
+    assert tokens_at.forms == []
+
+
+def test_tokens_that_the_store_did_not_take_are_kept_and_written_later(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(replace(HELD, expires_at=NOW))
+    tokens_at.answers = [given(1), given(2)]
+    refused = {"MARKED-access-1", "MARKED-access-3"}
+
+    class Failing(FileStore):
+        def write(self, tokens: Tokens) -> None:
+            if tokens.access.reveal() in refused:
+                refused.remove(tokens.access.reveal())
+                raise problems.StoreFailed("It was locked meanwhile.")
+            super().write(tokens)
+
+    refreshed = refresher(tokens_at, Failing(store.file))
+    assert refreshed.fresh().access == Secret("MARKED-access-1")
+    assert store.read() == replace(HELD, expires_at=NOW)
+    new = refreshed.renewed("MARKED-access-1")
+    assert [form["refresh_token"] for form in tokens_at.forms] == ["MARKED-refresh-0", "MARKED-refresh-1"]
+    assert store.read() == new
+
+    tokens_at.answers = [given(3)]
+    refreshed.renewed("MARKED-access-2")
+    signed_in = replace(HELD, access=Secret("MARKED-again"), refresh=Secret("MARKED-again-0"))
+    store.write(signed_in)
+    assert refreshed.renewed("MARKED-access-3") == signed_in  # what somebody signed in for is never written over
+
+
+def test_a_lock_that_is_never_given_back_is_told(tokens_at: TokenServer, store: FileStore) -> None:
+    class Impatient(FileStore):
+        def lock(self):  # type: ignore[no-untyped-def]
+            return file_lock(self.file, patience=0)
+
+    store.write(HELD)
+    with store.lock(), pytest.raises(problems.StoreFailed, match="Another Callboard has held its lock for too long"):
+        refresher(tokens_at, Impatient(store.file)).fresh()
+
+    class Nowhere(FileStore):
+        def lock(self):  # type: ignore[no-untyped-def]
+            return file_lock(Path("/dev/null/there"))
+
+    with pytest.raises(problems.StoreFailed, match="Cannot lock it: Not a directory"):
+        refresher(tokens_at, Nowhere(store.file)).fresh()
+
+
+# The credential of an endpoint
+
+
+async def test_the_credential_changes_and_all_of_it_stays_redacted(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(HELD)
+    tokens_at.answers = [given(1)]
+    clock = Time()
+    token = AccessToken(refresher(tokens_at, store, clock), "incidents of Ada")
+    assert token.reveal() == ""
+    assert "MARKED" not in f"{token} {token!r}"
+    await token.ready()
+    assert token.reveal() == "MARKED-access-0"
+    clock.now += 30
+    await asyncio.gather(*(token.ready() for _ in range(8)))
+    assert token.reveal() == "MARKED-access-1"
+    assert len(tokens_at.forms) == 1
+    told = b"MARKED-access-0 MARKED-access-1 MARKED-refresh-0 MARKED-refresh-1 MARKED-client-secret"
+    assert b"MARKED" not in token.redact(told)
+    assert token.identity == "incidents of Ada"
+
+
+async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_at: TokenServer, store: FileStore) -> None:
+    class Looking(FileStore):
+        def write(self, tokens: Tokens) -> None:
+            assert b"MARKED" not in token.redact(tokens.as_json().encode())
+            super().write(tokens)
+
+    store.write(replace(HELD, expires_at=NOW))
+    tokens_at.answers = [(200, {**given(1)[1], "id_token": "MARKED-identity", "expires_in": 0, "token_type": "mac"}), given(2)]
+    token = AccessToken(refresher(tokens_at, Looking(store.file)), "x")
+    with pytest.raises(problems.NotReached):
+        await token.ready()
+    assert token.redact(b"MARKED-identity MARKED-access-1") == token.redact(b"MARKED-access-1 MARKED-identity")
+    await token.ready()
+    assert token.reveal() == "MARKED-access-2"
+
+
+async def test_a_refused_token_is_renewed_once_for_all_who_were_refused(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(HELD)
+    tokens_at.answers = [given(1), ENDED]
+    token = AccessToken(refresher(tokens_at, store), "x")
+    await token.ready()
+    assert await asyncio.gather(*(token.renewed("MARKED-access-0") for _ in range(4))) == [True] * 4
+    assert len(tokens_at.forms) == 1
+    with pytest.raises(CredentialProblem, match="has ended"):
+        await token.renewed("MARKED-access-1")
+
+
+async def test_a_refresh_that_is_under_way_reaches_the_store_whatever_becomes_of_the_call(
+    tokens_at: TokenServer, store: FileStore
+) -> None:
+    store.write(replace(HELD, expires_at=NOW))
+    tokens_at.answers = [given(1)]
+    tokens_at.go_on.clear()
+    token = AccessToken(refresher(tokens_at, store), "x")
+    call = asyncio.create_task(token.ready())
+    await asyncio.to_thread(tokens_at.asked.wait, 30)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    tokens_at.go_on.set()
+    await token.ready()
+    assert token.reveal() == "MARKED-access-1"
+    assert len(tokens_at.forms) == 1
+    kept = store.read()
+    assert kept is not None
+    assert kept.refresh == Secret("MARKED-refresh-1")
+
+
+async def test_the_loop_goes_on_while_a_token_is_refreshed(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(replace(HELD, expires_at=NOW))
+    tokens_at.answers = [given(1)]
+    tokens_at.go_on.clear()
+    token = AccessToken(refresher(tokens_at, store), "x")
+    calls = [asyncio.create_task(token.ready()) for _ in range(50)]
+    await asyncio.to_thread(tokens_at.asked.wait, 30)
+    assert not any(call.done() for call in calls)
+    assert sum(thread.name.startswith("refresh") for thread in threading.enumerate()) >= 1
+    tokens_at.go_on.set()
+    await asyncio.gather(*calls)
+    assert len(tokens_at.forms) == 1
+
+
+async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: TokenServer, store: FileStore) -> None:
+    store.write(HELD)
+    tokens_at.answers = [given(number) for number in range(10, 20)]
+    token = AccessToken(refresher(tokens_at, store), "x")
+    await token.ready()
+    for _ in range(10):
+        assert await token.renewed(token.reveal())
+    assert token.reveal() == "MARKED-access-19"
+    assert len(token._spellings) == 10
+    told = b"MARKED-access-19 MARKED-refresh-19 MARKED-access-18 MARKED-refresh-18 MARKED-access-17 MARKED-client-secret"
+    assert b"MARKED" not in token.redact(told)
+
+
+async def test_when_it_ends_is_known_from_its_first_use_on(tokens_at: TokenServer, store: FileStore) -> None:
+    token = AccessToken(refresher(tokens_at, store), "x")
+    before = token.ending
+    assert before is None
+    store.write(replace(HELD, expires_at=NOW + 900))
+    await token.ready()
+    assert token.ending == (NOW + 900, True)
+    store.write(replace(HELD, refresh=None, expires_at=NOW + 900))
+    alone = AccessToken(refresher(tokens_at, store), "x")
+    await alone.ready()
+    assert alone.ending == (NOW + 900, False), "nothing renews it"
+    assert ending_words(alone.ending, NOW - 1) == "expires in 15 min"
+    assert ending_words(alone.ending, NOW + 900) == "expired"
+    assert ending_words(token.ending, NOW) == "token renewed in 15 min"
+    assert ending_words(token.ending, NOW + 900) == "token renewed with the next call"
+    assert ending_words(None, NOW) == soon(None, NOW) == soon(token.ending, NOW) == ""
+    assert soon(alone.ending, NOW + 880) == "sign-in expires in less than 1 min"
+    assert soon(alone.ending, NOW + 900 - A_NIGHT - 1) == ""

@@ -1,0 +1,310 @@
+"""Signing in to the sandbox over real HTTP, from the browser's page to a call with the token; and every bad ending."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import httpx
+import pytest
+from msgspec.structs import replace as with_fields
+
+from registry.accounts import problems
+from registry.accounts import sign_in as module
+from registry.accounts.connection import SANDBOX_URL
+from registry.accounts.permissions import ReducedScope
+from registry.accounts.problems import SignInFailed, StoreFailed
+from registry.accounts.secrets import Secret
+from registry.accounts.server import OAuthClient, authorization_server
+from registry.accounts.tokens import Tokens
+from registry.catalog.loader import load, services
+from registry.sandbox.clock import Clock
+from tests.accounts.conftest import asked_at
+from tests.accounts.file_store import INCIDENTS, server_at
+from tests.accounts.people import (
+    ANY_PORT,
+    CRM,
+    CRM_CLIENT,
+    REPORTS_CLIENT,
+    Browser,
+    nothing,
+    parameters,
+    registered,
+)
+from tests.accounts.token_server import TokenServer
+from tests.sandbox.signing_in import CRM_APP, DESK
+
+sign_in = partial(module.sign_in, patience=30)
+TOOLS = [tool for tool in load().tools.values() if tool.toolkit == INCIDENTS]
+
+
+async def me(sandbox: str, tokens: Tokens) -> str:
+    """Who the incident service says one is."""
+    async with httpx.AsyncClient(verify=False) as http:
+        headers = {"Authorization": f"Bearer {tokens.access.reveal()}"}
+        return str((await http.get(f"{sandbox}/incidents/users/me", headers=headers)).json()["user"]["name"])
+
+
+async def test_the_browser_brings_the_code_to_this_machine(sandbox: str) -> None:
+    browser = Browser()
+    tokens = await sign_in(server_at(sandbox), ANY_PORT, probe=nothing, show=browser.show)
+    page = await browser.closed()
+    assert (page.status_code, "You can close this page." in page.text) == (200, True)
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert page.headers["cache-control"] == "no-store"
+    assert await me(sandbox, tokens) == "Sam Ode"
+    assert tokens.scopes == ("openid", "read")
+    asked = parameters(browser.opened[0])
+    assert asked["code_challenge_method"] == "S256"
+    assert asked["redirect_uri"].startswith("http://127.0.0.1:")
+    assert len(asked["state"]) >= 43
+
+
+@pytest.mark.parametrize(("toolkit", "client"), [(INCIDENTS, REPORTS_CLIENT), (CRM, CRM_CLIENT)])
+async def test_with_a_secret_and_a_pasted_address(sandbox: str, toolkit: str, client: OAuthClient) -> None:
+    server, browser = server_at(sandbox, toolkit), Browser()
+    tokens = await sign_in(server, client, probe=nothing, show=browser.note, paste=browser.paste)
+    assert set(tokens.scopes) == {*server.declared.scopes, *server.declared.always}
+    host = {INCIDENTS: "127.0.0.1", CRM: "localhost"}[toolkit]
+    assert parameters(browser.opened[0])["redirect_uri"] == f"http://{host}:8211/callback"
+    assert client.secret is not None
+    assert client.secret.reveal() not in browser.opened[0]
+
+
+async def test_localhost_is_listened_to_on_both_protocols(scripted: Any, tokens_at: TokenServer) -> None:
+    seen: list[int] = []
+
+    async def show(address: str) -> None:
+        asked = parameters(address)
+        assert asked["redirect_uri"].startswith("http://localhost:")
+        for host in ("127.0.0.1", "::1"):
+            port = int(asked["redirect_uri"].split(":")[2].partition("/")[0])
+            _, writer = await asyncio.open_connection(host, port)  # as browsers do, which then send nothing
+            writer.close()
+            await writer.wait_closed()
+            seen.append(port)
+        ended.append(asyncio.create_task(goes(f"{asked['redirect_uri']}?code=c&state={asked['state']}")))
+
+    async def goes(address: str) -> None:
+        async with httpx.AsyncClient(verify=False) as http:
+            assert (await http.get(address.replace("/callback", "/favicon.ico"))).status_code == 404
+            assert (await http.post(address)).status_code == 405
+            assert (await http.get(address, headers={"Host": "evil.example"})).status_code == 421
+            assert (await http.get(address)).status_code == 200
+
+    ended: list[asyncio.Task[None]] = []
+    server = asked_at(tokens_at.address, redirect_host="localhost")
+    tokens = await sign_in(server, OAuthClient("any", Secret("MARKED-secret"), (0,)), probe=nothing, show=show)
+    await asyncio.gather(*ended)
+    assert len(set(seen)) == 1
+    assert tokens.access.reveal() == "access-MARKED-1"
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", seen[0])
+
+
+# Bad endings
+
+
+def without(*names: str) -> Callable[[dict[str, str]], Mapping[str, str]]:
+    return lambda told: {name: value for name, value in told.items() if name not in names}
+
+
+def but(**values: str) -> Callable[[dict[str, str]], Mapping[str, str]]:
+    return lambda told: {**told, **values}
+
+
+@pytest.mark.parametrize("listening", [True, False])
+@pytest.mark.parametrize(
+    ("browser", "kind", "words"),
+    [
+        (Browser(decision="deny"), problems.Denied, "Access denied. Incidents says: access_denied: The resource owner"),
+        (Browser(tamper=without("state")), problems.WrongState, "does not belong to this sign-in"),
+        (Browser(tamper=but(state="made-up")), problems.WrongState, "Its state is missing, or is that of another attempt"),
+        (Browser(tamper=but(state="\udcffä")), problems.WrongState, "does not belong to this sign-in"),
+        (Browser(tamper=without("code")), problems.ServiceRefused, "the redirect contains no code"),
+        (Browser(tamper=but(code="guessed")), problems.CodeRefused, "A code is valid once, for 30 s. Sign in again"),
+        (Browser(tamper=but(error="server_error", error_description="a\x1b[2Jb")), problems.ServiceRefused, r"a\\u001b\[2Jb"),
+        (Browser(tamper=but(error="invalid_scope")), problems.ScopeRefused, "Requested: read. It says: invalid_scope"),
+    ],
+)
+async def test_bad_endings(sandbox: str, browser: Browser, kind: type[SignInFailed], words: str, listening: bool) -> None:
+    browser = replace(browser, opened=[], pages=[], under_way=[])
+    how: dict[str, Any] = {"show": browser.show} if listening else {"show": browser.note, "paste": browser.paste}
+    with pytest.raises(kind, match=words) as ended:
+        await sign_in(server_at(sandbox), ANY_PORT, probe=nothing, **how)
+    assert ended.value.way_out.endswith(".")
+    assert str(ended.value).isprintable()
+    if listening:
+        page = await browser.closed()
+        assert "You can close this page." in page.text
+        refused = kind is not problems.CodeRefused  # which is known only after the page
+        assert ("The sign-in failed" in page.text) is refused
+
+
+async def test_an_answer_that_says_something_twice_is_nobodys(sandbox: str) -> None:
+    browser = Browser()
+
+    async def twice(problem: str) -> str:
+        return f"{await browser.paste(problem)}&code=another"
+
+    with pytest.raises(problems.WrongState):
+        await sign_in(server_at(sandbox), ANY_PORT, probe=nothing, show=browser.note, paste=twice)
+
+
+async def test_a_code_is_too_late_after_30_seconds(sandbox: str, clock: Clock) -> None:
+    browser = Browser()
+
+    async def dawdle(problem: str) -> str:
+        pasted = await browser.paste(problem)
+        clock.advance(31)
+        return pasted
+
+    with pytest.raises(problems.CodeRefused, match=r"\(invalid_grant: The code has expired\)"):
+        await sign_in(server_at(sandbox), OAuthClient(ANY_PORT.id), probe=nothing, show=browser.note, paste=dawdle)
+
+
+@pytest.mark.parametrize(("iss", "words"), [(None, "It names no issuer"), ("https://other.example", "https://other.example")])
+async def test_an_answer_without_the_right_issuer(sandbox: str, iss: str | None, words: str) -> None:
+    server = server_at(sandbox)
+    server = replace(server, declared=with_fields(server.declared, issuer="https://identity.example"))
+    right = Browser(tamper=but(iss="https://identity.example"))
+    assert await sign_in(server, ANY_PORT, probe=nothing, show=right.show)
+    wrong = Browser(tamper=dict if iss is None else but(iss=iss))
+    with pytest.raises(problems.WrongIssuer, match=words):
+        await sign_in(server, ANY_PORT, probe=nothing, show=wrong.show)
+    await asyncio.gather(right.closed(), wrong.closed())
+
+
+async def test_fewer_scopes_are_told_with_the_tools_that_lack_them(sandbox: str) -> None:
+    browser = Browser()
+    with pytest.raises(ReducedScope) as none_at_all:  # the service gives `openid` alone where a scope is unknown
+        await sign_in(
+            server_at(sandbox), registered(DESK), probe=nothing, show=browser.note, paste=browser.paste,
+            scopes=["incidents.read", "teams.read"], tools=TOOLS,
+        )  # fmt: skip
+    assert none_at_all.value.missing == ("incidents.read", "teams.read")
+    assert len(none_at_all.value.without) == 13  # Whoami needs no permission
+    assert "Incidents did not grant incidents.read, teams.read." in str(none_at_all.value)
+    assert "and 8 more cannot be run" in str(none_at_all.value)
+    assert "secret" not in repr(none_at_all.value.tokens).lower().replace("secret(••••••••)", "")
+
+    some = await sign_in(
+        server_at(sandbox), REPORTS_CLIENT, probe=nothing, show=browser.note, paste=browser.paste, scopes=["teams.read"]
+    )
+    assert set(some.scopes) == {"openid", "teams.read"}
+
+
+async def test_a_taken_port_is_told_and_another_registered_one_is_used(scripted: Any, tokens_at: TokenServer) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        client = OAuthClient("any", Secret("MARKED-secret"), (port,))
+        with pytest.raises(problems.PortTaken, match=f"Port {port} of this machine is in use by another program"):
+            await sign_in(scripted, client, probe=nothing, show=unopened)
+        shown: list[str] = []
+
+        async def show(address: str) -> None:
+            shown.append(parameters(address)["redirect_uri"])
+
+        with pytest.raises(problems.TimedOut, match="did not come back within 0 s"):
+            await sign_in(scripted, replace(client, ports=(port, 0)), probe=nothing, show=show, patience=0)
+        assert shown[0] != f"http://127.0.0.1:{port}/callback"
+
+
+async def test_a_port_that_somebody_holds_on_the_other_protocol_is_taken(tokens_at: TokenServer) -> None:
+    with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
+        client = OAuthClient("any", Secret("MARKED-secret"), (taken.getsockname()[1],))
+        with pytest.raises(problems.PortTaken):
+            await sign_in(asked_at(tokens_at.address, redirect_host="localhost"), client, probe=nothing, show=unopened)
+
+
+async def unopened(address: str) -> None:
+    pytest.fail("no browser may be opened")
+
+
+async def test_without_a_store_no_browser_opens(scripted: Any) -> None:
+    def probe() -> None:
+        assert threading.current_thread() is not threading.main_thread()
+        raise StoreFailed("No system keyring was found.", "Choose a file.")
+
+    with pytest.raises(StoreFailed, match=r"Cannot use the credential store. No system keyring was found. Choose a file."):
+        await sign_in(scripted, ANY_PORT, probe=probe, show=unopened)
+
+
+async def test_a_client_that_needs_its_secret_says_so_first(sandbox: str) -> None:
+    with pytest.raises(problems.SecretNeeded, match="CRM users requires the client's secret"):
+        await sign_in(server_at(sandbox, CRM), OAuthClient(CRM_APP), probe=nothing, show=unopened)
+
+
+async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
+    browser, told = Browser(), list[str]()
+    client = OAuthClient(CRM_APP, Secret("MARKED-wrong"))
+
+    async def clumsy(problem: str) -> str:
+        told.append(problem)
+        return ["https://elsewhere.example/?code=x", "", await browser.paste("")][len(told) - 1]
+
+    with pytest.raises(problems.ClientRefused, match="Check the client id and the client secret") as wrong:
+        await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=clumsy)
+    assert "MARKED" not in str(wrong.value)
+    assert told[0] == ""
+    assert "It begins with http://localhost:8211/callback? and contains code= and state=." in told[1]
+
+    async def never(problem: str) -> str:
+        return "http://localhost:8211/callback"
+
+    with pytest.raises(problems.NotTheAddress, match="Copy the whole address"):
+        await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=never)
+
+
+def test_connections_on_which_nothing_comes_are_closed_without_a_word(
+    tokens_at: TokenServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    held = contextlib.ExitStack()
+
+    async def show(address: str) -> None:
+        port = int(parameters(address)["redirect_uri"].split(":")[2].partition("/")[0])
+        for said in (b"", b"GET /callb", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 9_000 + b"\r\n"):
+            connection = held.enter_context(socket.create_connection(("127.0.0.1", port)))
+            await asyncio.to_thread(connection.sendall, said)
+        with contextlib.suppress(ConnectionResetError):
+            assert await asyncio.to_thread(connection.recv, 1) == b""  # what is too large ends the connection
+        raise problems.BrowserNotOpened("No browser found.")
+
+    client = OAuthClient("any", Secret("MARKED-secret"), (0,))
+    with held, pytest.raises(problems.BrowserNotOpened, match="Sign in with --no-browser"):
+        asyncio.run(sign_in(asked_at(tokens_at.address), client, probe=nothing, show=show))
+    assert caplog.text == ""
+
+
+async def test_cancelling_ends_the_listening(scripted: Any) -> None:
+    shown: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def show(address: str) -> None:
+        shown.set_result(parameters(address)["redirect_uri"])
+
+    signing_in = asyncio.create_task(sign_in(scripted, ANY_PORT, probe=nothing, show=show))
+    port = int((await shown).split(":")[2].partition("/")[0])
+    signing_in.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await signing_in
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+def test_where_people_sign_in() -> None:
+    incidents, payments = services()[INCIDENTS], services()["PaymentsApi"]
+    real = authorization_server(incidents, "https://api.eu.pagerduty.com")
+    assert real is not None
+    assert real.addresses.token == "https://identity.pagerduty.com/oauth/token"
+    assert server_at("http://localhost:8210", CRM).addresses.revoke == "http://localhost:8210/crm/oauth/v3/token/revoke"
+    assert authorization_server(payments, "https://api.stripe.com") is None
+    assert authorization_server(incidents, f"{SANDBOX_URL}/incidents") is None
+    nowhere = with_fields(real.declared, sandbox=None)
+    ways = tuple(with_fields(way, sign_in=way.sign_in and nowhere) for way in incidents.authentication)
+    assert authorization_server(with_fields(incidents, authentication=ways), "http://127.0.0.1:8210") is None

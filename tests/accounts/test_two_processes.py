@@ -1,0 +1,38 @@
+"""Two processes that refresh one sign-in whose refresh tokens are good for one use: none is lost, none is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from registry.accounts.refreshing import Refresher
+from registry.accounts.server import OAuthClient
+from tests.accounts.file_store import FileStore, server_at
+from tests.accounts.people import Browser, nothing
+from tests.accounts.test_sign_in import sign_in
+from tests.sampled import further
+from tests.sandbox.signing_in import TERMINAL
+
+
+@pytest.mark.parametrize("times", [8, *further(100)])
+def test_two_processes(sandbox: str, store: FileStore, times: int, tmp_path: Path) -> None:
+    browser, server, client = Browser(), server_at(sandbox), OAuthClient(TERMINAL)
+    store.write(asyncio.run(sign_in(server, client, probe=nothing, show=browser.note, paste=browser.paste)))
+    module = "tests.accounts.refreshing_process"
+    words = [sys.executable, "-m", module, sandbox, client.id, str(store.file), str(times)]
+    running = [subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [process.communicate(timeout=300) for process in running]
+    assert [errors for _, errors in told] == ["", ""]
+    given = [token for lines, _ in told for token in lines.split()]
+    assert len(given) == len(set(given)) == 2 * times
+    # A refresh token that was used twice would have ended the whole sign-in.
+    last = Refresher(server, client, store).fresh()
+    assert last.access.reveal() in given
+    headers = {"Authorization": f"Bearer {last.access.reveal()}"}
+    assert httpx.get(f"{sandbox}/incidents/users/me", headers=headers).status_code == 200
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["tokens.json", "tokens.lock"]
