@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.loader import forget
+from registry.catalog.reading import forget
 
 
 @contextmanager

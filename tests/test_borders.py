@@ -23,7 +23,8 @@ from registry.accounts.account import AccountError, account_of
 from registry.accounts.connection import connections
 from registry.calling.arguments import check
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder
-from registry.catalog.loader import forget, load
+from registry.catalog.loader import load
+from registry.catalog.reading import forget
 from registry.journal.audit import Audit
 from registry.playbooks.file import read_file as read_playbook
 from registry.playbooks.playbook import PlaybookError

@@ -30,7 +30,7 @@ class _Identified(msgspec.Struct):
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-_identified = msgspec.json.Decoder(_Identified).decode  # a type is read once: see registry.catalog.typed_json
+_identified = msgspec.json.Decoder(_Identified).decode  # a type is read once: see registry.catalog.reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,36 +7,62 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from registry.catalog.entries import fields_of
-from registry.catalog.lines import LineOf, no_line
+from registry.catalog.lines import lines_of
 from registry.catalog.model import BODILESS_METHODS, Tool
 from registry.catalog.parameter_rules import Fault, faults_of_parameter
 from registry.catalog.path_template import fault_of, placeholders
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.rule_words import is_unknown_field, names_at, rule_of, together
+from registry.catalog.problems import UNFIT, CatalogProblem, unfit
+from registry.catalog.rule_words import MISSING, is_unknown_field, names_at, not_a_field, rule_of, together
 from registry.catalog.service import Paging, Service
-from registry.catalog.unfit import UNFIT, unfit
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")
 
 
+def checked_file(content: Any, path: Path, file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
+    """The valid tools in a file with the groups of a toolkit; the errors in the rest of it are added to `problems`.
+
+    Args:
+        content: the file's content, as JSON values.
+        path: where it is, for the lines.
+        file: its name in messages.
+        service: the service that the tools belong to.
+        problems: gets the errors.
+    """
+    problems += [CatalogProblem(file, "", field, rule, lines_of(path).of(field)) for field, rule in _faults_of_groups(content)]
+    groups = content.get("groups") if isinstance(content, dict) else None
+    for number, group in enumerate(groups if isinstance(groups, list) else ()):
+        if isinstance(group, dict) and isinstance(group.get("name"), str) and isinstance(group.get("tools"), list):
+            shared = service.shared_by_tools | {"group": group["name"]}
+            entries = [shared | entry if isinstance(entry, dict) else entry for entry in group["tools"]]
+
+            def line(field: str, place: int, group: int = number) -> int:
+                return lines_of(path).of(field, ("groups", group, "tools", place))
+
+            yield from checked_tools(entries, file, service, problems, line)
+
+
 def checked_tools(
-    entries: list[Any], file: str, service: Service, problems: list[CatalogProblem], line_of: LineOf = no_line
+    entries: Iterable[Any],
+    file: str,
+    service: Service,
+    problems: list[CatalogProblem],
+    line_of: Callable[[str, int], int] = lambda _field, _number: 0,
 ) -> Iterator[Tool]:
     """The valid tools of a service; the errors of the others are added to `problems`.
 
     Args:
-        entries: the tools, as in a file.
+        entries: the tools, as in a file, with the fields that they share.
         file: the file's name in messages.
         service: the service that they belong to.
         problems: gets the errors.
-        line_of: the line of a field of one of the entries.
+        line_of: the line of a field in the entry with a number; 0 if it is not known.
     """
     validator = _validator()
     for number, entry in enumerate(entries):
@@ -49,12 +75,12 @@ def checked_tools(
         else:
             try:
                 # As JSON, because JSON has lists where the records have tuples.
-                tool = validator.validate_json(json.dumps(_with_place(entry)))
+                tool = validator.validate_json(json.dumps(entry))
             except ValidationError as error:
                 found = faults_of_types(error, entry, validator)
             else:
                 found = _faults_of_tool(tool, service)
-        faults = [CatalogProblem(file, subject, field, rule, line_of(number, field)) for field, rule in found]
+        faults = [CatalogProblem(file, subject, field, rule, line_of(field, number)) for field, rule in found]
         problems += faults
         if tool is not None and not faults:
             yield tool
@@ -68,7 +94,7 @@ def faults_of_types(error: ValidationError, entry: Any, validator: TypeAdapter[A
         available: list[str] = []
         if is_unknown_field(fault):
             schema = schema or validator.json_schema(ref_template="#/$defs/{model}")
-            available = ["in" if name == "place" else name for name in names_at(schema, fault["loc"][:-1])]
+            available = names_at(schema, fault["loc"][:-1])
         by_field.setdefault(field_of(entry, fault["loc"]), []).append(rule_of(fault, available))
     return [(field, together(rules)) for field, rules in by_field.items()]
 
@@ -79,11 +105,29 @@ def _validator() -> TypeAdapter[Tool]:
     return TypeAdapter(Tool)
 
 
-def _with_place(entry: Any) -> Any:
-    """An entry with its parameters in the form of the records."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("parameters"), list):
-        return entry
-    return entry | {"parameters": [fields_of(one) for one in entry["parameters"]]}
+def _faults_of_groups(content: Any) -> Iterator[Fault]:
+    """The errors around the tools of a file: its groups, each with a name and a list of tools."""
+    if not isinstance(content, dict):
+        yield "", "must be an object"
+        return
+    yield from _unknown("", content, ("groups",))
+    if not isinstance(content.get("groups"), list):
+        yield "groups", "must be a list" if "groups" in content else MISSING
+        return
+    for number, group in enumerate(content["groups"]):
+        if not isinstance(group, dict):
+            yield f"groups.{number}", "must be an object"
+            continue
+        yield from _unknown(f"groups.{number}.", group, ("name", "tools"))
+        for key, type_, words in (("tools", list, "a list"), ("name", str, "text")):
+            if not isinstance(group.get(key), type_):
+                yield f"groups.{number}.{key}", f"must be {words}" if key in group else MISSING
+
+
+def _unknown(before: str, content: dict[str, Any], names: tuple[str, ...]) -> Iterator[Fault]:
+    for name in content:
+        if name not in names and name != "$schema":
+            yield f"{before}{name}", not_a_field(name, names)
 
 
 def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
@@ -147,9 +191,9 @@ def field_of(entry: Any, location: tuple[int | str, ...]) -> str:
         if not isinstance(value, dict | list):
             break  # the rest names the types that the value could have had
         try:
-            value = value["in" if step == "place" else step]  # type: ignore[index]
+            value = value[step]  # type: ignore[index]
         except (KeyError, IndexError, TypeError):
             value = None
         name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None
-        parts.append(name if isinstance(name, str) else "in" if step == "place" else str(step))
+        parts.append(name if isinstance(name, str) else str(step))
     return ".".join(parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,11 +16,9 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.checking import faults_of_types, paging_faults
-from registry.catalog.lines import LineOf, no_line
 from registry.catalog.parameter_rules import Fault
-from registry.catalog.problems import CatalogProblem
+from registry.catalog.problems import UNFIT, CatalogProblem, unfit
 from registry.catalog.service import Authentication, Service, SignIn
-from registry.catalog.unfit import UNFIT, unfit
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _RESERVED = ("sandbox", "callboard")
@@ -37,14 +35,16 @@ _SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
 _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
 
 
-def checked_service(content: Any, file: str, problems: list[CatalogProblem], line_of: LineOf = no_line) -> Service | None:
+def checked_service(
+    content: Any, file: str, problems: list[CatalogProblem], line_of: Callable[[str], int] = lambda _field: 0
+) -> Service | None:
     """The service that a file declares; None if it is invalid, and its errors are added to `problems`.
 
     Args:
         content: the file's content, as JSON values.
         file: its name in messages.
         problems: gets the errors.
-        line_of: the line of a field; its number is always 0.
+        line_of: the line of a field; 0 if it is not known.
     """
     service: Service | None = None
     found: Iterable[Fault]
@@ -61,7 +61,7 @@ def checked_service(content: Any, file: str, problems: list[CatalogProblem], lin
                 found = faults_of_types(error, entry, _validator())
             else:
                 found = _faults(service)
-    faults = [CatalogProblem(file, "", field, rule, line_of(0, field)) for field, rule in found]
+    faults = [CatalogProblem(file, "", field, rule, line_of(field)) for field, rule in found]
     problems += faults
     return None if faults else service
 

@@ -15,17 +15,16 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, update_wrapper
+from functools import update_wrapper
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from registry.catalog.problems import CatalogProblem
+from registry.catalog.reading import of_files
 
 BUILT_IN = Path(__file__).parent.parent / "toolkits"
 GROUP = "callboard.toolkits"
 SERVICE = "service.json"
-CHECKED = "checked.json"
-"""Next to toolkits: the digests of files that were checked when they were written."""
 _MOST_FOLDERS = 100
 _MOST_BYTES = 1_000_000
 T = TypeVar("T")
@@ -33,11 +32,19 @@ _PART = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class ToolkitFolder(NamedTuple):
-    """A toolkit's folder; `built_in`: it comes with Callboard; `kept`: ``callboard toolkit add`` wrote it."""
+    """A toolkit's folder.
+
+    Attributes:
+        path: where it is.
+        built_in: it comes with Callboard; only such folders may have code.
+        kept: ``callboard toolkit add`` wrote it.
+        trusted: its service and tools were checked before and are used as they are.
+    """
 
     path: Path
     built_in: bool = False
     kept: bool = False
+    trusted: bool = False
 
     def named(self, path: Path) -> str:
         """The name of a file in this folder, for messages."""
@@ -62,26 +69,22 @@ class OfFolders(Generic[T]):
     """Caches a function of the found folders; without an argument the function gets all folders."""
 
     def __init__(self, function: Callable[[Found], T]) -> None:
-        self._function = cache(function)
+        self._function = of_files(function)
         update_wrapper(self, function)
 
     def __call__(self, found: Found | None = None) -> T:
         """The value for these folders, by default for all."""
         return self._function(toolkit_folders() if found is None else found)
 
-    def forget(self) -> None:
-        """Clear the cache."""
-        self._function.cache_clear()
 
-
-@cache
+@of_files
 def built_in() -> Found:
     """The toolkits that come with Callboard."""
     names = sorted(name for name in os.listdir(BUILT_IN) if os.path.isfile(BUILT_IN / name / SERVICE))
-    return Found(tuple(ToolkitFolder(BUILT_IN / name, True) for name in names))
+    return Found(tuple(ToolkitFolder(BUILT_IN / name, built_in=True, trusted=True) for name in names))
 
 
-@cache
+@of_files
 def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Found:
     settings = _settings_folder(home[0].strip())
     folders = list(built_in().folders)
@@ -110,7 +113,7 @@ def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Fou
         if not isinstance(error, FileNotFoundError):
             problems.append(CatalogProblem(str(settings / "toolkits"), "", "", f"cannot be read: {error.strerror}"))
     try:
-        folders += [folder._replace(kept=True) for folder in toolkits_in(kept_toolkits(home[1].strip()))]
+        folders += [folder._replace(kept=True, trusted=True) for folder in toolkits_in(kept_toolkits(home[1].strip()))]
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
             problems.append(CatalogProblem(str(kept_toolkits(home[1].strip())), "", "", f"cannot be read: {error.strerror}"))

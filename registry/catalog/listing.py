@@ -10,12 +10,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
-from registry.catalog.reading import MOST_FILES, Unreadable, read_file
+from registry.catalog.reading import MOST_FILES, Unreadable, of_files, read_file
 from registry.catalog.titles import FILE, ToolTitle, titles_of
 from registry.text.safe_text import visible_line
 
@@ -173,13 +172,13 @@ def _variables(way: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(way[name] for name in ("user_variable", "variable") if way.get(name))
 
 
-@cache
+@of_files
 def _tools(entry: Entry) -> tuple[ToolSummary, ...]:
     titles = titles_of([content for _, content in _read(entry)], _titles(entry.folder))
     return tuple(tool._replace(title=titles[tool.name]) for tool, _ in _read(entry))
 
 
-@cache
+@of_files
 def _read(entry: Entry) -> tuple[tuple[ToolSummary, dict[str, Any]], ...]:
     """The tools of a toolkit without titles, each with its entry in the file."""
     read: list[tuple[ToolSummary, dict[str, Any]]] = []

@@ -1,15 +1,16 @@
 """The records of tools and parameters; `service` has those of services. They are frozen: loaded values cannot change.
 
-They are plain values, so that a command can use the built-in catalogue without importing pydantic; `checking` validates every
-entry against these types, strictly.
+They are plain values, so that a command can use the built-in catalogue without importing pydantic; `checking` holds the entries
+of toolkits from elsewhere against these types, strictly.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from registry.catalog.declared import Declared
-from registry.catalog.service import Paging
+import msgspec
+
+from registry.catalog.service import Declared, Paging
 
 ParameterType = Literal["string", "integer", "number", "boolean", "array", "object", "one_of", "any"]
 ParameterLocation = Literal["path", "query", "header", "cookie", "body", "local", "inside"]
@@ -73,7 +74,7 @@ class Parameter(Declared, frozen=True, kw_only=True):
     the same, and could not express names with dots, required properties or lists of objects.
 
     Attributes:
-        name: what a caller writes; for a branch of ``one_of``, its label.
+        name: what a caller writes; for a branch of ``one_of``, its label. Only the items of a list need none.
         type: ``array`` without `items` means a list of strings; ``object`` without `properties` and `items` takes any
             property; ``one_of`` takes what one of its `branches` takes; ``any`` takes any JSON value.
         required: without it, a call, or the object that contains it, is refused.
@@ -113,11 +114,11 @@ class Parameter(Declared, frozen=True, kw_only=True):
         as_json: whether it is always written as JSON; its known structure is then only used to check values.
     """
 
-    name: str
     type: ParameterType
-    help: str
-    place: ParameterLocation
-    role: Role
+    name: str = "item"
+    help: str = ""
+    place: ParameterLocation = msgspec.field(name="in", default="inside")
+    role: Role = "field"
     required: bool = False
     default: str | int | float | bool | None = None
     wire_default: bool | None = None

@@ -1,36 +1,50 @@
-"""Reads the data files of toolkits, within limits: a folder from elsewhere is not trusted.
+"""Reads the data files of toolkits, within limits, and turns their JSON into values of types.
 
-Symbolic links are followed. Only regular files are opened, and nothing in them is ever executed.
+A folder from elsewhere is not trusted: symbolic links are followed, but only regular files are opened, and nothing in them is
+ever executed.
+
+msgspec reads a type's annotations when it first meets the type, and another thread that meets the type in that moment
+uses what is half read: the process ends with a segmentation fault. So each type is read once, under a lock (`converted`,
+`decoded`), and `msgspec.convert` is called nowhere else.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
+from msgspec import convert
+from msgspec.json import Decoder, schema
+
 from registry.catalog.problems import CatalogProblem
+from registry.catalog.rule_words import names_at
 
 MOST_BYTES, MOST_FILES = 4_000_000, 200
 
-_OF_FILES: list[Any] = []
 T = TypeVar("T")
+_STEP = re.compile(r"\.([^.\[]+)|\[(?:([0-9]+)|\.\.\.)\]")
+_caches: list[Any] = []
+_reading = Lock()
+_decoders: dict[type, Decoder[Any]] = {}
 
 
 def of_files(function: Callable[..., T]) -> Callable[..., T]:
-    """Caches a function of a toolkit's files, until `forget_files`."""
+    """Caches a function of the toolkits' files and folders, until `forget`."""
     cached = cache(function)
-    _OF_FILES.append(cached)
+    _caches.append(cached)
     return cached
 
 
-def forget_files() -> None:
-    """Clear the caches of `of_files`: the toolkits' files have changed."""
-    for one in _OF_FILES:
+def forget() -> None:
+    """Clear the caches of `of_files`: the toolkits have changed."""
+    for one in _caches:
         one.cache_clear()
 
 
@@ -81,3 +95,46 @@ def content_of(path: Path) -> bytes:
     if len(content) > MOST_BYTES:
         raise Unreadable(f"is larger than {MOST_BYTES:,} bytes")
     return content
+
+
+def converted(value: Any, type_: type[T]) -> T:
+    """A parsed JSON value as a type.
+
+    Raises:
+        msgspec.ValidationError: it does not fit the type; the message says where.
+        UnicodeEncodeError: a text in it has half of a surrogate pair.
+    """
+    _decoder(type_)
+    return convert(value, type_)
+
+
+def decoded(text: bytes | str, type_: type[T]) -> T:
+    """A JSON text as a type.
+
+    Raises:
+        msgspec.ValidationError: it does not fit the type; the message says where.
+        msgspec.DecodeError: it is not JSON.
+    """
+    value: T = _decoder(type_).decode(text)
+    return value
+
+
+def fields_at(type_: Any, place: str) -> list[str]:
+    """The names of the fields that an object inside a value of a type may have.
+
+    Args:
+        type_: the type of the outermost value.
+        place: the object's place as in msgspec's messages: ``.sections[0]``; empty for the outermost value.
+    """
+    steps = [int(index) if index else name or "" for name, index in _STEP.findall(place)]
+    _decoder(type_)
+    # Of a list of anything msgspec asks for the schema of an item. It has no fields that are known.
+    return names_at(schema(type_, schema_hook=lambda _: {"type": "object"}), steps)
+
+
+def _decoder(type_: type[T]) -> Decoder[T]:
+    """The decoder of a type, which has read the type and all types in it."""
+    with _reading:
+        if type_ not in _decoders:
+            _decoders[type_] = Decoder(type_)
+        return _decoders[type_]

@@ -5,12 +5,44 @@ Code that makes requests, reads responses or shows a service uses these records,
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from typing import Literal
+from functools import cache
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
-from registry.catalog.declared import Declared
+
+class Declared(msgspec.Struct, frozen=True, kw_only=True):
+    """A value in a file: fast to define and to read with msgspec, and pydantic can check it, with all mistakes at once."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, handler: Any) -> Any:
+        """The pydantic schema for it: that of a dataclass with the same fields."""
+        from pydantic_core import core_schema
+
+        def made(checked: Any) -> Declared:
+            return cls(**{name: getattr(checked, name) for name in cls.__struct_fields__})
+
+        return core_schema.no_info_after_validator_function(made, handler.generate_schema(_as_dataclass(cls)))
+
+
+@cache
+def _as_dataclass(cls: type[Declared]) -> type:
+    """Strict: no conversions, no unknown keys."""
+    from pydantic import Field
+
+    hints = get_type_hints(cls)
+    members: list[tuple[str, Any, Any]] = []
+    for one in msgspec.structs.fields(cls):
+        if one.default_factory is not msgspec.NODEFAULT:
+            value = dataclasses.field(default_factory=one.default_factory)
+        else:
+            value = dataclasses.field() if one.required else dataclasses.field(default=one.default)
+        members.append((one.name, Annotated[hints[one.name], Field(alias=one.encode_name)], value))
+    config = {"strict": True, "extra": "forbid"}
+    named = {"__doc__": cls.__doc__, "__module__": cls.__module__, "__pydantic_config__": config}
+    return dataclasses.make_dataclass(cls.__name__, members, namespace=named, kw_only=True)
 
 
 class Host(Declared, frozen=True, kw_only=True):
@@ -375,6 +407,12 @@ class Service(Declared, frozen=True, kw_only=True):
         """The environment variables that a user's account needs, in words: ``A and B, or C``; empty for none."""
         ways = [" and ".join(one.variables) for one in self.authentication]
         return "" if "" in ways else (", or " if any(" and " in way for way in ways) else " or ").join(ways)
+
+    @property
+    def shared_by_tools(self) -> dict[str, Any]:
+        """The fields that all of its tools have from it."""
+        style = self.request
+        return {"toolkit": self.toolkit, "arrays": style.arrays, "nested": style.nested, "exact": style.exact}
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -128,13 +128,13 @@ class ToolkitFile:
         """A JSON value converted to a type; None, and a problem, if it has a wrong type."""
         import msgspec  # searches for tools do not need it
 
-        from registry.catalog.typed_json import converted
+        from registry.catalog.reading import converted
 
         try:
             return converted(value, type_)
         except msgspec.ValidationError as error:
+            from registry.catalog.reading import fields_at
             from registry.catalog.rule_words import rule_of_msgspec
-            from registry.catalog.typed_json import fields_at
 
             message, _, inside = str(error).partition(" - at `$")
             inside = inside.removesuffix("`")

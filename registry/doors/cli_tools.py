@@ -64,11 +64,8 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
 
 def tool_named(name: str) -> Tool:
     """The tool with a name; otherwise ends the program with the nearest names."""
-    from registry.catalog.loader import load, shipped_tool
+    from registry.catalog.loader import load
 
-    tool = shipped_tool(toolkit_folders(), name)
-    if tool is not None:
-        return tool
     catalog = load()
     tool = catalog.find(name)
     if tool is None:

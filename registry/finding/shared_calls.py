@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from registry.catalog.typed_json import converted
+from registry.catalog.reading import converted
 from registry.finding.ready_calls import ReadyCall, faults
 from registry.sharing.folder import SharedFolder
 from registry.sharing.folders import SharedFile, shared_files

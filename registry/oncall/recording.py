@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from registry.catalog.typed_json import converted, decoded
+from registry.catalog.reading import converted, decoded
 from registry.oncall.facts import Facts, Read
 from registry.oncall.model import NOWHERE
 

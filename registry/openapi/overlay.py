@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from registry.catalog.typed_json import decoded
+from registry.catalog.reading import decoded
 from registry.openapi.remarks import DocumentRefused
 
 FILE = "overlay.json"

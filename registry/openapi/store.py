@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from registry import __version__
 from registry.catalog import loader
-from registry.catalog.folders import CHECKED, SERVICE, kept_toolkits
+from registry.catalog.folders import SERVICE, kept_toolkits
+from registry.catalog.reading import decoded, forget
 from registry.catalog.service import Service
-from registry.catalog.typed_json import decoded
 from registry.files.atomic_file import file_lock, replace_text
 from registry.files.folders import private_folder
 from registry.openapi.compiling import Compiled, compiled, document_of
@@ -359,7 +358,7 @@ def remove(one: Kept) -> None:
         gone = Path(tempfile.mkdtemp(prefix=f".{one.name}-", dir=one.folder.parent))
         os.rename(one.folder, gone / one.name)
         shutil.rmtree(gone)
-    loader.forget()
+    forget()
 
 
 def keep(one: Kept, ids: list[str]) -> Kept:
@@ -423,17 +422,14 @@ def _write(folder: Path, found: Compiled, source: ToolkitSource, overlay: bytes)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=parent, ignore_cleanup_errors=True) as made_in:
         new, old = Path(made_in) / "new", Path(made_in) / "old"
         (new / "tools").mkdir(parents=True)
-        digests = {}
         for name, content in found.files.items():
             (new / name).write_bytes(content)
-            digests[name] = hashlib.sha256(content).hexdigest()
-        (new / CHECKED).write_bytes(msgspec.json.encode({"version": __version__, "files": digests}))
         (new / SOURCE).write_bytes(msgspec.json.format(msgspec.json.encode(source)))
         (new / OVERLAY).write_bytes(overlay)
         if folder.exists():
             os.rename(folder, old)
         os.rename(new, folder)
-    loader.forget()
+    forget()
 
 
 def _tools_in(folder: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from registry.accounts.secrets import MASK
 from registry.calling.arguments import check, unknown
 from registry.calling.exact_json import Exact, no_constant, single, syntax_in_words
 from registry.calling.invalid_value import InvalidValue
-from registry.catalog.json_position import place_inside
+from registry.catalog.lines import Lines
 from registry.catalog.model import Tool
 from registry.presets.values import from_json, token
 from registry.text.safe_text import shortened, visible_line
@@ -115,7 +115,7 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
     mistakes = []
     for error in check(tool, read.raw).errors:
         start = read.places.get(error.parameter)
-        place = max(end, 0) if start is None else place_inside(text, start, error.inside)
+        place = max(end, 0) if start is None else Lines(text).inside(start, error.inside)
         mistakes.append(_at(text, place, error.path, error.message))
     return tuple(mistakes)
 

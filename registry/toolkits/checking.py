@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from registry.calling.query_fields import query_problems
+from registry.catalog import titles
 from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, built_in, kept_toolkits, toolkits_in
 from registry.catalog.listing import tool_files
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.toolkit_files import data_folders, folders_by_toolkit, is_built_in
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
+from registry.catalog.problems import UNFIT, CatalogProblem, unfit
+from registry.catalog.properties import property_problems
+from registry.catalog.synonyms import word_problems
+from registry.catalog.toolkit_files import ToolkitFile, data_folders, folders_by_toolkit, is_built_in
+from registry.changes.declared import deleting_problems
+from registry.finding.first_questions import first_question_problems
+from registry.finding.ready_calls import ready_call_problems
+from registry.pages.definition import page_problems
+from registry.references.knowledge import reference_problems
+from registry.results.headline.declared import list_problems
 
 OPTIONAL = (
     *("deleting.json", "first_questions.json", "lists.json", "pages.json", "queries.json"),
@@ -45,8 +55,6 @@ def checked_folders(folder: Path) -> list[CheckedFolder]:
 
 
 def _checked(folder: ToolkitFolder) -> CheckedFolder:
-    from registry.catalog.loader import load
-
     path = Path(os.path.realpath(folder.path))
     if path.parent == BUILT_IN:
         found, path = built_in(), BUILT_IN / path.name
@@ -68,8 +76,6 @@ def _unknown_files(folder: ToolkitFolder) -> Iterator[CatalogProblem]:
         yield CatalogProblem(folder.named(folder.path / "tools"), "", "", "has no file with tools, such as tools/issues.json")
     if folder.kept:
         return
-    import difflib  # only a check needs it
-
     for name in sorted(os.listdir(folder.path)):
         if name.endswith(".json") and name not in (SERVICE, *OPTIONAL):
             nearest = difflib.get_close_matches(name, (SERVICE, *OPTIONAL), n=1, cutoff=0.7)
@@ -84,22 +90,10 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
         folder: the toolkit's folder.
         tools: all tools by name, which calls in the files may name; by default those of all toolkits.
     """
-    from registry.calling.query_fields import query_problems
-    from registry.catalog.checking_titles import title_problems
-    from registry.catalog.loader import load  # imported late: not needed without such folders
-    from registry.catalog.properties import property_problems
-    from registry.catalog.synonyms import word_problems
-    from registry.changes.declared import deleting_problems
-    from registry.finding.first_questions import first_question_problems
-    from registry.finding.ready_calls import ready_call_problems
-    from registry.pages.definition import page_problems
-    from registry.references.knowledge import reference_problems
-    from registry.results.headline.declared import list_problems
-
     tools = load().tools if tools is None else tools
     return [
         *word_problems(folder),
-        *title_problems(folder),
+        *_title_problems(folder),
         *reference_problems(folder),
         *list_problems(folder),
         *property_problems(folder),
@@ -109,3 +103,14 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
         *ready_call_problems(folder, tools),
         *first_question_problems(folder, tools),
     ]
+
+
+def _title_problems(folder: Path) -> list[CatalogProblem]:
+    """The errors in ``titles.json``. The table of contents only leaves out what is wrong in it."""
+    file = ToolkitFile(folder, titles.FILE, titles.KEYS)
+    for key in titles.KEYS[:3]:
+        for name, text in file.texts(key).items():
+            if unfit(text) is not None:
+                file.problem(f"{key}.{name}", UNFIT)
+    file.value(titles.KEYS[3], list[str], [])
+    return file.problems

@@ -18,7 +18,8 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
-from registry.catalog.loader import forget, load
+from registry.catalog.loader import load
+from registry.catalog.reading import forget
 from registry.results.export.snippets import snippets
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened

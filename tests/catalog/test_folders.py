@@ -9,7 +9,8 @@ import pytest
 
 from registry.catalog import folders
 from registry.catalog.folders import Found, ToolkitFolder, built_in, toolkit_folders
-from registry.catalog.loader import forget, load
+from registry.catalog.loader import load
+from registry.catalog.reading import forget
 from tests.tickets.service import TOOLKIT
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from registry.catalog import lines
 from registry.catalog.folders import Found, ToolkitFolder, built_in
-from registry.catalog.json_position import Positions, place_inside
 from registry.catalog.lines import Lines
-from registry.catalog.loader import forget, load
+from registry.catalog.loader import load
+from registry.catalog.reading import forget
 from tests.catalog.test_loader import folder as folder
 from tests.catalog.test_loader import loaded, tool
 
@@ -61,33 +61,35 @@ TEXT = """
     ],
 )
 def test_the_line_of_a_field(field: str, line: int) -> None:
-    assert Lines(TEXT.encode()).of(field) == line
+    assert Lines(TEXT).of(field) == line
 
 
-def test_lines_are_the_same_in_every_encoding_of_json() -> None:
+def test_lines_are_the_same_in_every_encoding_of_json(tmp_path: Path) -> None:
     for content in (codecs.BOM_UTF8 + TEXT.encode(), TEXT.encode("utf-16"), TEXT.encode("utf-32-le")):
         assert json.loads(content)
-        assert Lines(content).of("same") == 20
+        (tmp_path / "a.json").write_bytes(content)
+        forget()
+        assert lines.lines_of(tmp_path / "a.json").of("same") == 20
 
 
 def test_of_tools_with_the_same_name_the_last_is_meant() -> None:
-    assert (Lines(TEXT.encode()).of_tool("GetUser", "path"), Lines(TEXT.encode()).of_tool("GetUser", "name")) == (15, 14)
+    assert (Lines(TEXT).of_tool("GetUser", "path"), Lines(TEXT).of_tool("GetUser", "name")) == (15, 14)
 
 
 def test_nothing_is_left_of_a_text_that_is_too_deep() -> None:
-    assert Lines(b"[" * 100_000).of("0.0") == 0
+    assert Lines("[" * 100_000).of("0.0") == 0
 
 
 def test_places_inside_a_value() -> None:
     text = '{"a": [1, {"b": "x"}]}'
-    assert place_inside(text, 0, ("a", 1, "b")) == text.index('"x"')
-    assert place_inside(text, 0, ("a", 7, "b")) == text.index("[")
-    assert place_inside(text, text.index("["), (0,)) == text.index("1")
+    assert Lines(text).inside(0, ("a", 1, "b")) == text.index('"x"')
+    assert Lines(text).inside(0, ("a", 7, "b")) == text.index("[")
+    assert Lines(text).inside(text.index("["), (0,)) == text.index("1")
 
 
 def test_each_part_of_a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of mistakes in one file cost no more than a few: a folder from elsewhere must not hold the program up."""
-    positions = Positions(json.dumps({"groups": [{"tools": [{"name": f"T{number}"} for number in range(3_000)]}]}))
+    found = Lines(json.dumps({"groups": [{"tools": [{"name": f"T{number}"} for number in range(3_000)]}]}))
     read: list[int] = []
     decoder = json.JSONDecoder()
 
@@ -96,9 +98,9 @@ def test_each_part_of_a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> No
             read.append(at)
             return decoder.raw_decode(text, at)
 
-    monkeypatch.setattr("registry.catalog.json_position._DECODER", Counting())
+    monkeypatch.setattr("registry.catalog.lines._DECODER", Counting())
     for number in range(3_000):
-        positions.of_field(positions.start, f"groups.0.tools.{number}.method")
+        found.of(f"groups.0.tools.{number}.method")
     assert len(read) < 5 * 3_000
 
 

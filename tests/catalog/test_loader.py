@@ -12,7 +12,8 @@ import pytest
 
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in
 from registry.catalog.listing import table_of_contents, toolkit_titles
-from registry.catalog.loader import Catalog, forget, load, shipped_tool
+from registry.catalog.loader import Catalog, load
+from registry.catalog.reading import forget
 from tests.shipped import COUNT
 
 TOOLS = "tools/crm_users.json"
@@ -44,51 +45,24 @@ def told(catalog: Catalog, folder: Path) -> list[tuple[str, str, str]]:
     return [(Path(problem.file).relative_to(folder).as_posix(), problem.tool, problem.field) for problem in catalog.problems]
 
 
-def test_a_missing_field(folder: Path) -> None:
-    catalog = changed(folder, lambda content: tool(content, "CreateCrmUser").pop("summary"))
-    assert told(catalog, folder) == [(TOOLS, "CreateCrmUser", "summary")]
+@pytest.mark.parametrize(
+    ("name", "change", "field"),
+    [
+        ("CreateCrmUser", lambda one: one.pop("summary"), "summary"),
+        ("GetAccountRoles", lambda one: one.update(sumary="x"), "sumary"),
+        ("FetchCrmUsersList", lambda one: one["parameters"][1].update({"in": "trailer"}), "parameters.user_retrieval_limit.in"),
+        ("FetchCrmUsersList", lambda one: one["parameters"][1].update(maximum="1"), "parameters.user_retrieval_limit.maximum"),
+        ("RemoveCrmUser", lambda one: one.update(path="/settings/v3/users/{user}"), "path"),
+        ("RemoveCrmUser", lambda one: one.update(host="files"), "host"),
+        ("RemoveCrmUser", lambda one: one.update(composed="get_team"), "composed"),
+        ("GetAccountRoles", lambda one: one["returns"].update(paging={"style": "cursor"}), "returns.paging.next"),
+    ],
+)
+def test_a_mistake_in_a_tool_takes_that_tool_out(folder: Path, name: str, change: Any, field: str) -> None:
+    catalog = changed(folder, lambda content: change(tool(content, name)))
+    assert told(catalog, folder) == [(TOOLS, name, field)]
     assert len(catalog.tools) == 6
-    assert "CreateCrmUser" not in catalog.tools
-
-
-def test_a_wrong_value_in_a_parameter_is_laid_to_the_parameter_by_name(folder: Path) -> None:
-    def change(content: Any) -> None:
-        tool(content, "FetchCrmUsersList")["parameters"][1]["in"] = "trailer"
-
-    assert told(changed(folder, change), folder) == [(TOOLS, "FetchCrmUsersList", "parameters.user_retrieval_limit.in")]
-
-
-def test_an_unknown_key_is_a_mistake(folder: Path) -> None:
-    catalog = changed(folder, lambda content: tool(content, "GetAccountRoles").update(sumary="x"))
-    assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "sumary")]
-
-
-def test_a_number_in_quotes_is_a_mistake(folder: Path) -> None:
-    def change(content: Any) -> None:
-        tool(content, "FetchCrmUsersList")["parameters"][1]["maximum"] = "100"
-
-    assert told(changed(folder, change), folder) == [(TOOLS, "FetchCrmUsersList", "parameters.user_retrieval_limit.maximum")]
-
-
-def test_a_path_that_does_not_fit_its_parameters(folder: Path) -> None:
-    catalog = changed(folder, lambda content: tool(content, "RemoveCrmUser").update(path="/settings/v3/users/{user}"))
-    assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "path")]
-    assert "has ['user'], and the path parameters are ['userId']" in str(catalog.problems[0])
-
-
-def test_a_host_that_the_service_does_not_have(folder: Path) -> None:
-    catalog = changed(folder, lambda content: tool(content, "RemoveCrmUser").update(host="files"))
-    assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "host")]
-
-
-def test_no_code_is_named_from_elsewhere(folder: Path) -> None:
-    catalog = changed(folder, lambda content: tool(content, "RemoveCrmUser").update(composed="get_team"))
-    assert told(catalog, folder) == [(TOOLS, "RemoveCrmUser", "composed")]
-
-
-def test_paging_of_a_tool_that_contradicts_itself(folder: Path) -> None:
-    catalog = changed(folder, lambda content: tool(content, "GetAccountRoles")["returns"].update(paging={"style": "cursor"}))
-    assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "returns.paging.next")]
+    assert name not in catalog.tools
 
 
 def test_the_same_name_twice(folder: Path) -> None:
@@ -189,7 +163,7 @@ def test_a_service_that_breaks_a_rule_takes_its_toolkit_out_and_no_other(folder:
     change(content)
     (folder / "service.json").write_text(json.dumps(content), "utf-8")
     forget()
-    catalog = load(Found((ToolkitFolder(BUILT_IN / "incidents", True), ToolkitFolder(folder))))
+    catalog = load(Found((ToolkitFolder(BUILT_IN / "incidents", built_in=True, trusted=True), ToolkitFolder(folder))))
     assert (str(folder / "service.json"), field) in [(problem.file, problem.field) for problem in catalog.problems]
     assert list(catalog.toolkits) == ["Incidents"]
     assert len(catalog.tools) == 14
@@ -205,7 +179,7 @@ def test_a_toolkit_without_a_service(tmp_path: Path) -> None:
 
 
 def test_what_ships_keeps_its_place_when_another_toolkit_takes_its_name_or_its_credential(folder: Path) -> None:
-    own = ToolkitFolder(BUILT_IN / "crm_users", True)
+    own = ToolkitFolder(BUILT_IN / "crm_users", built_in=True, trusted=True)
     forget()
     catalog = load(Found((own, ToolkitFolder(folder))))
     assert ("toolkit" in catalog.problems[0].field, len(catalog.tools)) == (True, 7)
@@ -279,16 +253,3 @@ def test_finding_by_name() -> None:
     assert catalog.find("GetCustomerCards") is catalog.find("paymentsapi.getcustomercards")
     assert catalog.find("Incidents.GetCustomerCards") is None
     assert catalog.find("Nothing") is None
-
-
-def test_one_tool_that_ships_is_made_as_in_the_catalogue() -> None:
-    forget()
-    tools = load(built_in()).tools
-    assert len(tools) == COUNT
-    assert all(shipped_tool(built_in(), name) == load(built_in()).find(name) == tool for name, tool in tools.items())
-    assert shipped_tool(built_in(), "whoami") is None, "how it is spelled otherwise is for the catalogue"
-
-
-def test_one_tool_is_left_to_the_catalogue_beside_toolkits_from_elsewhere(folder: Path) -> None:
-    forget()
-    assert shipped_tool(Found((*built_in().folders, ToolkitFolder(folder))), "Whoami") is None

@@ -11,9 +11,9 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.checking import faults_of_types
-from registry.catalog.declared import Declared
+from registry.catalog.reading import converted, fields_at
 from registry.catalog.rule_words import rule_of_msgspec, together
-from registry.catalog.typed_json import converted, fields_at
+from registry.catalog.service import Declared
 
 
 class Inner(Declared, frozen=True):

@@ -12,7 +12,7 @@ from tests.sampled import further
 _TWO_THREADS = """
 import sys, threading
 from dataclasses import make_dataclass
-from registry.catalog.typed_json import converted, decoded
+from registry.catalog.reading import converted, decoded
 
 sys.setswitchinterval(1e-6)
 for _ in range(int(sys.argv[1])):

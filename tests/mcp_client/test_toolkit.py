@@ -17,7 +17,8 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 from http.server import BaseHTTPRequestHandler
 
 from registry.catalog.folders import kept_toolkits
-from registry.catalog.loader import forget, load
+from registry.catalog.loader import load
+from registry.catalog.reading import forget
 from registry.doors.output import ExitCode
 from registry.mcp_client.values import Listing
 from registry.openapi.mcp_source import McpSource

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.folders import kept_toolkits, toolkit_folders
-from registry.catalog.loader import Services, forget, load
+from registry.catalog.folders import kept_toolkits
+from registry.catalog.loader import load
 from registry.catalog.loader import services as all_services
 from registry.doors.output import ExitCode
 from registry.references.knowledge import knowledge
@@ -138,21 +138,6 @@ def test_what_is_refused_changes_nothing(run: Run, tmp_path: Path) -> None:
     )
     assert run("toolkit", "add", str(tmp_path / "none.json")).err.endswith("there is no such file\n")
     assert [one.name for one in kept_toolkits().iterdir() if one.is_dir()] == ["things"]
-
-
-def test_files_are_trusted_only_as_they_were_written(run: Run, tmp_path: Path) -> None:
-    run("toolkit", "add", str(written(tmp_path, document({"/a": GET}))))
-    known = Services(toolkit_folders())
-    (folder,) = [folder for _, folder in known.by_toolkit.values() if folder.kept]
-    file = folder.path / "tools" / "001.json"
-    assert known.is_checked(folder, file)
-    content = json.loads(file.read_text())
-    content["groups"][0]["tools"][0]["path"] = "/../secrets"
-    file.write_text(json.dumps(content))
-    forget()
-    assert not Services(toolkit_folders()).is_checked(folder, file)
-    assert any("segment" in str(problem) for problem in load().problems)
-    assert "Things" in all_services()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.loader import forget
+from registry.catalog.reading import forget
 from tests.tickets.service import TOKEN, TOOLKIT, USER, Tracker, tracker
 from tests.tickets.world import World
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList, Static
 
-from registry.catalog.loader import forget
+from registry.catalog.reading import forget
 from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import clock as clock

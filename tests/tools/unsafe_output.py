@@ -80,7 +80,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/doors/mcp/server.py": {"log": "silences the log of a library"},
     "registry/doors/mcp/stdio.py": {"file": "standard output, which carries the protocol and nothing else"},
     "registry/openapi/store.py": {"file": "toolkits made of documents: what the catalogue's rules let through"},
-    "registry/catalog/stamping.py": {"terminal": "for whoever develops Callboard", "file": "the toolkits that ship"},
     "tui/terminal/clipboard.py": {
         "terminal": "the sequence that copies",
         "file": "what no clipboard takes",

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from registry.catalog.typed_json import converted
+from registry.catalog.reading import converted
 from registry.files.plain_file import open_plain
 from registry.files.reasons import reason
 from registry.files.toml_text import NotToml, parsed
