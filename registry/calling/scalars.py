@@ -197,7 +197,7 @@ def _check_length(parameter: Parameter, text: str) -> None:
 
 
 def _match(pattern: str, text: str) -> None:
-    from registry.catalog.pattern import matcher
+    from registry.catalog.parameter_rules import matcher
 
     if not matcher(pattern)(text):
         raise InvalidValue(f"must be text that matches {shown(pattern, quoted=False)}; got {shown(text)}")

@@ -16,8 +16,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import update_wrapper
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
+
+from platformdirs import user_config_path, user_data_path
 
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
@@ -60,9 +63,8 @@ class Found(NamedTuple):
 
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     """Every toolkit's folder. Cached for the same settings."""
-    own = os.environ.get
-    home = own("XDG_CONFIG_HOME", ""), own("XDG_DATA_HOME", ""), own("HOME", "")
-    return _found(environment.get("CALLBOARD_TOOLKITS", ""), home, tuple(sys.path))
+    homes = user_config_path("callboard") / "toolkits", kept_toolkits()
+    return _found(environment.get("CALLBOARD_TOOLKITS", ""), homes, tuple(sys.path))
 
 
 class OfFolders(Generic[T]):
@@ -85,8 +87,7 @@ def built_in() -> Found:
 
 
 @of_files
-def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Found:
-    settings = _settings_folder(home[0].strip())
+def _found(named: str, homes: tuple[Path, Path], path: tuple[str, ...]) -> Found:
     folders = list(built_in().folders)
     problems: list[CatalogProblem] = []
     for place, value in _entry_points(path):
@@ -96,38 +97,33 @@ def _found(named: str, home: tuple[str, str, str], path: tuple[str, ...]) -> Fou
         else:
             folders.append(ToolkitFolder(source))
     for text in filter(None, named.split(os.pathsep)):
-        try:
-            below = list(toolkits_in(Path(os.path.expanduser(text))))
-        except (OSError, RuntimeError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            problems.append(CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"cannot be read: {why}"))
-            continue
+        below, why = _readable(Path(os.path.expanduser(text)))
         if not below:
-            problems.append(
-                CatalogProblem(text, "", "CALLBOARD_TOOLKITS", f"has no {SERVICE}, and none of its folders has one")
-            )
+            why = why or f"has no {SERVICE}, and none of its folders has one"
+            problems.append(CatalogProblem(text, "", "CALLBOARD_TOOLKITS", why))
         folders += below
-    try:
-        folders += toolkits_in(settings / "toolkits")
-    except OSError as error:
-        if not isinstance(error, FileNotFoundError):
-            problems.append(CatalogProblem(str(settings / "toolkits"), "", "", f"cannot be read: {error.strerror}"))
-    try:
-        folders += [folder._replace(kept=True, trusted=True) for folder in toolkits_in(kept_toolkits(home[1].strip()))]
-    except OSError as error:
-        if not isinstance(error, FileNotFoundError):
-            problems.append(CatalogProblem(str(kept_toolkits(home[1].strip())), "", "", f"cannot be read: {error.strerror}"))
+    for home in homes:
+        below, why = _readable(home) if os.path.lexists(home) else ([], "")
+        if why:
+            problems.append(CatalogProblem(str(home), "", "", why))
+        folders += [one._replace(kept=True, trusted=True) for one in below] if home == homes[1] else below
     # The same folder may be named twice, for example through a symbolic link.
     different: dict[str, ToolkitFolder] = {}
     for folder in folders:
         different.setdefault(os.path.realpath(folder.path), folder)
-    most = list(different.values())[:_MOST_FOLDERS]
-    if len(most) < len(different):
-        first = list(different.values())[_MOST_FOLDERS]
-        problems.append(
-            CatalogProblem(str(first.path), "", "", f"is one toolkit too many: only the first {_MOST_FOLDERS} are used")
-        )
-    return Found(tuple(most), tuple(problems))
+    used, unused = list(different.values())[:_MOST_FOLDERS], list(different.values())[_MOST_FOLDERS:]
+    for folder in unused[:1]:
+        words = f"is one toolkit too many: only the first {_MOST_FOLDERS} are used"
+        problems.append(CatalogProblem(str(folder.path), "", "", words))
+    return Found(tuple(used), tuple(problems))
+
+
+def _readable(folder: Path) -> tuple[list[ToolkitFolder], str]:
+    """The toolkits in a folder, and why it cannot be read; empty if it can."""
+    try:
+        return list(toolkits_in(folder)), ""
+    except (OSError, RuntimeError, ValueError) as error:
+        return [], f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
 def toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
@@ -176,8 +172,6 @@ def _values(text: str) -> Iterator[str]:
 
 def _folder_of(value: str) -> Path | None:
     """The folder that ``package``, ``package.sub`` or ``package:folder`` names; None if there is none."""
-    from importlib.util import find_spec
-
     module, _, below = value.partition(":")
     # Only the first package is looked up: looking up a package inside it would import it.
     parts = [part for part in f"{module}.{below}".split(".") if part]
@@ -192,20 +186,6 @@ def _folder_of(value: str) -> Path | None:
     return next((folder for place in places if (folder := Path(place, *others)).is_dir()), None)
 
 
-def kept_toolkits(base: str | None = None) -> Path:
-    """The folder of added toolkits: in the user's data folder, below XDG's `base`, by default from the environment."""
-    if sys.platform in ("darwin", "win32"):
-        from platformdirs import user_data_path
-
-        return user_data_path("callboard") / "toolkits"
-    base = os.environ.get("XDG_DATA_HOME", "").strip() if base is None else base
-    return Path(base or os.path.expanduser("~/.local/share")) / "callboard" / "toolkits"
-
-
-def _settings_folder(base: str) -> Path:
-    """The user's settings folder, below XDG's `base`. With XDG it is known without platformdirs."""
-    if sys.platform in ("darwin", "win32"):
-        from platformdirs import user_config_path
-
-        return user_config_path("callboard")
-    return Path(base or os.path.expanduser("~/.config")) / "callboard"
+def kept_toolkits() -> Path:
+    """The folder of added toolkits, in the user's data folder."""
+    return user_data_path("callboard") / "toolkits"

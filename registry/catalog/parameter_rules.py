@@ -1,9 +1,10 @@
-"""The rules for a parameter's entry beyond its types, and for everything inside it."""
+"""The rules for a parameter's entry beyond its types, and for everything inside it; and its pattern as a function."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from registry.catalog.model import SCALARS, Parameter, Style, Tool
 
@@ -156,8 +157,6 @@ def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
 
 
 def _faults_of_pattern(one: Parameter) -> Iterator[Fault]:
-    from registry.catalog.pattern import PatternError, matcher
-
     pattern = one.pattern or ""
     if one.type not in SCALARS or one.type != "string":
         yield "pattern", "belongs to a string"
@@ -168,3 +167,23 @@ def _faults_of_pattern(one: Parameter) -> Iterator[Fault]:
             matcher(pattern)
         except PatternError as error:
             yield "pattern", f"cannot be used: {error}"
+
+
+class PatternError(ValueError):
+    """A regular expression that cannot be compiled; the text says why."""
+
+
+@cache
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """A function that returns whether a text matches somewhere. Look-around and back references are not supported.
+
+    Raises:
+        PatternError: the pattern is invalid, or too large when compiled.
+    """
+    from pydantic_core import SchemaError, SchemaValidator, core_schema  # few tools have a pattern
+
+    try:
+        validator = SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
+    except SchemaError as error:
+        raise PatternError(str(error).strip().splitlines()[-1].strip()) from None
+    return lambda text: validator.isinstance_python(text)

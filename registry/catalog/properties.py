@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders, folder_of
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
 
 FILE = "properties.json"
 Names = tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Synonyms for the search of tools: other verbs, other nouns, and common abbreviations.
+"""Synonyms for the search of tools: other verbs, other nouns, common abbreviations; and whether a query asks for a deletion.
 
 The words that every toolkit shares are in ``words.json`` next to this module, those of one service in the ``words.json``
 of its toolkit's folder. Only whole words are listed: the matcher finds prefixes, plurals and typing errors by
@@ -7,20 +7,22 @@ itself. If a word has several meanings, the most likely comes first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
+from rapidfuzz.distance import OSA
 
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
 
-if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
-
 _COMMON = Path(__file__).parent
 _FILE = "words.json"
+_AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
+_MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
+_BEGINNING = 3
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
@@ -79,3 +81,27 @@ def _vocabulary(folders: tuple[Path, ...]) -> Vocabulary:
 
 def _read(folder: Path) -> ToolkitFile:
     return ToolkitFile(folder, _FILE, (*_PARTS, *_COMMON_PARTS) if folder == _COMMON else _PARTS)
+
+
+def asks_for_deletion(text: str) -> bool:
+    """Whether a text contains a verb of deletion, also misspelt or as a part of a tool's name."""
+    verbs = vocabulary().deletion
+    if _MAY.search(text):
+        return False  # it asks who may do it
+    for part in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).split():
+        word = part.strip(_AROUND).lower()
+        plain = word.removesuffix("ing").removesuffix("l") if word.endswith("ing") else word
+        if word in verbs or plain in verbs or plain + "e" in verbs or "get rid of" in text.lower():
+            return True
+        # A past participle is a state and not a request: deleted, removed.
+        near = [verb for verb in verbs if len(verb) > 4 and abs(len(word) - len(verb)) < 2] if len(word) > 4 else []
+        if any(OSA.distance(word, verb) == 1 and word.endswith("d") == verb.endswith("d") for verb in near):
+            return True
+    return False
+
+
+def may_ask_for_deletion(text: str) -> bool:
+    """The same for a text that may be the beginning of words in a tool's name: ``delinv``."""
+    word = text.strip().lower()
+    begun = word.isalpha() and any(word[:_BEGINNING] == verb[:_BEGINNING] for verb in vocabulary().deletion)
+    return (begun and len(word) >= _BEGINNING) or asks_for_deletion(text)

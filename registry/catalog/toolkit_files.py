@@ -1,8 +1,8 @@
 """Finds the folder of a toolkit, and reads its optional JSON files entry by entry.
 
-An invalid entry becomes a problem that names file, field and rule; everything else in the file is used. Tools and services
-are validated by pydantic (`checking`), once for each change of a file. The files here are read at every start and validated by
-msgspec, which imports in a fraction of the time.
+An invalid entry becomes a problem that names file, field and rule; everything else in the file is used. Tools and services from
+elsewhere are checked by pydantic (`checking`); these files, which are read at every start, by msgspec, which imports in a
+fraction of the time.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from registry.catalog.folders import BUILT_IN, Found, OfFolders
+from registry.catalog.lines import lines_of
 from registry.catalog.listing import entries
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import Unreadable, read_file
+from registry.catalog.reading import Unreadable, converted, fields_at, read_file
+from registry.catalog.rule_words import not_a_field, rule_of_msgspec
 
 _Record = TypeVar("_Record")
 
@@ -78,16 +82,12 @@ class ToolkitFile:
     def _check(self) -> None:
         for key in self._content:
             if key not in self._keys and key != "$schema":
-                from registry.catalog.rule_words import not_a_field
-
                 self.problem(key, not_a_field(key, self._keys))
 
     def problem(self, field: str, message: str) -> None:
         """Add an error in a field, with its line."""
         line = 0
         if self._path is not None:
-            from registry.catalog.lines import lines_of  # only a mistake needs it
-
             line = lines_of(self._path).of(field)
         self.problems.append(CatalogProblem(self._file, "", field, message, line))
 
@@ -126,16 +126,9 @@ class ToolkitFile:
 
     def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
         """A JSON value converted to a type; None, and a problem, if it has a wrong type."""
-        import msgspec  # searches for tools do not need it
-
-        from registry.catalog.reading import converted
-
         try:
             return converted(value, type_)
         except msgspec.ValidationError as error:
-            from registry.catalog.reading import fields_at
-            from registry.catalog.rule_words import rule_of_msgspec
-
             message, _, inside = str(error).partition(" - at `$")
             inside = inside.removesuffix("`")
             name, rule = rule_of_msgspec(message, fields_at(type_, inside))

@@ -11,6 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
+from rapidfuzz.distance import OSA
+
 _WORD = re.compile(r"[a-z0-9]+")
 _SHORTEST_MISSPELT, _LONG = 4, 8
 
@@ -65,8 +67,6 @@ class WordIndex:
         """The words that an unknown word, typed completely or in part, probably means; only the nearest."""
         if len(wrong) < _SHORTEST_MISSPELT or not wrong.isascii():
             return []
-        from rapidfuzz.distance import OSA
-
         most = 1 if len(wrong) < _LONG else 2
         near: dict[str, int] = {}
         for word in (*self._sorted, *also):

@@ -11,12 +11,11 @@ from datetime import tzinfo
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from registry.catalog.deletion_words import asks_for_deletion
 from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog
 from registry.catalog.matching import Matcher
 from registry.catalog.model import Tool
-from registry.catalog.synonyms import vocabulary
+from registry.catalog.synonyms import asks_for_deletion, vocabulary
 from registry.finding.entries import call_entry, tool_entry
 from registry.finding.links import call_of
 from registry.finding.ready_calls import ReadyCall, ready_calls

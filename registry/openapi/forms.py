@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from registry.catalog.model import SCALARS
-from registry.catalog.pattern import PatternError, matcher
+from registry.catalog.parameter_rules import PatternError, matcher
 from registry.openapi.document import Node
 from registry.openapi.plain_text import fits, plain
 from registry.openapi.schemas import Branch, Schema, Shape, shape_of, takes_null

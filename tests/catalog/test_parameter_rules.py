@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from registry.catalog.model import Tool
+from registry.catalog.parameter_rules import PatternError, matcher
 from registry.catalog.path_template import fault_of, filled, placeholders, step_in
-from registry.catalog.pattern import PatternError, matcher
 from registry.catalog.problems import UNFIT
 from registry.catalog.schema import json_schema
 from tests.workshop import FIELDS, nested, only, parameter, tool, written

@@ -97,7 +97,7 @@ class Finder:
     def find(self, query: str) -> list[Found]:
         """What fits, best first."""
         if self._asker is None:
-            from registry.catalog.deletion_words import may_ask_for_deletion
+            from registry.catalog.synonyms import may_ask_for_deletion
 
             deletes = may_ask_for_deletion(query)
             fits = [match for match in self.prepare().find(query) if deletes or match.tool.effect != "delete"]

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
+from rapidfuzz import fuzz, utils
+
 from registry.calling.arguments import Arguments, Value
 from registry.calling.composed import Composed, json_object
 from registry.calling.request import PlannedRequest, outline, plan
@@ -27,8 +29,6 @@ async def search_users(arguments: Arguments, sender: Sender) -> Composed:
     Returns {query, searched, accepted, matches: [{confidence 0–1, accepted, user}]}, best first. With `auto_accept_matches`,
     matches above 0.9 are accepted, and `accepted` holds their users' ids.
     """
-    from rapidfuzz import fuzz, utils
-
     query, notes = str(arguments.values["query"]), []
     users, complete = await _everything(sender, PlannedRequest("GET", sender.tool.path), "users")
     if not complete:
