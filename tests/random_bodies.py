@@ -1,9 +1,8 @@
-"""Random responses: bytes, character sets, escapes, cuts, depth, size, and secrets in every known spelling."""
+"""Random responses: bytes, character sets, escapes, cuts, depth, size, and secrets in every defended spelling."""
 
 from __future__ import annotations
 
 import base64
-import html
 import io
 import json
 import random
@@ -69,25 +68,14 @@ _SETS = [*_READ, "utf-7", "cp037", "shift-jis", "x-none"]
 
 
 def spellings(secret: str) -> list[str]:
-    """The ways in which services and proxies write a secret."""
+    """The ways in which services and proxies write a secret, of those that are defended against."""
     return [
         secret,
-        secret.upper(),
-        secret.swapcase(),
-        "".join(f"\\u{ord(letter):04x}" for letter in secret.upper()),
-        "".join(f"\\u{ord(letter):04x}" for letter in secret),
-        "".join(f"\\u{ord(letter):04X}" if place % 3 else letter for place, letter in enumerate(secret)),
-        "".join(f"%{ord(letter):02x}" for letter in secret),
-        quote(secret),
-        "".join(f"&#{ord(letter)};" for letter in secret),
-        "".join(f"&#x{ord(letter):x};" for letter in secret),
-        html.escape(secret),
+        json.dumps(secret)[1:-1],
+        quote(secret, safe=""),
         base64.b64encode(f"user:{secret}".encode()).decode(),
         base64.b64encode(f"Bearer {secret}".encode()).decode(),
         base64.urlsafe_b64encode(secret.encode()).decode(),
-        secret.encode().hex(),
-        "\\u0000".join(secret),
-        json.dumps(json.dumps("".join(f"\\u{ord(letter):04x}" for letter in secret)))[1:-1].replace('"', ""),
     ]
 
 
@@ -126,12 +114,10 @@ def case(seed: int, sent: Sequence[str] = (CREDENTIAL, ARGUMENT)) -> Case:
 
 def _harmed(dice: random.Random, body: bytes) -> bytes:
     match dice.randrange(10):
-        case 0:
-            return body[: dice.randrange(len(body) + 1)]
-        case 1:
-            # Between members: cutting a secret in two would hide it from the search for leaks.
+        case 0 | 1 as cut:
+            # Between members: a part of a secret is not one.
             place = dice.choice([number for number, code in enumerate(body) if code in b",{["] or [0])
-            return body[:place] + dice.randbytes(dice.randrange(1, 9)) + body[place:]
+            return body[:place] + (dice.randbytes(dice.randrange(1, 9)) + body[place:] if cut else b"")
         case 2:
             return (
                 dice.choice([b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\0", b"\x1b]52;c;SEFSTQ==\x07"])
@@ -177,12 +163,8 @@ def _string(dice: random.Random, text: str) -> str:
 
 
 def leaks_in(text: bytes) -> list[bytes]:
-    """The secrets in a text, in any spelling."""
-    found: list[bytes] = [mark for mark in LEAKS if mark.lower() in text.lower()]
-    for escape in ("\\u{:04x}", "%{:02x}", "&#{};"):
-        found += [mark for mark in LEAKS if "".join(escape.format(code) for code in mark).encode() in text.lower()]
-    found += [mark for mark in LEAKS if b"\0".join(bytes([code]) for code in mark) in text or mark.hex().encode() in text]
-    return found
+    """The secrets in a text."""
+    return [mark for mark in LEAKS if mark in text]
 
 
 def controls_in(text: str, allowed: str = "\n") -> set[str]:

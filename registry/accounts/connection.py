@@ -28,8 +28,6 @@ AccountRule = Literal["confirm", "typed-id", "approve", "read-only"]
 """The rule of an account: ``confirm`` as in `registry.accounts.policy`; ``typed-id``: deleting test data requires the id as
 well; ``approve``: deleting live data requires a second person; ``read-only``: no changes at all."""
 
-_SHORTEST = 8
-
 SANDBOX = "sandbox"
 SANDBOX_URL = "http://sandbox.callboard"
 
@@ -140,9 +138,7 @@ class Endpoint:
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
         """A text with every occurrence of a secret credential, or of another secret, masked."""
         own = (self.credential,) if self.variable is not None else ()
-        for credential in self.known or own:
-            text = credential.redact(text)
-        return redacted(text, also)
+        return redacted(text, [*(one for credential in self.known or own for one in credential.known_texts()), *also])
 
     @property
     def known_live(self) -> bool:
@@ -261,7 +257,7 @@ def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], 
         raise ConnectionSettingsError(
             f"{way.user_variable} contains a colon, which a user name cannot have with Basic authentication"
         )
-    credential = Secret(text, basic_proof(user, text)) if way.kind == "basic" else Secret(text, *parts_of(text, way))
+    credential = Secret(text, *(text.split(" ") if way.beside else ()))
     moved = []
     for variable, prefix in service.request.moved.items():
         if path := environment.get(variable, "").strip().rstrip("/"):
@@ -269,12 +265,6 @@ def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], 
                 raise ConnectionSettingsError(f"{variable} must be a path such as {prefix}; got {path!r}")
             moved.append((prefix, path))
     return Endpoint(service, addresses, way, credential, mode_of(service, addresses["api"], text), user, tuple(moved))
-
-
-def parts_of(text: str, way: Authentication) -> list[str]:
-    """The credentials in a text with several; short ones after the first are names or versions, and not secrets."""
-    first, *rest = text.split(" ") if way.beside else [""]
-    return [one for one in (first, *(other for other in rest if len(other) >= _SHORTEST)) if one]
 
 
 def mode_of(service: Service, base: str, credential: str) -> Mode:

@@ -6,10 +6,10 @@ import threading
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, address_of, checked
-from registry.accounts.connection import Connection, Endpoint, mode_of, parts_of, refuse_odd
+from registry.accounts.connection import Connection, Endpoint, mode_of, refuse_odd
 from registry.accounts.problems import ConnectionSettingsError, SecretUnavailable
 from registry.accounts.reading import read_in_thread
-from registry.accounts.secrets import RenewedSecret, Secret, basic_proof
+from registry.accounts.secrets import RenewedSecret, Secret
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Authentication, Service
 
@@ -77,10 +77,8 @@ class StoredSecret(RenewedSecret):
             return self._kept != refused
 
     def _take(self, text: str) -> None:
-        user = self._account.user
-        if user:
-            self.also([Secret(basic_proof(user, text))])
-        self.becomes(Secret(text, *parts_of(text, self._account.authentication(self._service))))
+        way = self._account.authentication(self._service)
+        self.becomes(Secret(text, *(text.split(" ") if way.beside else ())))
         self._kept = text
 
     def _read(self) -> str:

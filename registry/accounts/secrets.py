@@ -1,33 +1,57 @@
-"""Secrets, wrapped so that they cannot be shown by accident."""
+"""Secrets: wrapped so that they cannot be shown by accident, and masked in whatever comes from outside."""
 
 from __future__ import annotations
 
+import json
+import re
 import threading
 from abc import abstractmethod
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from urllib.parse import quote, quote_plus
 
 from registry.accounts.ending import Ending
-from registry.accounts.spelling import Spelling
 
 MASK = "••••••••"
+SHORTEST = 8
+"""The smallest length of a secret that is masked; a shorter text may occur anywhere by chance."""
 
+_MASK = MASK.encode()
+_IN_HTML = re.compile("[<>&]")
+_ESCAPED = re.compile(rb"%[0-9A-F]{2}")
 _KEPT = 10
 """Texts that stay redacted: a client's secret, and the last three access tokens, refresh tokens and identity tokens."""
 
 
 def redacted(text: bytes, secrets: Iterable[str]) -> bytes:
-    """A text with every secret in it redacted, in any encoding."""
-    for secret in secrets:
-        text = _spelling(secret).replaced(text, MASK.encode())
+    """A text with every secret in it masked, in the spellings of `_spellings`."""
+    for secret in sorted(secrets, key=len, reverse=True):  # one may be the beginning of another
+        for spelling in _spellings(secret):
+            text = text.replace(spelling, _MASK)
     return text
 
 
-@lru_cache(maxsize=16)
-def _spelling(secret: str) -> Spelling:
-    """Cached for the last few secrets: a call searches all its texts for the same ones, and building their forms is slow."""
-    return Spelling(secret)
+@lru_cache(maxsize=128)
+def _spellings(secret: str) -> tuple[bytes, ...]:
+    """How a service may send a secret back: as itself, JSON-escaped, percent-encoded, and in Base64 of both alphabets.
+
+    Base64 is found also inside a longer text, such as that of ``user:secret`` for Basic authentication: its letters depend on
+    how many bytes come before the secret in a group of three. At the ends a letter is shared with other bytes, and not masked.
+    """
+    if len(secret) < SHORTEST:
+        return ()
+    plain = secret.encode("utf-8", "surrogatepass")
+    found = [plain]
+    for escaped in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
+        for_html = _IN_HTML.sub(lambda sign: f"\\u{ord(sign[0]):04x}", escaped)  # some encoders do this always
+        found += [one.encode("utf-8", "surrogatepass") for one in (escaped, escaped.replace("/", "\\/"), for_html)]
+    for encoded in (*(quote(plain, safe=signs) for signs in ("", "/", "!'()*")), quote_plus(plain)):
+        found += [encoded.encode(), _ESCAPED.sub(lambda code: code[0].lower(), encoded.encode())]
+    for encode in (b64encode, urlsafe_b64encode):
+        for before, first in ((0, 0), (1, 2), (2, 3)):
+            found.append(encode(b"\0" * before + plain)[first : (before + len(plain)) * 8 // 6])
+    return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
 
 
 def texts_in(value: object) -> list[str]:
@@ -49,14 +73,14 @@ class Secret:
 
     Args:
         text: the credential.
-        forms: its other forms in requests, for example in Base64 together with a user name.
+        parts: the credentials in it that are sent separately.
     """
 
-    __slots__ = ("_spellings", "_text")
+    __slots__ = ("_text", "_texts")
 
-    def __init__(self, text: str, *forms: str) -> None:
+    def __init__(self, text: str, *parts: str) -> None:
         self._text = text
-        self._spellings: tuple[Spelling, ...] = tuple(_spelling(form) for form in dict.fromkeys((*forms, text)))
+        self._texts = (text, *parts)
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
@@ -67,11 +91,9 @@ class Secret:
         """Identifies the credential as long as it is the same; as secret as the credential."""
         return self._text
 
-    def redact(self, text: bytes) -> bytes:
-        """A text with the credential redacted, in any encoding."""
-        for spelling in self._spellings:
-            text = spelling.replaced(text, MASK.encode())
-        return text
+    def known_texts(self) -> tuple[str, ...]:
+        """Everything that must be masked of it."""
+        return self._texts
 
     def __repr__(self) -> str:
         return f"Secret({MASK})"
@@ -88,19 +110,18 @@ class Secret:
 class RenewedSecret(Secret):
     """A credential whose text changes. Its text is empty before the first `ready`.
 
-    Its last texts stay redacted, also those received with them, such as refresh tokens. Older ones are no longer valid.
+    Its last texts stay masked, also those received with them, such as refresh tokens. Older ones are no longer valid.
 
     Args:
         identity: identifies it across renewals; not secret.
     """
 
-    __slots__ = ("_guard", "_identity", "_recent")
+    __slots__ = ("_guard", "_identity")
 
     def __init__(self, identity: str) -> None:
         super().__init__("")
         self._identity = identity
         self._guard = threading.Lock()
-        self._recent: dict[str, Spelling] = {}
 
     @property
     def identity(self) -> str:
@@ -137,13 +158,13 @@ class RenewedSecret(Secret):
         """
 
     def also(self, secrets: Iterable[Secret]) -> None:
-        """Redact these as well from now on; repeating a secret keeps it in the list. Safe in any thread."""
+        """Mask these as well from now on; repeating a secret keeps it in the list. Safe in any thread."""
         with self._guard:
-            for text in (one.reveal() for one in secrets):
-                self._recent[text] = self._recent.pop(text) if text in self._recent else Spelling(text)
-            while len(self._recent) > _KEPT:
-                del self._recent[next(iter(self._recent))]
-            self._spellings = tuple(self._recent.values())
+            texts = dict.fromkeys(self._texts)
+            for text in (text for one in secrets for text in one.known_texts()):
+                texts.pop(text, None)
+                texts[text] = None
+            self._texts = tuple(texts)[-_KEPT:]
 
     def becomes(self, secret: Secret) -> None:
         """Change the text."""

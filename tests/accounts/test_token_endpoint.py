@@ -20,7 +20,7 @@ from tests.accounts.token_server import GOOD, TokenServer, token_server
 CLIENT = OAuthClient("client:1", Secret("MARKED-client-secret"))
 CODE, VERIFIER = Secret("MARKED-code-1234"), Secret("MARKED-verifier-1234")
 HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), 1_000.0, ("read",), 0.0)
-ECHO = "You sent MARKED-code-1234, MARKED-verifier-1234 and MARKED%2Dclient%2Dsecret"
+ECHO = "You sent MARKED-code-1234, MARKED-verifier-1234 and MARKED-client-secret"
 
 
 async def exchanged(tokens_at: TokenServer, **changes: Any) -> Tokens:

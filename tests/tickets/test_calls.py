@@ -12,6 +12,7 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.accounts.links import LinkRefused, link_in
+from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.items import listing_in
 from registry.calling.result import Result
@@ -74,8 +75,9 @@ async def test_what_it_says_of_waiting(world: World, tickets: Tracker) -> None:
 
 async def test_no_form_of_the_credential_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     endpoint = world.connection.endpoint("Tickets")
-    text = f"{TOKEN} {BASIC}".encode()
-    assert endpoint.hide(text).decode().replace("•", "").strip() == ""
+    hidden = endpoint.hide(f"{TOKEN} {BASIC}".encode()).decode()
+    assert hidden.startswith(f"{MASK} {BASIC[:4]}")
+    assert MASK in hidden[10:]
     monkeypatch.setenv("TICKETS_USER", "eve")
     world.connection = connections(os.environ)["tickets"]
     result = await world.call("GetIssue", issue_id="7")

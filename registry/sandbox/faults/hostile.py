@@ -45,7 +45,6 @@ SECRET = "seti_0Hostile_secret_0HostileHARM"
 """A client secret, which clients mask; put in so that they must do it here as well."""
 
 _TEXTS = frozenset({"message", "name", "description", "summary", "title", "nickname", "firstName", "lastName", "detail"})
-_ESCAPED = "-escaped-credential-"
 
 
 def content(effect: Hostile, body: bytes, authorization: str) -> bytes:
@@ -67,7 +66,6 @@ def content(effect: Hostile, body: bytes, authorization: str) -> bytes:
         whole = {"hostile": member, **whole}
     # Halves of surrogate pairs have no encoding; C0 control characters are always escaped.
     written = json.dumps(whole, ensure_ascii=effect.content == "surrogate", separators=(",", ":"))
-    written = written.replace(_ESCAPED, "".join(f"\\u{ord(letter):04x}" for letter in credential))
     if effect.content == "nan" and isinstance(whole, dict):
         written = '{"hostile":"the same name comes again",' + written[1:]
     return written.encode(effect.encoding or "utf-8", "replace")
@@ -96,15 +94,12 @@ def _hostile(kind: str, credential: str) -> tuple[tuple[str, ...], Any]:
             return FORGED, list(FORGED)
     spellings = {
         "plain": credential,
-        "capitals": credential.upper(),
-        "cases": credential.swapcase(),
-        "escaped": _ESCAPED,
-        "quoted": "".join(f"%{byte:02X}" for byte in credential.encode()),
         "url": f"https://hostile.example/?key={quote(credential, safe='')}",
         "base64": base64.b64encode(credential.encode()).decode(),
+        "base64_url": base64.urlsafe_b64encode(credential.encode()).decode(),
+        "basic": base64.b64encode(f"user:{credential}".encode()).decode(),
     }
-    added = f" {credential} {_ESCAPED} {credential.upper()}"
-    return (added,), {**spellings, credential: "as a name", credential.upper(): "as a name in capitals"}
+    return (f" {credential}",), {**spellings, credential: "as a name"}
 
 
 def _extended(value: Any, text: str) -> Any:
