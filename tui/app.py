@@ -12,16 +12,26 @@ os.environ.setdefault("TEXTUAL_FPS", "240")
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 from textual import events, work
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen, Screen
+from textual.theme import ThemeProvider
+from textual.worker import Worker
 
+from registry.engine import Sandbox
 from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
 from registry.journal.errors import JournalError
+from registry.oncall.alarm_command import AlarmCommand
+from registry.oncall.replay import Replay
+from registry.oncall.toolkit import TOOLKIT
+from registry.pages.page import ObjectLink
+from registry.pages.subjects import PageRequest
+from registry.playbooks.playbook import Playbook
 from registry.text.safe_text import visible, visible_line
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.approvals import TeamApprovals
@@ -29,27 +39,18 @@ from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.commands import IN_DIALOGS, bindings
+from tui.keyboard.jump_mode import jump
 from tui.keyboard.key_names import spelled
 from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
 from tui.state.settings import Settings, current
+from tui.terminal.ascii_only import Ascii
+from tui.terminal.clipboard import copy
 from tui.terminal.crash_guard import CrashGuard
 from tui.terminal.drivers import driver_class
+from tui.terminal.external_programs import NotOpened, show_walks
 from tui.widgets.text_line import Line
 from tui.widgets.themed import Themed
-
-if TYPE_CHECKING:
-    from textual.notifications import SeverityLevel
-    from textual.worker import Worker
-
-    from registry.engine import Sandbox
-    from registry.oncall.alarm_command import AlarmCommand
-    from registry.oncall.replay import Replay
-    from registry.pages.page import ObjectLink
-    from registry.pages.subjects import PageRequest
-    from registry.playbooks.playbook import Playbook
-    from tui.oncall.screen import OncallScreen
-
 
 _ON_CALL = "oncall"
 _PAGE = "page"
@@ -173,8 +174,6 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
-        from tui.terminal.ascii_only import Ascii
-
         self._ascii = Ascii()
         self.refresh_css(animate=False)
 
@@ -244,7 +243,7 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
             return
         if not is_open:
             self._page_from_board = from_board
-            screen.board = cast("OncallScreen", self.get_screen(_ON_CALL)) if from_board else None
+            screen.board = cast(Any, self.get_screen(_ON_CALL)) if from_board else None
         self.action_page()
 
     def action_page(self) -> None:
@@ -307,8 +306,6 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
         self.run_worker(self._copy(text), group="clipboard", exit_on_error=False)
 
     async def _copy(self, text: str) -> None:
-        from tui.terminal.clipboard import copy
-
         outcome = await copy(self, text)
         self.explorer.say(outcome.about("it"), "$text-success" if outcome.done else "$text-error")
 
@@ -396,8 +393,6 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     async def action_show_me(self) -> None:
         """Play walks in a separate explorer; this one waits, unchanged."""
-        from tui.terminal.external_programs import NotOpened, show_walks
-
         try:
             await show_walks(self)
         except NotOpened as problem:
@@ -405,8 +400,6 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     async def action_jump(self) -> None:
         """Show a letter at everything that can be focused."""
-        from tui.keyboard.jump_mode import jump
-
         await jump(self)
 
     def action_help(self) -> None:
@@ -425,8 +418,6 @@ class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
 
     def search_themes(self) -> None:
         """Choose a theme."""
-        from textual.theme import ThemeProvider
-
         from tui.explorer.palette import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
@@ -465,11 +456,8 @@ def run(
         account: the name of the account to start with, for the toolkits that it serves.
     """
     session = Session(sandbox=sandbox, read_only=read_only, account=account)
-    if oncall is not None:
-        from registry.oncall.toolkit import TOOLKIT
-
-        if replay is None:
-            session.chosen[TOOLKIT] = oncall
+    if oncall is not None and replay is None:
+        session.chosen[TOOLKIT] = oncall
     app = CallboardApp(
         session,
         current,

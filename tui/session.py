@@ -10,42 +10,50 @@ import contextlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from registry.accounts.connection import Connection
+from registry.accounts.links import Link, link_in
+from registry.calling.arguments import Arguments
+from registry.calling.completion import completes, completions
+from registry.calling.request import Preview
+from registry.calling.result import Result
+from registry.calling.sending import Observer
+from registry.calling.several_accounts import SeveralAccounts
+from registry.calling.times import reading
+from registry.calling.values import branch_of
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Parameter, Tool
+from registry.engine import Answered, Elicitation, Engine, History, Sandbox, Settings, Unattended, open_engine
+from registry.files.folders import config_file
+from registry.files.served import served_folder
+from registry.finding.find import Finder
+from registry.finding.shared_calls import shared_calls
+from registry.journal.drafts import Draft, Drafts
+from registry.journal.errors import JournalError
+from registry.journal.id_index import SeenObject, ids_in
+from registry.pages.shared import SharedPages
+from registry.playbooks.store import PlaybookStore
+from registry.presets.own_calls import own_calls
+from registry.presets.preset import Preset
+from registry.presets.shared import SharedPresets
+from registry.presets.store import PresetStore
+from registry.references.routes import Routes
+from registry.references.sources import sources_of
+from registry.results.export.snippets import AllPagesOption, Snippet, preset_command, snippets
+from registry.results.headline.declared import ListedObject, lists_of
+from registry.results.headline.headline import Headline, headline_of, objects_in
+from registry.results.headline.names import Names
+from registry.sharing.folder import SharedFolder
+from registry.sharing.folders import shared_folders
+from registry.sharing.git_copy import update_in_background
 from tui.state.deleted_ids import DeletedIds
+from tui.state.layouts import Layouts
+from tui.state.preferences import Preferences, usual_folder
 from tui.state.results import Results
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from registry.accounts.connection import Connection
-    from registry.accounts.links import Link
-    from registry.calling.arguments import Arguments
-    from registry.calling.request import Preview
-    from registry.calling.result import Result
-    from registry.calling.sending import Observer
-    from registry.calling.several_accounts import SeveralAccounts
-    from registry.catalog.loader import Catalog
-    from registry.catalog.model import Parameter, Tool
-    from registry.engine import Answered, Elicitation, Engine, History, Sandbox
-    from registry.finding.find import Finder
-    from registry.journal.drafts import Draft, Drafts
-    from registry.journal.id_index import SeenObject
-    from registry.pages.shared import SharedPages
-    from registry.playbooks.store import PlaybookStore
-    from registry.presets.preset import Preset
-    from registry.presets.store import PresetStore
-    from registry.references.routes import Routes
-    from registry.results.export.snippets import AllPagesOption, Snippet
-    from registry.results.headline.declared import ListedObject
-    from registry.results.headline.headline import Headline
-    from registry.results.headline.names import Names
-    from registry.sharing.folder import SharedFolder
-    from tui.state.layouts import Layouts
-    from tui.state.preferences import Preferences
-    from tui.state.shortcuts import Shortcuts
+from tui.state.shortcuts import Shortcuts
 
 
 class Session:
@@ -129,15 +137,11 @@ class Session:
     def names(self) -> Names:
         """The names of objects by their ids, from results."""
         if self._names is None:
-            from registry.results.headline.names import Names
-
             self._names = Names()
         return self._names
 
     def headline(self, tool: Tool, raw: Mapping[str, object], result: Result) -> Headline:
         """The sentence above a result; also stores the names of its objects. Reads the whole body: call it in a thread."""
-        from registry.results.headline.headline import headline_of, objects_in
-
         self.names.learn(objects_in(result))
         self._recall_names(tool, result)
         gone = frozenset(self.deleted_ids.of(result.connection))
@@ -145,9 +149,6 @@ class Session:
 
     def _recall_names(self, tool: Tool, result: Result) -> None:
         """Look up names in the history for objects of which a result has only the id. Makes no request."""
-        from registry.journal.errors import JournalError
-        from registry.journal.id_index import ids_in
-
         if (history := self.history) is None:
             return
         bare = [one.id for one in ids_in(result.body, tool) if not one.label and not self.names.of(one.id)]
@@ -157,8 +158,6 @@ class Session:
 
     def listed(self, tool: str) -> ListedObject:
         """What the toolkit declares about lists of the objects that a tool returns."""
-        from registry.results.headline.declared import ListedObject, lists_of
-
         known = self.catalog.tools.get(tool)
         return lists_of(known.toolkit).listed(known.returns.objects) if known else ListedObject()
 
@@ -201,57 +200,38 @@ class Session:
     @property
     def presets(self) -> PresetStore:
         """The saved presets, in the folder of remembered data. Its methods block: call them in a thread."""
-        from registry.presets.store import PresetStore
-
         if not self._may_share:
             return PresetStore(self.preferences.folder / "arguments")
-        from registry.presets.shared import SharedPresets
-
         return PresetStore(self.preferences.folder / "arguments", SharedPresets(self.shared_folders))
 
     @property
     def playbooks(self) -> PlaybookStore:
         """The saved playbooks, in the folder of remembered data. Its methods block: call them in a thread."""
-        from registry.playbooks.store import PlaybookStore
-
         return PlaybookStore(self.preferences.folder / "playbooks", self.catalog, self.shared_folders)
 
     @property
     def _may_share(self) -> bool:
         """Whether there are settings that may name shared folders; without any, nothing is loaded for them at the start."""
-        from registry.files.folders import config_file
-
         return "CALLBOARD_SHARED" in self.environment or config_file(self.environment).exists()
 
     def shared_folders(self) -> Sequence[SharedFolder]:
         """The local copies of the team's shared folders. Reads files; old copies are updated in the background."""
-        from registry.sharing.folders import shared_folders
-
         folders = shared_folders(self.environment)
         if any(one.source.is_git for one in folders):
-            from registry.sharing.git_copy import update_in_background
-
             update_in_background(folders)
         return folders
 
     @property
     def shared_pages(self) -> SharedPages:
         """The pages defined in shared folders; they are read when a page is loaded."""
-        from registry.pages.shared import SharedPages
-
         return SharedPages(self.shared_folders)
 
     def asker(self) -> Finder:
         """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""
-        from registry.finding.find import Finder
-        from registry.presets.own_calls import own_calls
-
         tools = self.catalog.tools
         own = own_calls(self.presets, tools)
         if not self._may_share:
             return Finder(self.catalog, own)
-        from registry.finding.shared_calls import shared_calls
-
         return Finder(self.catalog, own, shared_calls(self.shared_folders(), tools))
 
     @property
@@ -305,8 +285,6 @@ class Session:
 
     def seen_ids(self, toolkit: str, kinds: Sequence[str], text: str) -> list[tuple[str, str]]:
         """Ids of some types of objects from earlier results of a toolkit, with labels. Blocks; empty if that fails."""
-        from registry.journal.errors import JournalError
-
         history = self.history
         if history is None:
             return []
@@ -321,8 +299,6 @@ class Session:
 
     def seen_objects(self, names: Sequence[str]) -> list[SeenObject]:
         """Objects by their names or ids, from results of this run or earlier ones. Blocks; empty if that fails."""
-        from registry.journal.errors import JournalError
-
         try:
             return self.history.named(names) if self.history is not None else []
         except JournalError:
@@ -376,20 +352,14 @@ class Session:
         self, tool: Tool, arguments: Arguments, connection: str, pages: AllPagesOption | None = None
     ) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without secrets; `pages` if it fetches a whole list."""
-        from registry.results.export.snippets import snippets
-
         return snippets(tool, arguments, self._named(connection, tool.toolkit), pages)
 
     def preset_command(self, tool: Tool, one: Preset) -> Snippet:
         """The command that runs a preset of a tool."""
-        from registry.results.export.snippets import preset_command
-
         return preset_command(tool, one.reference, self.connection(tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """A value from a tool's result as an address that may be opened; raises `LinkRefused` for any other value."""
-        from registry.accounts.links import link_in
-
         return link_in(text, self._named(connection, tool.toolkit).endpoint(tool.toolkit))
 
     async def call(
@@ -410,8 +380,6 @@ class Session:
             connection: the account; None for the one in use for the toolkit.
             remember: keep the result, and the call in the history; false for repeated calls.
         """
-        from registry.engine import Unattended
-
         through = connection if connection is not None else self.connection(tool.toolkit)
         presenter = Unattended(observer, self.elicit)
         result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=presenter, remember=remember)
@@ -423,36 +391,26 @@ class Session:
         self, tool: Tool, raw: Mapping[str, object], accounts: Sequence[Connection], observer: Observer | None = None
     ) -> SeveralAccounts:
         """Run a tool that reads on several accounts at once; each call is added to the history."""
-        from registry.engine import Unattended
-
         return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Unattended(observer))
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, if that is not obvious: the moment of a time, the name of an id's object."""
-        from registry.calling.times import reading
-
         ids = [part.strip() for part in text.split(",")] if parameter.refers_to else []
         named = ", ".join(filter(None, map(self.names.of, ids)))
         return f"= {named}" if named else reading(parameter, text, self.clock())
 
     def offers(self, tool: Tool, parameter: Parameter, before: Sequence[str], typed: str) -> list[tuple[str, str]]:
         """Possible values of a field, with labels: codes, zones, fields, or ids seen before. Blocks."""
-        from registry.calling.completion import completes, completions
-
         if completes(parameter):
             return completions(tool, parameter, before, typed, self.clock())
         return self.seen(tool, parameter, typed)
 
     def branch(self, tool: Tool, parameter: Parameter, raw: object) -> Parameter | None:
         """The branch of ``one_of`` that a value belongs to; None if there is none."""
-        from registry.calling.values import branch_of
-
         return branch_of(tool, parameter, raw, self.clock())
 
     def has_list(self, tool: Tool, parameter: Parameter) -> bool:
         """Whether the service has a list to pick an id for a parameter from."""
-        from registry.references.sources import sources_of
-
         return bool(sources_of(tool, parameter, {}, self.routes))
 
     def _hidden(self, text: str) -> str:
@@ -464,13 +422,6 @@ class Session:
         return content.decode("utf-8", "surrogatepass")
 
     def _load(self) -> None:
-        from registry.engine import Settings, open_engine
-        from registry.files.served import served_folder
-        from registry.journal.drafts import Drafts
-        from tui.state.layouts import Layouts
-        from tui.state.preferences import Preferences, usual_folder
-        from tui.state.shortcuts import Shortcuts
-
         engine = open_engine(
             Settings(
                 environment=self.environment,

@@ -18,6 +18,7 @@ from tests.openapi.making import document, written
 from tests.sampled import further
 from tests.tickets.service import TOKEN, USER, tracker
 from tests.tui.app import Desk, desk
+from tui.dialogs import add_toolkit
 from tui.dialogs.add_toolkit import AddToolkit
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -144,7 +145,7 @@ async def test_reading_blocks_nothing_and_is_given_up_with_escape(tmp_path: Path
         assert go_on.wait(20)
         return make(*given, **named)
 
-    monkeypatch.setattr(store, "prepared", slow)
+    monkeypatch.setattr(add_toolkit, "prepared", slow)
     path = written(tmp_path, document({"/a": GET}))
     async with desk() as one:
         dialog = await pasted(one, str(path))

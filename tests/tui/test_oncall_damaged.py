@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 import registry.engine
+import tui.session
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.marks import DONE
 from registry.sandbox.clock import Clock
@@ -104,7 +105,7 @@ async def damaged(monkeypatch: pytest.MonkeyPatch, size: Size = (120, 40)) -> As
     clock = Clock(NOW)
     proxy = Damaging(clock, "busy-night", {})
     open_engine = partial(registry.engine.open_engine, network=proxy, sleep=proxy.sleep)
-    monkeypatch.setattr(registry.engine, "open_engine", open_engine)
+    monkeypatch.setattr(tui.session, "open_engine", open_engine)
     session = Session({"INCIDENTS_API_TOKEN": "t"}, clock=clock.now)
     session.chosen["Incidents"] = "incidents"
     app = CallboardApp(session, oncall=True)

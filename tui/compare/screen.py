@@ -22,9 +22,13 @@ from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines
 from tui.compare.sides import Candidate, NoSide, Side, headings
 from tui.compare.visible_rows import VisibleRows
+from tui.dialogs.copy import CopyDialog
+from tui.dialogs.help import HelpScreen
+from tui.dialogs.reader import Reader
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.keyboard.key_bar import KeyBar
+from tui.terminal.clipboard import copy
 from tui.widgets.words import Words
 
 _COLOURS = {
@@ -178,8 +182,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     def action_help(self) -> None:
         """Show the help for comparisons."""
-        from tui.dialogs.help import HelpScreen
-
         self.app.push_screen(HelpScreen("compare"))
 
     def action_change(self, step: int) -> None:
@@ -207,8 +209,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
         """Show both values whole."""
-        from tui.dialogs.reader import Reader
-
         made, row = self._made, self.query_one(CompareLines).row
         if made is None or row is None:
             return
@@ -219,9 +219,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """Choose what to copy of the row at the cursor."""
-        from tui.dialogs.copy import CopyDialog
-        from tui.terminal.clipboard import copy
-
         made, row = self._made, self.query_one(CompareLines).row
         if made is None or row is None:
             return

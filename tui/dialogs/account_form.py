@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 from textual import on, work
@@ -15,19 +15,17 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.accounts.account import SIGN_IN, Account, AccountError, checked
+from registry.accounts.connection import Mode
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.signed_in import SignedIn, can_sign_in
+from registry.catalog.service import Service
 from registry.text.safe_text import visible_line
 from tui.dialogs.account_sign_in import sign_in_to
 from tui.dialogs.labelled_fields import FieldsDialog
+from tui.session import Session
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Mode
-    from registry.catalog.service import Service
-    from tui.session import Session
 
 _PLACES = ("keyring", "env", "command", "file")
 _PLACE_WORDS = ("system keyring", "environment variable", "command", "file, not encrypted")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from registry.accounts.account import Account
 from registry.accounts.browser import open_in_browser
 from registry.accounts.signed_in import SignedIn, signed_in, signed_in_again
-
-if TYPE_CHECKING:
-    from tui.session import Session
+from tui.session import Session
 
 
 async def sign_in_to(session: Session, account: Account, client_secret: str | None = None) -> SignedIn:

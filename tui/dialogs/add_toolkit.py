@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -13,14 +12,13 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from registry.openapi.reading import NOT_ALLOWED
+from registry.openapi.remarks import DocumentRefused
+from registry.openapi.store import TITLE, Kept, Prepared, keep_prepared, prepared
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.labelled_fields import FieldsDialog
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.openapi.remarks import DocumentRefused
-    from registry.openapi.store import Kept, Prepared
 
 _EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
 _MOST_GUESSES = 3
@@ -102,9 +100,6 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
-        from registry.openapi.remarks import DocumentRefused
-        from registry.openapi.store import prepared
-
         asked = source, name, server, external = self._wanted
         make = partial(prepared, source, name=name or None, server=server or None, external=external)
         try:
@@ -122,9 +117,6 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _keep(self, found: Prepared) -> None:
-        from registry.openapi.remarks import DocumentRefused
-        from registry.openapi.store import keep_prepared
-
         self._say("Adding …", "$foreground-muted")
         try:
             kept: Kept = await asyncio.to_thread(keep_prepared, found)
@@ -138,9 +130,6 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     def _refuse(self, refusal: DocumentRefused) -> None:
         """Show the error, and focus the field that can fix it. Enter tries again."""
-        from registry.openapi.reading import NOT_ALLOWED
-        from registry.openapi.store import TITLE
-
         remark = refusal.remark
         self._prepared, self._asked = None, ()
         self._show_external(self._wanted[3] or NOT_ALLOWED in remark.reason)

@@ -7,7 +7,6 @@ data the id is typed, not pasted. The agent's words are marked as such; the chec
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -17,7 +16,7 @@ from textual.widgets import Button, Input, Static
 
 from registry.calling.request import Preview
 from registry.changes.check_lines import FINAL, Line
-from registry.engine import AgentAnswer
+from registry.engine import AgentAnswer, AgentRequest
 from registry.text.local_time import local_moment, time_left
 from registry.text.safe_text import shortened
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
@@ -27,9 +26,6 @@ from tui.dialogs.typed_line import TypedLine
 from tui.widgets import text_line
 from tui.widgets.mode_labels import COLOURS, MODES
 from tui.widgets.request_line import request_line
-
-if TYPE_CHECKING:
-    from registry.engine import AgentRequest
 
 _AROUND = 13
 _LONGEST_NOTE = 300

@@ -5,19 +5,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
+from registry.team.approvals import Asked
 from registry.text.safe_text import visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
-
-if TYPE_CHECKING:
-    from registry.team.approvals import Asked
 
 _AROUND = 11
 

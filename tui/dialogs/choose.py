@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -12,14 +12,12 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.catalog.listing import EFFECT_SIGNS
+from registry.catalog.model import Tool
+from registry.references.targets import Target
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import LineDialog, lines_left
 from tui.widgets.scrolling import Rows
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.references.targets import Target
 
 _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 _FEW = 8

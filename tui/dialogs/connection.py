@@ -18,7 +18,9 @@ from registry.accounts.problems import CredentialProblem
 from registry.catalog.listing import ToolkitTitle
 from registry.files.served import served_folder
 from registry.text.safe_text import visible_line
+from tui.dialogs.account_form import AccountForm
 from tui.dialogs.account_rows import AccountRow, heading
+from tui.dialogs.account_sign_in import sign_in_to
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows_below import RowsBelow, lines_left
 from tui.session import Session
@@ -193,23 +195,17 @@ class ConnectionDialog(Dialog[None]):
 
     @work(group="accounts", exit_on_error=False)
     async def _add(self) -> None:
-        from tui.dialogs.account_form import AccountForm
-
         here = self._toolkit or (self._here.toolkit.name if self._here is not None else "")
         await self._take(await self.app.push_screen_wait(AccountForm(self._session, here)))
 
     @work(group="accounts", exit_on_error=False)
     async def _edit(self, account: Account) -> None:
-        from tui.dialogs.account_form import AccountForm
-
         toolkit = self._session.engine.account_book.service(account.service).toolkit
         await self._take(await self.app.push_screen_wait(AccountForm(self._session, toolkit, account)))
 
     @work(group="sign in", exclusive=True, exit_on_error=False)
     async def _sign_in(self, account: Account) -> None:
         """Sign in again with the browser."""
-        from tui.dialogs.account_sign_in import sign_in_to
-
         if not account.signs_in:
             self._say(f"{account.name} uses a stored credential, not a sign-in. Press e to replace it.", "$text-warning")
             return

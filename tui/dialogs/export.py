@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -15,8 +14,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.results.export.formats import TITLES, ExportOptions, NotExported
+from registry.results.export.formats import TITLES, Concern, ExportFormat, ExportOptions, ExportSource, NotExported, Saved
+from registry.results.export.returned_files import save_files
+from registry.results.export.saving import as_text, save
 from registry.results.export.target import free_name, suggested_name, target_of
+from registry.results.tables.picking import Path as Column
 from registry.results.tables.table import Cancelled
 from registry.text.readings import size
 from registry.text.safe_text import visible_line
@@ -24,10 +26,6 @@ from tui.dialogs.labelled_fields import FieldsDialog
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.results.export.formats import Concern, ExportFormat, ExportSource, Saved
-    from registry.results.tables.picking import Path as Column
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 _ABOUT: dict[ExportFormat, str] = {
@@ -217,9 +215,6 @@ class ExportDialog(FieldsDialog[str]):
             self._busy = False
 
     async def _to_file(self, offer: Offer, wish: ExportOptions, replace: bool) -> str:
-        from registry.results.export.returned_files import save_files
-        from registry.results.export.saving import save
-
         target = await asyncio.to_thread(target_of, self.query_one("#path", Line).value, self._folder, replace=replace)
         self._progress(0)
         if offer.ending:
@@ -237,8 +232,6 @@ class ExportDialog(FieldsDialog[str]):
         return await offer.gather(lambda count: self._say("#wrong-path", f"Fetching all pages… {count:,} items. Esc stops."))
 
     async def _to_clipboard(self, offer: Offer, wish: ExportOptions) -> str:
-        from registry.results.export.saving import as_text
-
         source, kept = await self._gathered(offer)
         text, masked = await asyncio.to_thread(as_text, source, wish, check=self._check)
         outcome = await copy(self.app, text)

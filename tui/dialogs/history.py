@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -14,21 +15,17 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.catalog.model import Tool
+from registry.engine import History
 from registry.journal.errors import JournalError
+from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.keyboard.started_work import MARK, none_left_in
+from tui.state.deleted_ids import DeletedIds
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from registry.catalog.model import Tool
-    from registry.engine import History
-    from registry.journal.schema import Entry
-    from tui.state.deleted_ids import DeletedIds
 
 HistoryAction = Literal["open", "again", "edit", "compare"]
 

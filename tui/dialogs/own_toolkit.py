@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from textual import work
 from textual.app import ComposeResult
@@ -16,11 +16,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from registry.accounts.problems import ConnectionSettingsError
+from registry.openapi.remarks import DocumentRefused
+from registry.openapi.store import Change, Kept, Renewed, keep_renewed, look_again, remove
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
-
-if TYPE_CHECKING:
-    from registry.openapi.store import Change, Kept, Renewed
 
 _WIDE, _MOST_NAMES, _MOST_LINES = 400, 12, 3
 
@@ -91,10 +91,6 @@ class OwnToolkit(Dialog["Done | None"]):
 
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _look(self) -> None:
-        from registry.accounts.problems import ConnectionSettingsError
-        from registry.openapi.remarks import DocumentRefused
-        from registry.openapi.store import look_again
-
         def read() -> Renewed:
             return look_again(self._kept, self._headers())
 
@@ -115,8 +111,6 @@ class OwnToolkit(Dialog["Done | None"]):
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _keep(self, renewed: Renewed) -> None:
-        from registry.openapi.store import keep_renewed
-
         try:
             kept = await asyncio.to_thread(keep_renewed, self._kept, renewed)
             self.dismiss(Done(kept, renewed.change))
@@ -148,8 +142,6 @@ class OwnToolkit(Dialog["Done | None"]):
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _remove(self) -> None:
-        from registry.openapi.store import remove
-
         try:
             await asyncio.to_thread(remove, self._kept)
             self.dismiss(Done(self._kept, None))

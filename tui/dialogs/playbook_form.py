@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -12,18 +12,14 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from registry.catalog.loader import Catalog
 from registry.playbooks.checking import problems_of
 from registry.playbooks.editing import EditField, edited, fields_of, without_step
 from registry.playbooks.playbook import Playbook, PlaybookError
+from registry.playbooks.store import PlaybookStore
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from registry.catalog.loader import Catalog
-    from registry.playbooks.store import PlaybookStore
 
 _LABEL = 26
 _AROUND = 9

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -14,17 +14,20 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.accounts.problems import ConnectionSettingsError
-from registry.engine import Consent, Unattended
+from registry.engine import Consent, Question, Unattended
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import SIGNS, as_record, half_done, shown_inputs, summary
 from registry.playbooks.running import PlaybookRun, RowRun, RowState
+from registry.results.export.formats import ExportOptions
+from registry.results.export.saving import as_text
 from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.confirm_run import ConfirmRun
+from tui.dialogs.reader import Reader
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
+from tui.session import Session
+from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.engine import Question
-    from tui.session import Session
 
 _COLOURS: Mapping[RowState, str] = {
     "done": "$text-success",
@@ -161,8 +164,6 @@ class PlaybookRunDialog(RowsDialog[None]):
         event.stop()
         row = self._at_cursor(self._rows)
         if row is not None:
-            from tui.dialogs.reader import Reader
-
             self.app.push_screen(Reader(f"Row {row.number}", "\n".join(self._words_of(row))))
 
     @on(OptionList.OptionHighlighted)
@@ -214,15 +215,11 @@ class PlaybookRunDialog(RowsDialog[None]):
                 self._go(run)
 
     async def _ask(self, question: Question) -> Consent | None:
-        from tui.dialogs.confirm_delete import ConfirmDelete
-
         return await self.app.push_screen_wait(ConfirmDelete(question))
 
     @work(group="playbook run", exit_on_error=False)
     async def _go(self, run: PlaybookRun) -> None:
         if run is not self._current and len(run.rows) > 1 and any(tool.effect != "read" for tool in run.tools):
-            from tui.dialogs.confirm_run import ConfirmRun
-
             consent = await self.app.push_screen_wait(ConfirmRun(run))
             if consent is None:
                 return
@@ -241,12 +238,6 @@ class PlaybookRunDialog(RowsDialog[None]):
     async def _copy(self) -> None:
         if self._current is None:
             return
-        import json
-
-        from registry.results.export.formats import ExportOptions
-        from registry.results.export.saving import as_text
-        from tui.terminal.clipboard import copy
-
         records = [json.dumps(as_record(self._playbook, row)).encode() for row in self._current.rows]
         text, _ = as_text(records, ExportOptions("csv"), most=None)
         outcome = await copy(self.app, text)

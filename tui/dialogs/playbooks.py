@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -17,17 +17,14 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.files.atomic_file import file_name
+from registry.journal.schema import Entry
 from registry.playbooks.playbook import Playbook, PlaybookError
-from registry.playbooks.store import NameTaken
+from registry.playbooks.store import NameTaken, PlaybookStore
 from registry.results.export.formats import NotExported
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.journal.schema import Entry
-    from registry.playbooks.store import PlaybookStore
 
 Way = Literal["run", "edit", "record"]
 _USUAL = 3

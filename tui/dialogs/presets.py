@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -18,19 +18,17 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.calling.arguments import FieldError, check
+from registry.catalog.model import Tool
 from registry.presets.preset import Preset, PresetError, new_preset
 from registry.presets.sharing import proposed_name, write_shared
-from registry.presets.store import NameTaken, shared_file
+from registry.presets.store import NameTaken, StoredPresets, shared_file
 from registry.results.export.formats import NotExported
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
+from tui.dialogs.show_as import ShowAs
+from tui.session import Session
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.presets.store import StoredPresets
-    from tui.session import Session
 
 Job = Literal["save", "rename", "export", "import"]
 
@@ -301,8 +299,6 @@ class PresetsDialog(RowsDialog["PresetAction | None"]):
 
     @work(group="arguments", exclusive=True, exit_on_error=False)
     async def _show_command(self, one: Preset) -> None:
-        from tui.dialogs.show_as import ShowAs
-
         forms = [self._session.preset_command(self._tool, one)]
         words = await self.app.push_screen_wait(ShowAs(self._tool.name, forms))
         if words is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,13 +10,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from registry.accounts.connection import Connection
+from registry.catalog.model import Tool
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.marking import MarkingDialog
 from tui.widgets.mode_labels import mode_word
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.catalog.model import Tool
 
 _NAME = 42
 

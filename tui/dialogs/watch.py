@@ -12,6 +12,8 @@ from textual.widgets import Input, Static
 
 from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
+from registry.results.jmespath_query.parser import parse
+from registry.results.jmespath_query.query_error import QueryError
 from registry.results.watching.watch import LONGEST, SHORTEST, USUAL
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
@@ -82,9 +84,6 @@ class WatchDialog(Dialog[WatchWish]):
 
 def problem_of(condition: str) -> str:
     """What is wrong with a condition; empty if it is valid or empty."""
-    from registry.results.jmespath_query.parser import parse
-    from registry.results.jmespath_query.query_error import QueryError
-
     try:
         if condition.strip():
             parse(condition.strip())

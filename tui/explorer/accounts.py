@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+from textual.screen import Screen
+
+from registry.accounts.connection import SANDBOX
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
+from tui.session import Session
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from textual.screen import Screen
-
-    from tui.session import Session
 
 
 def show_accounts(screen: Screen[None], session: Session) -> None:
@@ -25,8 +23,6 @@ def show_accounts(screen: Screen[None], session: Session) -> None:
 
 async def tell_live(screen: Screen[None], session: Session) -> None:
     """Say, once for each account, that it counts as live, how to use it, and that it is read-only at first."""
-    from registry.accounts.connection import SANDBOX  # the first frame does without
-
     memory = session.engine.account_memory
     found = [one for one in session.connections.values() if one.name != SANDBOX and not memory.of(one.name).live_shown]
     live = [one for one in found if any(endpoint.mode == "live" for endpoint in one.endpoints.values())]

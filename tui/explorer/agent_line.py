@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual.content import Content
 from textual.reactive import reactive
 
+from registry.engine import AgentRequest
 from registry.text.local_time import time_left
 from tui.explorer.pane_head import BAR, Hairline
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from registry.engine import AgentRequest
 
 
 class AgentLine(Hairline):

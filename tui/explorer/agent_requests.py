@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from textual.app import App
+from textual.screen import Screen
+
+from registry.engine import AgentAnswer, AgentRequest
 from registry.journal.errors import JournalError
+from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.agent_line import AgentLine
+from tui.session import Session
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.app import App
-    from textual.screen import Screen
-
-    from registry.engine import AgentAnswer, AgentRequest
-    from tui.session import Session
 
 EVERY = 1.0
 """Seconds between two polls."""
@@ -65,7 +62,6 @@ class AgentWatch:
     async def answer(self) -> None:
         """Show the pending request, or a list of several; store the answer."""
         from tui.dialogs.agent_request import AgentRequestDialog
-        from tui.dialogs.choose import Choice, ChooseDialog
 
         app, engine = self._app, self._session.engine
         await self.look()

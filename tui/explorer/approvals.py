@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import work
 from textual.app import App
 from textual.screen import ModalScreen
 
+from registry.team.approvals import ApprovalRefused, Asked
+from registry.team.server import ServerUnavailable
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.team.approvals import Asked
-    from tui.session import Session
+from tui.dialogs.choose import Choice, ChooseDialog
+from tui.session import Session
 
 
 class TeamApprovals(App[None]):
@@ -31,10 +31,7 @@ class TeamApprovals(App[None]):
 
 async def answer_requests(app: App[Any], session: Session) -> None:
     """Show the pending request, or a list of several; send the answer."""
-    from registry.team.approvals import ApprovalRefused
-    from registry.team.server import ServerUnavailable
     from tui.dialogs.approval import ApprovalDialog
-    from tui.dialogs.choose import Choice, ChooseDialog
 
     engine = session.engine
     try:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+from registry.accounts.connection import Connection
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
+from registry.calling.result import Result
 from registry.calling.sensitive import MASKED
 from registry.calling.several_accounts import SeveralAccounts
+from registry.catalog.model import Tool
 from registry.text.local_time import local_moment
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, differing
+from tui.explorer.context import ExplorerContext
 from tui.json_view.document import spelled
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import MODES
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
-    from tui.explorer.context import ExplorerContext
 
 _MOST = 40
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
-from registry.engine import NotAllowed, Unattended
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.calling.sending import Observer
-    from registry.catalog.model import Tool
-    from registry.engine import Answered, Consent, Elicitation, Question, Waiting
-    from tui.session import Session
+from registry.accounts.connection import Connection
+from registry.calling.result import Failure, Result
+from registry.calling.sending import Observer
+from registry.catalog.model import Tool
+from registry.engine import Answered, Consent, Elicitation, NotAllowed, Question, Unattended, Waiting
+from tui.session import Session
 
 Ask = Callable[["Question"], Awaitable["Consent | None"]]
 Elicit = Callable[["Elicitation"], Awaitable["Answered"]]
@@ -87,8 +83,6 @@ class ConfirmedChange(Unattended):
 
     async def run(self, observer: Observer, elicit: Elicit | None = None) -> Result:
         """Make the change; the result has its outcome, even if the response was lost."""
-        from registry.calling.result import Failure, Result
-
         assert self._call is not None, "agreed() comes first"
         self._observer, self._elicited = observer, elicit
         self._launched.set()

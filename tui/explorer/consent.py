@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from registry.catalog.model import Tool
+from registry.engine import Consent, NotAllowed, Question
 from tui.explorer.confirmed_change import ConfirmedChange
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.engine import Consent, Question
-    from tui.explorer.context import ExplorerContext
+from tui.explorer.context import ExplorerContext
 
 
 async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
     """A change that the user has confirmed after a check; None when it was cancelled or refused by the policy."""
-    from registry.engine import NotAllowed
     from tui.dialogs.confirm_delete import ConfirmDelete
 
     async def ask(question: Question) -> Consent | None:

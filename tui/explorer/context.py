@@ -7,20 +7,19 @@ screen. The screen's actions are one line each: they call a feature with the scr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from textual.app import App
-    from textual.worker import Worker
+from textual.app import App
+from textual.worker import Worker
 
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
-    from tui.explorer.fetch_windows import RunningFetch
-    from tui.explorer.parameter_form import ParameterForm
-    from tui.explorer.result_pane import ResultPane
-    from tui.explorer.trail import Trail
-    from tui.session import Session
+from registry.accounts.connection import Connection
+from registry.calling.result import Result
+from registry.catalog.model import Tool
+from tui.explorer.fetch_windows import RunningFetch
+from tui.explorer.parameter_form import ParameterForm
+from tui.explorer.result_pane import ResultPane
+from tui.explorer.trail import Trail
+from tui.session import Session
 
 
 class ExplorerContext(Protocol):

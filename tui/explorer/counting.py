@@ -6,11 +6,10 @@ Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from tui.session import Session
+from registry.calling.query_fields import query_fields
+from registry.catalog.model import Tool
+from tui.session import Session
 
 COUNT_LIVE = "CALLBOARD_COUNT_LIVE"
 NOT_COUNTED = "not counted"
@@ -34,8 +33,6 @@ def is_countable(tool: Tool, raw: Mapping[str, object]) -> bool:
 
 async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> str:
     """How many objects a call finds: the number if the service sends it, else whether there are any; empty if invalid."""
-    from registry.calling.query_fields import query_fields
-
     limit, expand, known = tool.with_role("limit"), tool.with_role("expand"), query_fields(tool)
     asked = dict(raw)
     if limit is not None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tui.explorer.trail import Visit
-    from tui.session import Session
+from tui.explorer.trail import Visit
+from tui.session import Session
 
 
 def labels_of(session: Session, way: Sequence[Visit]) -> list[str]:

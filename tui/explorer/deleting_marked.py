@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.calling.items import listing_in
+from registry.calling.result import Result
 from registry.calling.strict_json import loads
+from registry.catalog.model import Tool
 from registry.changes.declared import cannot_delete
+from registry.changes.facts import called
+from registry.changes.many import Deleted, OnSurprise, Progress
+from registry.engine import Consent
+from registry.references.json_location import ELEMENT, Branch, JsonLocation
+from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
+from tui.explorer.context import ExplorerContext
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
-    from registry.changes.many import Deleted, OnSurprise, Progress
-    from registry.engine import Consent
-    from registry.references.targets import Target
-    from tui.explorer.context import ExplorerContext
 
 _MOST = 500
 
@@ -94,17 +95,12 @@ async def delete_marked(context: ExplorerContext) -> None:
 
 def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[int]) -> tuple[tuple[str, ...], list[Any]]:
     """The path of the list in a response, declared to be at `at`, and its marked items."""
-    from registry.calling.items import listing_in
-
     listing = listing_in(body, at)
     return listing.path if listing is not None else (), [loads(items[place]) for place in marked]
 
 
 def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequence[str]) -> Target | None:
     """The call that deletes an item, with all its arguments; None if there is no such call."""
-    from registry.references.json_location import ELEMENT, Branch, JsonLocation
-    from registry.references.targets import offers
-
     if not isinstance(item, dict) or not isinstance(item.get("id"), str):
         return None
     tools = context.session.catalog.tools
@@ -134,6 +130,4 @@ def _deletes(tool: Tool, target: Target, id_: str, types: Sequence[str]) -> bool
 
 
 def _name(item: Any) -> str:
-    from registry.changes.facts import called
-
     return visible_line("  ".join([item["id"], *called(item)[:1]]))

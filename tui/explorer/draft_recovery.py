@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,15 +12,11 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.journal.drafts import Draft
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened, visible_line
+from tui.session import Session
 from tui.widgets.scrolling import PlainRows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from registry.journal.drafts import Draft
-    from tui.session import Session
 
 _MOST = 5
 

@@ -7,13 +7,13 @@ by *Send*; closing the dialog gives no answer, and the server decides what that 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.widgets import Button, Input, Static
 
 from registry.engine import Answered, Elicitation
@@ -21,11 +21,7 @@ from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import Aids, field_for, is_large
-
-if TYPE_CHECKING:
-    from textual.dom import DOMNode
-
-    from tui.session import Session
+from tui.session import Session
 
 _AROUND, _LONGEST = 10, 1_000
 

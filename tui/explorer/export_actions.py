@@ -5,18 +5,30 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from registry.accounts.browser import has_browser
+from registry.accounts.links import LinkRefused
+from registry.calling.arguments import Arguments
+from registry.calling.sensitive import is_sensitive
+from registry.calling.several_accounts import SeveralAccounts
+from registry.results.export.callboard_command import command
+from registry.results.export.formats import ExportOptions, NotExported
+from registry.results.export.headers import header_lines
+from registry.results.export.saving import as_text
+from registry.results.export.snippets import AllPagesOption, Snippet
 from registry.text.safe_text import visible_line
+from tui.dialogs.open_link import OpenLink
+from tui.dialogs.reader import Reader
+from tui.dialogs.show_as import ShowAs
+from tui.explorer.context import ExplorerContext
+from tui.explorer.export_offers import offers_on_screen
+from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.several_accounts import place_of
+from tui.json_view.copying import copied
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
 from tui.terminal.external_programs import NotOpened, open_in_browser, show_in_pager
-
-if TYPE_CHECKING:
-    from tui.explorer.context import ExplorerContext
 
 _DONE = "$text-success"
 
@@ -27,9 +39,7 @@ def _nothing(context: ExplorerContext) -> str:
 
 async def export(context: ExplorerContext) -> None:
     """Ask what to save of the result on screen, and save or copy it."""
-    from registry.calling.several_accounts import SeveralAccounts
     from tui.dialogs.export import ExportDialog
-    from tui.explorer.export_offers import offers_on_screen
 
     result = context.result.result
     if result is None or not result.body:
@@ -45,13 +55,6 @@ async def export(context: ExplorerContext) -> None:
 
 async def show_as(context: ExplorerContext) -> None:
     """Show the call on screen, or the call in the form, as text that somebody else can run."""
-    from registry.calling.arguments import Arguments
-    from registry.calling.several_accounts import SeveralAccounts
-    from registry.results.export.callboard_command import command
-    from registry.results.export.snippets import AllPagesOption, Snippet
-    from tui.dialogs.show_as import ShowAs
-    from tui.explorer.fetch_windows import ResultWindow
-
     tool, result, session = context.tool, context.result.result, context.session
     if tool is None:
         context.say("Open a tool first.")
@@ -78,9 +81,6 @@ async def show_as(context: ExplorerContext) -> None:
 
 async def read_in_pager(context: ExplorerContext) -> None:
     """Open the whole result in the user's pager, laid out, with secrets redacted."""
-    from registry.results.export.formats import ExportOptions, NotExported
-    from registry.results.export.saving import as_text
-
     result = context.result.result
     if result is None or not result.body:
         context.say(_nothing(context) if result is None else "The response has no body.")
@@ -97,11 +97,6 @@ async def read_in_pager(context: ExplorerContext) -> None:
 
 async def open_link(context: ExplorerContext) -> None:
     """Open the address at the cursor in the browser, after the user has seen and confirmed it."""
-    from registry.accounts.links import LinkRefused
-    from registry.calling.sensitive import is_sensitive
-    from tui.dialogs.open_link import OpenLink
-    from tui.json_view.copying import copied
-
     tool, result, view = context.tool, context.result.result, context.result.view
     if tool is None or result is None or view.document is None or view.row is None:
         context.say(_nothing(context))
@@ -132,9 +127,6 @@ async def open_link(context: ExplorerContext) -> None:
 
 async def show_headers(context: ExplorerContext) -> None:
     """Show the headers of the response, secrets redacted."""
-    from registry.results.export.headers import header_lines
-    from tui.dialogs.reader import Reader
-
     result = context.result.result
     if result is None or not result.headers:
         context.say(_nothing(context) if result is None else "This response has no headers.")

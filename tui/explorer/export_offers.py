@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from registry.accounts.connection import Connection
+from registry.calling.arguments import ArgumentError
+from registry.calling.json_text import InvalidJson
+from registry.calling.result import Failure, Result
+from registry.calling.several_accounts import SeveralAccounts
+from registry.catalog.model import Tool
+from registry.engine import Engine
+from registry.results.export.formats import NotExported
+from registry.results.export.returned_files import ending_of, named
+from registry.results.fetch_all.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.fetch_all.spool import Spool
+from registry.results.tables.columns import Column
+from registry.results.tables.picking import Path
 from tui.dialogs.export import Offer
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Failure, Result
-    from registry.catalog.model import Tool
-    from registry.engine import Engine
-    from registry.results.fetch_all.list_fetch import ListFetch
-    from registry.results.tables.columns import Column
-    from registry.results.tables.picking import Path
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.result_pane import ResultPane
+from tui.explorer.context import ExplorerContext
+from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.result_pane import ResultPane
+from tui.table.selected_items import SelectedItems
 
 _ONE_PAGE = "this page only"
 
@@ -48,11 +53,6 @@ class AllPagesFetch:
         Raises:
             NotExported: a page could not be fetched.
         """
-        from registry.calling.arguments import ArgumentError
-        from registry.results.export.formats import NotExported
-        from registry.results.fetch_all.list_fetch import without_position
-        from registry.results.fetch_all.spool import Spool
-
         self._report = report
         if self._fetch is None:
             try:
@@ -89,9 +89,6 @@ async def offers_on_screen(context: ExplorerContext, result: Result) -> list[Off
 
 
 def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
-    from registry.calling.several_accounts import SeveralAccounts
-    from registry.results.fetch_all.list_fetch import can_fetch_all
-
     tool, session = context.tool, context.session
     if not _has_more(result) or isinstance(result, SeveralAccounts) or tool is None or tool.name != result.tool:
         return []
@@ -108,9 +105,6 @@ def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
 
 def offers_of(result: Result) -> list[Offer]:
     """The offers of a result: the items of its list, and the whole response. Reads all of it."""
-    from registry.calling.json_text import InvalidJson
-    from tui.explorer.fetch_windows import ResultWindow
-
     if isinstance(result, ResultWindow):
         fetched = result.fetched_list
         kept = ", ".join(filter(None, ("" if fetched.complete else "more items are available", fetched.twice)))
@@ -144,16 +138,11 @@ def _has_more(result: Result) -> bool:
 
 def files_of(result: Result) -> list[Offer]:
     """The images and other files of a result, each as received."""
-    from registry.results.export.returned_files import ending_of, named
-
     return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
 
 
 def table_of(pane: ResultPane) -> list[Offer]:
     """The table on screen: its marked rows, then all rows in their order, without those that are filtered out."""
-    from tui.explorer.fetch_windows import ResultWindow
-    from tui.table.selected_items import SelectedItems
-
     result = pane.result
     if not pane.views.shows_table or result is None:
         return []

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+from registry.catalog.model import Tool
+from registry.results.fetch_all.list_fetch import can_fetch_all, without_position
+from registry.results.fetch_all.spool import Spool
+from tui.dialogs.fetch_all import Cap, FetchAll
+from tui.explorer.context import ExplorerContext
 from tui.explorer.fetch_windows import RunningFetch
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from tui.dialogs.fetch_all import Cap
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.page_history import Direction
+from tui.explorer.page_history import Direction
 
 
 async def fetch_all(context: ExplorerContext) -> None:
     """Ask how many items at most, and fetch the list of the open tool, or continue the incomplete fetch on screen."""
-    from registry.results.fetch_all.list_fetch import can_fetch_all, without_position
-    from registry.results.fetch_all.spool import Spool
-
     tool = context.tool
     if tool is None or not can_fetch_all(tool):
         context.say(f"{tool.name} does not return a list, so there is nothing more to fetch." if tool else "No tool is open.")
@@ -73,8 +69,6 @@ async def _go_on(context: ExplorerContext, tool: Tool, fetch: RunningFetch) -> N
 
 
 async def _cap(context: ExplorerContext, tool: Tool, there: int) -> Cap | None:
-    from tui.dialogs.fetch_all import FetchAll
-
     cap = await context.app.push_screen_wait(FetchAll(tool.name, context.session.cap, there))
     if cap is not None and not there:
         context.session.cap = cap.most

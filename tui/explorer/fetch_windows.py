@@ -7,19 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from registry.calling.result import Result
-from tui.explorer.page_history import DIRECTIONS
+from registry.results.fetch_all.fetched_list import FetchedList
+from registry.results.fetch_all.list_fetch import ListFetch
+from tui.explorer.page_history import DIRECTIONS, Direction
 from tui.keyboard.commands import COMMANDS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from registry.results.fetch_all.fetched_list import FetchedList
-    from registry.results.fetch_all.list_fetch import ListFetch
-    from tui.explorer.page_history import Direction
 
 _KEYS = {command.id: command.shown for command in COMMANDS if command.id in (*DIRECTIONS, "fetch_all")}
 _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
 
+from tui.dialogs.choose import Choice, ChooseDialog
+from tui.explorer.context import ExplorerContext
+from tui.explorer.fields.field import Field
 from tui.explorer.fields.structured import JsonField
+from tui.explorer.raw_arguments import RawArguments
+from tui.state.downloads import usual_folder
 from tui.terminal.external_programs import NotOpened, edit
-
-if TYPE_CHECKING:
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.fields.field import Field
-    from tui.explorer.raw_arguments import RawArguments
 
 _DONE = "$text-success"
 
@@ -19,7 +18,6 @@ _DONE = "$text-success"
 async def saved_arguments(context: ExplorerContext) -> None:
     """Save the form as a preset, or load one."""
     from tui.dialogs.presets import PresetsDialog
-    from tui.state.downloads import usual_folder
 
     tool, form, session = context.tool, context.form, context.session
     if tool is None:
@@ -41,8 +39,6 @@ async def saved_arguments(context: ExplorerContext) -> None:
 
 async def raw_json(context: ExplorerContext) -> None:
     """Switch between the fields and JSON; invalid text is discarded only when the user confirms."""
-    from tui.dialogs.choose import Choice, ChooseDialog
-
     form = context.form
     if context.tool is None:
         context.say("Open a tool first.")

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from registry.catalog.listing import ToolSummary
-
-if TYPE_CHECKING:
-    from registry.catalog.matching import Match, Matcher
-    from registry.finding.find import Finder as Asker
-    from registry.finding.find import Item
+from registry.catalog.matching import Match, Matcher
+from registry.catalog.synonyms import may_ask_for_deletion
+from registry.finding.find import Finder as Asker
+from registry.finding.find import Item
 
 _MANY = 1_000
 """From so many tools on, the index of names is not made while the user types."""
@@ -77,8 +76,6 @@ class Finder:
         """Build the index of names, once; call it in a thread if there is time. A search meanwhile waits for it."""
         with self._preparing:
             if self._matcher is None:
-                from registry.catalog.matching import Matcher
-
                 self._matcher = Matcher(self._tools)
             return self._matcher
 
@@ -97,8 +94,6 @@ class Finder:
     def find(self, query: str) -> list[Found]:
         """What fits, best first."""
         if self._asker is None:
-            from registry.catalog.synonyms import may_ask_for_deletion
-
             deletes = may_ask_for_deletion(query)
             fits = [match for match in self.prepare().find(query) if deletes or match.tool.effect != "delete"]
             return [Found(match.tool, match.letters, match.reason, score=match.score) for match in fits]

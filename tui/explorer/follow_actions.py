@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
+from registry.pages.page import ObjectLink
+from registry.pages.subjects import NoPage, subject_of_link
 from registry.references.expanding import expansions
-from registry.references.targets import as_raw
+from registry.references.targets import Target, as_raw
+from registry.results.tables.cells import quoted
 from registry.text.safe_text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, choice_of
+from tui.explorer.context import ExplorerContext
 from tui.explorer.several_accounts import use_account_of
-
-if TYPE_CHECKING:
-    from registry.pages.page import ObjectLink
-    from registry.references.targets import Target
-    from tui.explorer.context import ExplorerContext
-    from tui.json_view.document import Document
-    from tui.json_view.links import Links
+from tui.json_view.document import Document
+from tui.json_view.links import Links
 
 _NOWHERE = "No result here. Run the tool first."
 
@@ -105,8 +104,6 @@ async def page(context: ExplorerContext) -> None:
 
 def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
     """Whether some call finds the object, so that it has a page: a role is found in its list, though no tool reads one role."""
-    from registry.pages.subjects import NoPage, subject_of_link
-
     try:
         return bool(subject_of_link(link, context.session.routes))
     except NoPage:
@@ -115,8 +112,6 @@ def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
 
 def _only_item(context: ExplorerContext, links: Links, document: Document) -> ObjectLink | None:
     """The only item of a list, wherever the cursor is."""
-    from registry.results.tables.cells import quoted
-
     result = context.result.result
     if result is None or result.page is None or result.page.items != 1 or result.items_at is None:
         return None

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from registry.catalog.listing import ToolSummary
+from registry.journal.id_index import SeenObject
+from registry.pages.subjects import NoPage, subjects_of
+from registry.references.targets import as_raw
+from registry.text.safe_text import visible_line
 from tui.explorer.counting import counted, is_countable, may_count
 from tui.explorer.finder import Found
-
-if TYPE_CHECKING:
-    from registry.catalog.listing import ToolSummary
-    from registry.journal.id_index import SeenObject
-    from tui.session import Session
+from tui.session import Session
 
 SOON, LATER = 0.12, 0.3
 """Seconds without a key after which objects are looked up, and calls counted."""
@@ -42,10 +42,6 @@ class FoundMore:
         return [found for one in seen if (found := self._of(one)) is not None]
 
     def _of(self, seen: SeenObject) -> Found | None:
-        from registry.pages.subjects import NoPage, subjects_of
-        from registry.references.targets import as_raw
-        from registry.text.safe_text import visible_line
-
         if seen.connection != self._session.connection(seen.toolkit).name:
             return None  # sandbox data is not mixed with an account's
         try:

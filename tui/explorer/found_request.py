@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from tui.session import Session
 from tui.widgets.request_line import request_line
-
-if TYPE_CHECKING:
-    from tui.session import Session
 
 
 def request_of(session: Session, tool: str, raw: Mapping[str, object]) -> Content:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from registry.calling.exact_json import dumps
 from registry.catalog.listing import EFFECT_SIGNS
+from registry.references.targets import words_for
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.finder import Found
 
@@ -120,8 +122,6 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, 
 
 
 def _type_of(one: Found) -> str:
-    from registry.references.targets import words_for
-
     return words_for(one.type or next(iter(one.tool.objects), "object"))
 
 
@@ -142,8 +142,6 @@ def _in_words(value: object) -> str:
     if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
         return ", ".join(map(str, value))
     if isinstance(value, list | dict):
-        from registry.calling.exact_json import dumps  # the first frame does without
-
         return dumps(value, compact=True)
     return str(value)
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from registry.journal.errors import JournalError
+from registry.journal.recorded_result import RecordedResult
+from registry.journal.schema import Entry
 from registry.presets.values import held_in
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
+from tui.explorer.screen import ExplorerScreen
 from tui.keyboard.started_work import opened
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from registry.journal.recorded_result import RecordedResult
-    from registry.journal.schema import Entry
-    from tui.explorer.screen import ExplorerScreen
 
 
 async def look_back(context: ExplorerScreen) -> None:

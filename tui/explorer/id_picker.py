@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from registry.accounts.problems import ConnectionSettingsError
+from registry.calling.arguments import ArgumentError
+from registry.calling.result import Result
+from registry.calling.sending import Observer
+from registry.catalog.model import Parameter, Tool
+from registry.engine import NotAllowed, Unattended
 from registry.references.sources import SHORTEST_WORDS, IdSource, sources_of
 from registry.references.targets import with_article, words_for
 from registry.results.tables.choosing import Candidate, Candidates
+from tui.explorer.context import ExplorerContext
+from tui.explorer.fields.ids import IdField
 from tui.explorer.pick_dialog import PickDialog, Problem
-
-if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from registry.calling.sending import Observer
-    from registry.catalog.model import Parameter, Tool
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.fields.ids import IdField
-    from tui.session import Session
+from tui.session import Session
 
 _DEEPEST = 4
 
@@ -78,10 +78,6 @@ class ListedIds:
             self._next = result.page.next if result.page is not None else None
 
     async def _call(self, arguments: Mapping[str, object], observer: Observer) -> Result:
-        from registry.accounts.problems import ConnectionSettingsError
-        from registry.calling.arguments import ArgumentError
-        from registry.engine import NotAllowed, Unattended
-
         given = {name: value for name, value in arguments.items() if value is not None}
         try:
             result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Unattended(observer))

@@ -7,21 +7,19 @@ disappears from the form and from the trail.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Container, Mapping
+from typing import Protocol
 
+from registry.catalog.model import Tool
+from registry.openapi.store import Kept, all_kept
 from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.own_toolkit import Done, OwnToolkit
 from tui.explorer.context import ExplorerContext
+from tui.explorer.running_call import RunningCall
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.session import Session
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
-
-    from registry.catalog.model import Tool
-    from registry.openapi.store import Kept
-    from tui.dialogs.own_toolkit import Done
-    from tui.explorer.running_call import RunningCall
-    from tui.session import Session
 
 _LONGEST = 30
 
@@ -44,8 +42,6 @@ async def manage(screen: OwnToolkitsScreen, tree: ToolkitTree) -> None:
     """Show the toolkit at the cursor, or ask for one; then refresh or remove it as the user chooses."""
     if (kept := await _chosen(screen, tree)) is None:
         return
-    from tui.dialogs.own_toolkit import OwnToolkit
-
     toolkit = kept.source.toolkit
     if running := [one.tool.name for one in screen.changing if one.tool.toolkit == toolkit]:
         screen.say(f"{running[0]} is still running. Press {key_of(screen.app, 'cancel')} to cancel it.")
@@ -59,8 +55,6 @@ async def manage(screen: OwnToolkitsScreen, tree: ToolkitTree) -> None:
 
 
 async def _chosen(screen: OwnToolkitsScreen, tree: ToolkitTree) -> Kept | None:
-    from registry.openapi.store import all_kept
-
     known = await asyncio.to_thread(all_kept)
     here = next((one for one in known if one.source.toolkit == tree.toolkit), None)
     if here is not None or len(known) == 1:
@@ -68,8 +62,6 @@ async def _chosen(screen: OwnToolkitsScreen, tree: ToolkitTree) -> Kept | None:
     if not known:
         screen.say(f"No toolkit was added yet. Press {key_of(screen.app, 'add_toolkit')} to add one.")
         return None
-    from tui.dialogs.choose import Choice, ChooseDialog
-
     choices = [Choice(one.source.title, f"{one.source.toolkit} · {one.source.tools:,} tools") for one in known]
     place: int | None = await screen.app.push_screen_wait(ChooseDialog("Which toolkit?", choices, "Show"))
     return known[place] if place is not None else None

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from weakref import ref
 
+from registry.calling.arguments import times_in
+from registry.calling.result import Result, ResultPage
+from registry.calling.several_accounts import SeveralAccounts
+from registry.catalog.model import Role, Tool
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.result import Result, ResultPage
-    from registry.catalog.model import Role, Tool
 
 Direction = Literal["next", "previous"]
 DIRECTIONS: tuple[Direction, ...] = ("previous", "next")
@@ -147,8 +147,6 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
         result: its result.
         keys: the keys for the next and previous page.
     """
-    from registry.calling.several_accounts import SeveralAccounts
-
     around = [way for way in DIRECTIONS if book.place_around(tool, result, way) is not None]
     if result.page is None and around:
         return " · ".join(f"{keys[way]} {'load this page again' if book.repeats(way) else f'{way} page'}" for way in around)
@@ -170,8 +168,6 @@ def carried_over(tool: Tool, raw: Mapping[str, object], result: Result | None) -
         raw: the values of the form; items per page are not taken over if they are set here.
         result: the page on screen.
     """
-    from registry.calling.arguments import times_in
-
     if result is None:
         return {}
     limit = tool.with_role("limit")
@@ -196,8 +192,6 @@ def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
 
 
 def _leaf(place: Mapping[str, object], start: int | None, result: Result) -> SeenPage:
-    from registry.calling.several_accounts import SeveralAccounts
-
     loaded = result.page is not None or isinstance(result, SeveralAccounts)
     return SeenPage(place, start, result.page.items if result.page else 0, ref(result), loaded)
 

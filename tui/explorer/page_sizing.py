@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tui.explorer.context import ExplorerContext
+from tui.dialogs.page_size import PageSize
+from tui.explorer.context import ExplorerContext
 
 
 async def resize_pages(context: ExplorerContext) -> None:
     """Ask for a page size, and show the page of that size with the same start as the one on screen."""
-    from tui.dialogs.page_size import PageSize
-
     tool, here = context.tool, context.trail.here
     limit = tool.with_role("limit") if tool is not None else None
     result = context.result.result if tool is not None else None

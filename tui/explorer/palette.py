@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,6 +15,7 @@ from textual.events import Mount
 from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS
+from registry.playbooks.playbook import Playbook
 from registry.text.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import WORDS
@@ -22,12 +23,9 @@ from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.keyboard.started_work import MARK, none_left_in
+from tui.session import Session
 from tui.state.settings import Configured
 from tui.widgets.scrolling import ClickedWhileThere
-
-if TYPE_CHECKING:
-    from registry.playbooks.playbook import Playbook
-    from tui.session import Session
 
 _MOST = 30
 

@@ -7,32 +7,28 @@ a pane's title shows which one has the focus.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.content import Content
 from textual.errors import NoWidget
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from tui.explorer.pane_head import Hairline, PaneHead
+from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
+from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
 from tui.keyboard.started_work import opened
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
+from tui.table.view import TableView
 from tui.widgets.compositor import ScreenCompositor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual.worker import Worker
-
-    from tui.json_view.view import JsonView
-    from tui.table.view import TableView
 
 _PANES = ("tools", "form", "result")
 _STEP = 4
@@ -320,8 +316,6 @@ class PaneScreen(Screen[None]):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
         if self.panes_mounted:
-            from tui.explorer.parameter_form import ParameterForm  # the first frame does without
-
             for form in self.walk_children(ParameterForm):
                 form.rest(name != "form")
         # A narrow tree has no room for a tool's description, which is not needed while another pane has the focus.

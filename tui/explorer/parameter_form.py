@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -19,6 +18,7 @@ from registry.calling.arguments import Arguments
 from registry.calling.exact_json import same
 from registry.catalog.model import Parameter, Role, Tool
 from registry.presets.values import raw_in
+from registry.references.advice import wrong_kind
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
@@ -28,15 +28,13 @@ from tui.explorer.fields.text import TextField
 from tui.explorer.form_words import facts, invitation, paging_title
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.query_help import query_help
+from tui.explorer.raw_arguments import RawArguments
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.broken_words import BrokenWords
 from tui.widgets.request_line import RequestLine
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from tui.explorer.raw_arguments import RawArguments
 
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
 
@@ -213,8 +211,6 @@ class ParameterForm(Vertical):
 
     async def open_text(self, whole: str | None = None) -> None:
         """Show the arguments as JSON in place of the fields; `whole` is a text that was left with mistakes in it."""
-        from tui.explorer.raw_arguments import RawArguments
-
         assert self._tool is not None
         field, fields = self.field, self.query_one("#fields")
         self.text = RawArguments(self._tool, self.raw, whole)
@@ -449,8 +445,6 @@ class ParameterForm(Vertical):
         session = self._session
 
         def reading(parameter: Parameter, text: str) -> str:
-            from registry.references.advice import wrong_kind  # only what is typed pays for it
-
             return session.reading(parameter, text) or wrong_kind(tool.toolkit, parameter, text)
 
         aids = Aids(

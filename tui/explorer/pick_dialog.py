@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from rich.cells import cell_len
 from textual import on, work
@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
+from registry.calling.sending import Observer, Progress
 from registry.results.tables.choosing import Candidate
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line
@@ -21,9 +22,6 @@ from tui.table.layout import GAP, fitted, widths
 from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from registry.calling.sending import Observer, Progress
 
 _WIDEST, _MARK, _LOWEST = 120, 2, 8
 _NAME, _CUT = 40, 14

@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.calling.strict_json import NotJson, loads
+from registry.journal.errors import JournalError
+from registry.journal.search_query import parse_search
+from registry.playbooks.from_items import inputs_from
+from registry.playbooks.playbook import Playbook, PlaybookError
+from registry.playbooks.recording import calls_of, recorded
+from registry.playbooks.store import PlaybookStore
+from tui.dialogs.playbook_form import PlaybookForm
+from tui.dialogs.playbook_run import PlaybookRunDialog
+from tui.dialogs.playbooks import PlaybooksDialog, RecordDialog
 from tui.explorer.compare_actions import item_at_cursor
+from tui.explorer.context import ExplorerContext
 from tui.explorer.several_accounts import one_account, place_of, use_account
-
-if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from registry.playbooks.playbook import Playbook
-    from registry.playbooks.store import PlaybookStore
-    from tui.explorer.context import ExplorerContext
+from tui.state.downloads import usual_folder
 
 _MOST_ROWS, _MOST_CALLS = 500, 60
 
@@ -33,9 +39,6 @@ class Selection:
 
 async def playbooks(context: ExplorerContext, selection: Selection | None = None) -> None:
     """Let the user choose a playbook and what to do with it; run it for the selection, if there is one."""
-    from tui.dialogs.playbooks import PlaybooksDialog
-    from tui.state.downloads import usual_folder
-
     await context.session.ready()
     store = await asyncio.to_thread(lambda: context.session.playbooks)
     while True:
@@ -72,9 +75,6 @@ def _in_use(context: ExplorerContext, result: Result, selection: Selection) -> b
 
 async def run_playbook(context: ExplorerContext, playbook: Playbook, selection: Selection | None = None) -> None:
     """Run a playbook for some objects; without objects, with inputs that the user types."""
-    from registry.playbooks.from_items import inputs_from
-    from tui.dialogs.playbook_run import PlaybookRunDialog
-
     tool = context.session.catalog.tools.get(selection.tool) if selection is not None else None
     rows = [inputs_from(playbook, item, tool) for item in selection.items] if selection is not None and tool is not None else []
     about = selection.about if selection is not None else ""
@@ -84,8 +84,6 @@ async def run_playbook(context: ExplorerContext, playbook: Playbook, selection: 
 async def _edit(
     context: ExplorerContext, store: PlaybookStore, playbook: Playbook, notes: Sequence[str], *, is_new: bool
 ) -> None:
-    from tui.dialogs.playbook_form import PlaybookForm
-
     form = PlaybookForm(playbook, store, context.session.catalog, notes, is_new=is_new)
     saved = await context.app.push_screen_wait(form)
     if saved is not None:
@@ -94,12 +92,6 @@ async def _edit(
 
 async def _record(context: ExplorerContext, store: PlaybookStore) -> None:
     """Choose calls from the history, make a playbook from them, and let the user edit it before it is saved."""
-    from registry.journal.errors import JournalError
-    from registry.journal.search_query import parse_search
-    from registry.playbooks.playbook import PlaybookError
-    from registry.playbooks.recording import calls_of, recorded
-    from tui.dialogs.playbooks import RecordDialog
-
     history = context.session.history
     if history is None:
         context.say("History is off: CALLBOARD_NO_JOURNAL is set.")

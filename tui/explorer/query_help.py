@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from registry.calling.query_fields import QueryFields, query_fields
+from registry.catalog.model import Parameter, Tool
 from tui.explorer.counting import counted, may_count
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Parameter, Tool
-    from tui.session import Session
+from tui.session import Session
 
 
 class QueryHelp:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from textual import work
 
+from registry.calling.result import Result
+from tui.explorer import export_actions, fill_actions, follow_actions
+from tui.explorer.compare_actions import Comparing
+from tui.explorer.context import ExplorerContext
+from tui.explorer.deleting_marked import delete_marked
+from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.id_picker import pick
+from tui.explorer.parameter_form import ParameterForm
+from tui.explorer.several_accounts import run_on_several
 from tui.explorer.start_actions import StartScreen
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from registry.calling.result import Result
-    from tui.explorer.compare_actions import Comparing
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.parameter_form import ParameterForm
-    from tui.explorer.watching import Watching
-    from tui.json_view.view import JsonView
-
+from tui.explorer.watching import Watching
+from tui.json_view.find_line import FindLine
+from tui.json_view.view import JsonView
 
 _ON_ROWS: Mapping[str, str] = {
     "open": "Open",
@@ -43,8 +44,6 @@ def idle_with(result: Result | None) -> set[str]:
     """The actions that would do nothing with a result; none for a window of a fetched list."""
     if result is None:  # before the first frame as well, for which results need not be loaded
         return {"screen.table", "screen.fetch_all"}
-    from tui.explorer.fetch_windows import ResultWindow
-
     if isinstance(result, ResultWindow):
         return set()
     idle = set()
@@ -101,8 +100,6 @@ class ResultScreen(StartScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_delete_marked(self) -> None:
         """Delete the objects of the table's marked rows."""
-        from tui.explorer.deleting_marked import delete_marked
-
         await delete_marked(self.context)
 
     @work(group="playbooks", exclusive=True, exit_on_error=False)
@@ -124,8 +121,6 @@ class ResultScreen(StartScreen):
     @work(group="several accounts", exclusive=True, exit_on_error=False)
     async def action_run_several(self) -> None:
         """Run the list of the open tool on several accounts at once."""
-        from tui.explorer.several_accounts import run_on_several
-
         await self.wait_for_form()
         await run_on_several(self.context)
 
@@ -141,17 +136,13 @@ class ResultScreen(StartScreen):
 
     @property
     def _watches(self) -> Watching:
-        from tui.explorer.watching import Watching
-
         self._watching = self._watching or Watching()
         return self._watching
 
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:
         """Run an action on the row at the cursor: follow it, open it in another tool, open its page, or expand it."""
-        from tui.explorer.follow_actions import ACTIONS
-
-        await ACTIONS[how](self.context)
+        await follow_actions.ACTIONS[how](self.context)
 
     def on_json_view_opened(self, event: JsonView.Opened) -> None:
         """A row was double-clicked: follow it."""
@@ -160,8 +151,6 @@ class ResultScreen(StartScreen):
 
     def action_find_in_result(self) -> None:
         """Open the search in the result."""
-        from tui.json_view.find_line import FindLine
-
         self.context.result.views.to_json()
         self.context.result.query_one(FindLine).open()
 
@@ -177,22 +166,16 @@ class ResultScreen(StartScreen):
     async def on_parameter_form_pick(self, event: ParameterForm.Pick) -> None:
         """Let the user choose an id for a field from a list."""
         event.stop()
-        from tui.explorer.id_picker import pick
-
         await pick(self.context, event.field)
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_fill(self, way: str) -> None:
         """Fill the form by presets, JSON or the editor."""
-        from tui.explorer.fill_actions import ACTIONS
-
         await self.wait_for_form()
-        await ACTIONS[way](self.context)
+        await fill_actions.ACTIONS[way](self.context)
 
     @work(group="out", exclusive=True, exit_on_error=False)
     async def action_out(self, way: str) -> None:
         """Export the result, the call or an address in one of several ways."""
-        from tui.explorer.export_actions import ACTIONS
-
         await self.wait_for_form()
-        await ACTIONS[way](self.context)
+        await export_actions.ACTIONS[way](self.context)

@@ -6,20 +6,19 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.containers import Vertical
 
+from registry.calling.result import Result
+from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.table_switch import TableSwitch
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
+from tui.json_view.search import BadPattern, SearchFailed, TextSearch
 from tui.json_view.threaded import hits_in
 from tui.json_view.view import JsonView
-
-if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from tui.explorer.table_switch import TableSwitch
-    from tui.json_view.search import TextSearch
+from tui.table.arranging import find
 
 
 class QueryOutput:
@@ -32,8 +31,6 @@ class QueryOutput:
 
     def items(self) -> Sequence[bytes]:
         """All fetched items of the list on screen; a result that is not a list is the only item. Blocks."""
-        from tui.explorer.fetch_windows import ResultWindow
-
         result = self._result
         if result is None:
             return []
@@ -48,8 +45,6 @@ class QueryOutput:
 
     async def show_rows(self, rows: Sequence[bytes]) -> None:
         """Show a table of rows, unless another document was opened meanwhile."""
-        from tui.table.arranging import find
-
         document = self._view.document
         found = await asyncio.to_thread(find, rows)
         asked_for = tuple(column for column in found.columns.all if len(column.path) == 1)
@@ -88,8 +83,6 @@ class ResultLines(Vertical):
 
     async def find(self, query: TextSearch) -> None:
         """Search the result, folded or not, and go to the first match after the cursor."""
-        from tui.json_view.search import BadPattern, SearchFailed
-
         self.views.to_json()
         view, line = self.query_one(JsonView), self.query_one(FindLine)
         if view.document is None:

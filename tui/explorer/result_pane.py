@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.timer import Timer
-from textual.worker import WorkerError
+from textual.worker import Worker, WorkerError
 
 from registry.calling.json_text import InvalidJson, decode
+from registry.calling.result import Result
 from registry.calling.sensitive import mask
+from registry.results.headline.headline import Headline
 from registry.text.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.result_lines import ResultLines
+from tui.explorer.running_call import RunningCall
 from tui.explorer.status_view import card, fitted_way, running_line, status_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.find_line import FindLine
+from tui.json_view.links import Links
 from tui.json_view.query_line import QueryLine
 from tui.json_view.threaded import BEGINNING, beginning_of, document_of, is_loaded, load
-from tui.json_view.view import JsonView
+from tui.json_view.view import JsonView, ViewState
+from tui.session import Session
 from tui.state.settings import key_of
+from tui.table.pane import TablePane
+from tui.table.view import TableView
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from textual.worker import Worker
-
-    from registry.calling.result import Result
-    from registry.results.headline.headline import Headline
-    from tui.explorer.running_call import RunningCall
-    from tui.json_view.links import Links
-    from tui.json_view.view import ViewState
-    from tui.session import Session
-    from tui.table.pane import TablePane
-    from tui.table.view import TableView
 
 _LARGE = 1_000_000
 _LOOKED_AT, _SHOWN = 65_536, 2_000
@@ -141,8 +134,6 @@ class ResultPane(ResultLines):
 
     async def _table_beside(self) -> TablePane:
         """Mount a hidden table beside the JSON, only when it is needed, so that the first response does not wait for it."""
-        from tui.table.pane import TablePane
-
         pane = TablePane(id="table")
         pane.display = False
         await self.mount(pane, after=self._json)

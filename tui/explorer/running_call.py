@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
+from textual.dom import DOMNode
 from textual.message import Message
-from textual.worker import WorkerError
+from textual.worker import Worker, WorkerError
 
+from registry.accounts.connection import Connection
+from registry.calling.result import Result
+from registry.calling.sending import Progress
+from registry.catalog.model import Tool
+from registry.changes.check_lines import became_in_words
+from registry.engine import Answered, Elicitation
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from textual.dom import DOMNode
-    from textual.worker import Worker
-
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.calling.sending import Progress
-    from registry.catalog.model import Tool
-    from registry.engine import Answered, Elicitation
-    from tui.explorer.confirmed_change import ConfirmedChange
-    from tui.explorer.fetch_windows import RunningFetch
-    from tui.explorer.page_history import Direction
-    from tui.explorer.trail import Visit
-    from tui.session import Session
+from tui.explorer.confirmed_change import ConfirmedChange
+from tui.explorer.elicitation import ask
+from tui.explorer.fetch_windows import RunningFetch
+from tui.explorer.page_history import Direction
+from tui.explorer.trail import Visit
+from tui.session import Session
 
 
 @dataclass(slots=True, eq=False)
@@ -98,8 +94,6 @@ class RunningCall:
     @property
     def became(self) -> str:
         """The outcome of a change, as a line to print after the program has ended."""
-        from registry.changes.check_lines import became_in_words
-
         subject = " ".join(str(value) for value in list(self.raw.values())[:1])
         words = became_in_words(self.result.became if self.result is not None else None)
         return visible_line(f"{self.tool.name} {subject}".strip() + f": {words}")
@@ -114,8 +108,6 @@ class RunningCall:
 
 
 async def _ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:
-    from tui.explorer.elicitation import ask  # only what an MCP server asks needs it
-
     return await ask(here, session, elicitation)
 
 

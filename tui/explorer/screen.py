@@ -6,44 +6,47 @@ The tools are on the first frame. The form and the result, and the engine they u
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.worker import Worker, WorkerState
 
+from registry.accounts.connection import Connection
+from registry.calling.result import Result
+from registry.catalog.model import Tool
+from registry.toolkits.checking import file_problems
+from tui.dialogs.help import HelpScreen
 from tui.explorer.accounts import show_accounts, tell_live
 from tui.explorer.agent_line import AgentLine
+from tui.explorer.confirmed_change import ConfirmedChange
+from tui.explorer.consent import consent_to
+from tui.explorer.context import ExplorerContext
 from tui.explorer.crumbs import labels_of
+from tui.explorer.draft_recovery import notice_of
+from tui.explorer.fetch_actions import fetch_all, turn_window
+from tui.explorer.fetch_windows import RunningFetch
 from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, no_page, page_line
+from tui.explorer.page_sizing import resize_pages
 from tui.explorer.pane_head import Hairline
+from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_actions import ResultScreen
+from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.top_line import TopLine
 from tui.explorer.trail import Trail, Visit, subject_of
+from tui.explorer.write_switch import switch_writing
 from tui.json_view.threaded import links_of
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
+from tui.session import Session
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
-    from tui.explorer.confirmed_change import ConfirmedChange
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.fetch_windows import RunningFetch
-    from tui.explorer.parameter_form import ParameterForm
-    from tui.explorer.result_pane import ResultPane
-    from tui.session import Session
 
 
 class ExplorerScreen(ResultScreen):
@@ -93,24 +96,16 @@ class ExplorerScreen(ResultScreen):
     @property
     def form(self) -> ParameterForm:
         """The middle pane, once it is mounted."""
-        from tui.explorer.parameter_form import ParameterForm
-
         return self.query_one(ParameterForm)
 
     @property
     def result(self) -> ResultPane:
         """The right pane, once it is mounted."""
-        from tui.explorer.result_pane import ResultPane
-
         return self.query_one(ResultPane)
 
     @work(group="mount panes", exit_on_error=False)
     async def _mount_panes(self) -> None:
         await self._session.ready()
-        from registry.toolkits.checking import file_problems
-        from tui.explorer.parameter_form import ParameterForm
-        from tui.explorer.result_pane import ResultPane
-
         panes = self.query_one("#panes")
         async with panes.batch():  # one layout for everything, and none for panes hidden by the start page
             await self.offer_start()
@@ -124,8 +119,6 @@ class ExplorerScreen(ResultScreen):
             self.notify(self._session.settings_error, title="Accounts", severity="warning", markup=False)
         await tell_live(self, self._session)
         if self._session.left and self.has_class("-narrow"):
-            from tui.explorer.draft_recovery import notice_of
-
             self.notify(notice_of(self._session.left, key_of(self.app, "form")), title="Unsent drafts", timeout=6, markup=False)
         for problem in (*self._session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
@@ -261,8 +254,6 @@ class ExplorerScreen(ResultScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def _ask(self, tool: Tool, raw: dict[str, object]) -> None:
         """Run a tool; one that changes something only after the user confirms."""
-        from tui.explorer.consent import consent_to
-
         change = await consent_to(self, tool, raw) if tool.effect != "read" else None
         if tool.effect == "read" or change is not None:
             self.launch(tool, raw, change=change)
@@ -363,8 +354,6 @@ class ExplorerScreen(ResultScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def _turn_window(self, way: Direction) -> None:
-        from tui.explorer.fetch_actions import turn_window
-
         await turn_window(self, way)
 
     def present(self, result: Result, *, stays: bool = False) -> None:
@@ -379,16 +368,12 @@ class ExplorerScreen(ResultScreen):
     @work(group="fetch", exclusive=True, exit_on_error=False)
     async def action_fetch_all(self) -> None:
         """Fetch every page of the list."""
-        from tui.explorer.fetch_actions import fetch_all
-
         await self.wait_for_form()
         await fetch_all(self)
 
     @work(group="page size", exclusive=True, exit_on_error=False)
     async def action_page_size(self) -> None:
         """Change how many items a page has; the first item on screen stays the first."""
-        from tui.explorer.page_sizing import resize_pages
-
         await self.wait_for_form()
         await resize_pages(self)
 
@@ -465,8 +450,6 @@ class ExplorerScreen(ResultScreen):
 
     def action_help(self) -> None:
         """Show the help for the present pane."""
-        from tui.dialogs.help import HelpScreen
-
         scope: Scope = "tools" if self.here == "tools" else "form" if self.here == "form" else "result"
         if scope == "result" and self.result.views.shows_table:
             scope = "table"
@@ -484,8 +467,6 @@ class ExplorerScreen(ResultScreen):
     @work(group="writing", exclusive=True, exit_on_error=False)
     async def action_writing(self) -> None:
         """Allow changes to live data for the toolkit whose form is open, or end that."""
-        from tui.explorer.write_switch import switch_writing
-
         await self._panes_mounted.wait()
         await switch_writing(self)
         self.query_one(TopBar).show_targets(self._session)

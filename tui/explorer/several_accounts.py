@@ -7,21 +7,17 @@ top line, form and calls always agree.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
+from tui.dialogs.several_accounts import SeveralAccountsDialog
+from tui.explorer.context import ExplorerContext
+from tui.json_view.document import Document
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from tui.explorer.context import ExplorerContext
-    from tui.json_view.document import Document
 
 
 async def run_on_several(context: ExplorerContext) -> None:
     """Ask on which accounts to run the open tool, and run it on all of them, into one table."""
-    from tui.dialogs.several_accounts import SeveralAccountsDialog
-
     tool, session = context.tool, context.session
     if tool is None:
         context.say("Open a tool first.")

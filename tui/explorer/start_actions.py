@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Protocol, cast
+from collections.abc import Mapping
+from typing import Protocol, cast
 
 from textual import on, work
+from textual.worker import Worker
 
+from registry.pages.subjects import PageRequest
 from registry.text.safe_text import visible_line
 from tui.explorer.accounts import show_accounts
+from tui.explorer.context import ExplorerContext
+from tui.explorer.fields.ids import IdField
+from tui.explorer.id_picker import pick
 from tui.explorer.panes import PaneScreen
+from tui.explorer.start_page import Questions, StartPage
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.explorer.trail import Visit
 from tui.keyboard.started_work import opened
+from tui.session import Session
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from textual.worker import Worker
-
-    from registry.pages.subjects import PageRequest
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.start_page import Questions, StartPage
-    from tui.explorer.trail import Visit
-    from tui.session import Session
 
 
 class Opener(Protocol):
@@ -66,8 +64,6 @@ class StartScreen(PaneScreen):
         """The start page, while it is visible."""
         if not self.has_class("-starting"):
             return None
-        from tui.explorer.start_page import StartPage
-
         return self.query_one(StartPage)
 
     def ask_from(self, way: str) -> None:
@@ -99,8 +95,6 @@ class StartScreen(PaneScreen):
             await self._show_start_page()
 
     async def _show_start_page(self) -> None:
-        from tui.explorer.start_page import StartPage
-
         if not self.query(StartPage):
             await self.query_one("#panes").mount(StartPage(self.session))
         self.show_start(True)
@@ -178,8 +172,6 @@ class StartScreen(PaneScreen):
         event.stop()
         found = event.found
         if found is not None and found.kind == "object" and not event.edits:
-            from registry.pages.subjects import PageRequest
-
             cast(Opener, self.app).open_page(PageRequest(found.id, found.type))
             return
         self.show_found(False)
@@ -217,9 +209,6 @@ class StartScreen(PaneScreen):
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Search for a name from the ask line, if the opened form requires an id of such an object."""
-        from tui.explorer.fields.ids import IdField  # the first frame does without
-        from tui.explorer.id_picker import pick
-
         if not await opened(opening):
             return
         wanted = (
@@ -235,8 +224,6 @@ class StartScreen(PaneScreen):
         if question.tool:
             self.visit(question.tool, question.arguments, unlinked=True)
         elif question.object:
-            from registry.pages.subjects import PageRequest
-
             cast(Opener, self.app).open_page(PageRequest(question.object))
         else:
             await self.app.run_action("app.oncall")

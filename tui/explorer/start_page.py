@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from textual import events
@@ -18,6 +17,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 
+from registry.catalog.listing import ToolkitTitle
 from registry.finding.first_questions import (
     AlsoPasted,
     Asked,
@@ -30,13 +30,10 @@ from registry.finding.first_questions import (
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.found_rows import call_in_words
 from tui.keyboard.commands import bindings
+from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.line_list import LineList
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from registry.catalog.listing import ToolkitTitle
-    from tui.session import Session
 
 _WHAT = "Find, read and change your services' data."
 _PASTED = ("a link", "a curl command")

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from textual.content import Content
 
+from registry.calling.result import Failure, Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.recorded_result import RecordedResult
 from registry.text.local_time import local_moment
 from registry.text.readings import size as size
 from registry.text.safe_text import shortened, visible, visible_line
-from tui.explorer.fetch_windows import ResultWindow
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from registry.calling.result import Failure, Result
-    from tui.explorer.fetch_windows import RunningFetch
-    from tui.explorer.running_call import RunningCall
+from tui.explorer.fetch_windows import ResultWindow, RunningFetch
+from tui.explorer.running_call import RunningCall
 
 _BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
 

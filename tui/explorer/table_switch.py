@@ -6,25 +6,23 @@ The table of a fetched list shows the whole list; the JSON shows the window arou
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from registry.calling.items import Listing
 from registry.calling.json_text import InvalidJson
+from registry.calling.result import Result
+from registry.calling.several_accounts import COLUMN, SeveralAccounts
+from registry.results.headline.declared import ListedObject
+from registry.results.tables.cells import quoted
+from registry.results.tables.picking import string
 from tui.explorer.fetch_windows import ResultWindow
+from tui.json_view.document import Document, Step
 from tui.json_view.view import JsonView
-from tui.state.preferences import Appearance
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from registry.calling.items import Listing
-    from registry.calling.result import Result
-    from registry.results.headline.declared import ListedObject
-    from tui.json_view.document import Document, Step
-    from tui.state.preferences import ColumnPath, Preferences
-    from tui.table.arranging import Found
-    from tui.table.pane import TablePane
-    from tui.table.view import TableView
+from tui.state.preferences import Appearance, ColumnPath, Preferences
+from tui.table.arranging import Found, find
+from tui.table.pane import TablePane
+from tui.table.view import TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +172,6 @@ class TableSwitch:
 
     async def show_output(self, rows: Sequence[bytes], found: Found) -> None:
         """Show a table of a query's rows."""
-        from registry.calling.items import Listing
-
         await self.mount_table()
         self._output = _Prepared(None, Listing((), rows), found, len(rows))
         self._turn_to_output(self._output)
@@ -228,8 +224,6 @@ class TableSwitch:
 
     def _turn_window(self, window: ResultWindow, place: int) -> tuple[ResultWindow, Document]:
         """Show the JSON of another window of a list; it is small, so no thread is needed."""
-        from tui.json_view.document import Document
-
         assert self._prepared is not None
         turned = window.fetch.window_at(place)
         document = Document.of(turned.body)
@@ -274,28 +268,19 @@ class TableSwitch:
 
 
 def _prepare(result: Result, listed: ListedObject) -> _Prepared | None:
-    from registry.calling.items import Listing
-
     listing = Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else result.listing
     if listing is None:
         return None
-    from registry.calling.several_accounts import COLUMN, SeveralAccounts  # most results are no lists
-    from tui.table.arranging import find
-
     lead = COLUMN if isinstance(result, SeveralAccounts) else ""
     return _Prepared(result, listing, find(listing.items, listed, lead), len(listing.items))
 
 
 def _quoted(name: str) -> str:
-    from registry.results.tables.cells import quoted
-
     return quoted(name)
 
 
 def _names(steps: list[Step]) -> ColumnPath:
     """The names at the beginning of a path; an index in a list inside an item has no column."""
-    from registry.results.tables.picking import string
-
     names: list[str] = []
     for step in steps:
         if isinstance(step, int) or (name := string(step.encode("utf-8", errors="replace"))) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -16,21 +16,20 @@ from textual.message import Message
 from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
+from registry.finding.find import Finder as Asker
 from registry.text.safe_text import visible_line
 from tui.explorer.finder import Found
+from tui.explorer.found_more import LATER, SOON, FoundMore
+from tui.explorer.found_request import request_of
 from tui.explorer.found_rows import call_in_words, title_of
 from tui.explorer.pane_head import PaneHead
+from tui.explorer.start_page import StartPage
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree
 from tui.keyboard.calling_commands import carry_out
+from tui.session import Session
+from tui.state.shortcuts import Shortcuts
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from registry.finding.find import Finder as Asker
-    from tui.explorer.found_more import FoundMore
-    from tui.explorer.start_page import StartPage
-    from tui.session import Session
-    from tui.state.shortcuts import Shortcuts
 
 
 @runtime_checkable
@@ -206,8 +205,6 @@ class ToolPane(Vertical):
     @work(group="found more", exclusive=True, exit_on_error=False)
     async def _find_more(self, text: str) -> None:
         """After a pause in typing, show objects seen before, then counts."""
-        from tui.explorer.found_more import LATER, SOON
-
         tree, more = self.query_one(ToolkitTree), self._more
         if more is None or not text.strip():
             return
@@ -265,9 +262,6 @@ class ToolPane(Vertical):
 
         `needs` are the environment variables that toolkits lack, in words, by toolkit.
         """
-        from tui.explorer.found_more import FoundMore
-        from tui.explorer.found_request import request_of
-
         self._request_of = partial(request_of, session)
         self._more = FoundMore(session, {tool.name: tool for tool in self._tools})
         tree = self.query_one(ToolkitTree)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from rich.segment import Segment
 from textual.message import Message
@@ -23,10 +23,8 @@ from tui.explorer.tree_rows import Branch, CommandRow, Head, Leaf, Note, Offer, 
 from tui.keyboard.calling_commands import commands_named, is_meant
 from tui.keyboard.commands import Command, bindings
 from tui.state.settings import Configured, key_of
+from tui.state.shortcuts import Shortcuts
 from tui.widgets.line_list import LineList
-
-if TYPE_CHECKING:
-    from tui.state.shortcuts import Shortcuts
 
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 

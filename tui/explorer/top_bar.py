@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
@@ -14,13 +13,10 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
+from tui.keyboard.jump_mode import JumpTarget
+from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import COLOURS, MODES, live_chip
-
-if TYPE_CHECKING:
-    from tui.keyboard.jump_mode import JumpTarget
-    from tui.session import Session
-
 
 _ASKING = 44  # columns for the name of the program and the ask line
 _PLACE = "$text-muted on $panel"
@@ -126,8 +122,6 @@ class PaneTabs(Widget):
 
     def spots(self) -> Sequence[JumpTarget]:
         """The names of the other panes, for jumping."""
-        from tui.keyboard.jump_mode import JumpTarget
-
         start, found = 0, []
         for pane, label in self._labels:
             if pane != self.here:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 from weakref import ref
 
+from registry.calling.result import Result
+from registry.catalog.model import Role, Tool
 from tui.explorer.page_history import POSITION_ROLES, Direction, PageHistory
-
-if TYPE_CHECKING:
-    from registry.calling.result import Result
-    from registry.catalog.model import Role, Tool
-    from tui.explorer.parameter_form import ParameterForm
-    from tui.json_view.document import Document
+from tui.explorer.parameter_form import ParameterForm
+from tui.json_view.document import Document
 
 _MOST = 200
 _PRESENTATION: tuple[Role, ...] = (*POSITION_ROLES, "limit", "expand")

@@ -7,21 +7,17 @@ It belongs to one visit and ends with it: going elsewhere, another run or anothe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from registry.accounts.connection import Connection
+from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
+from registry.catalog.model import Tool
 from registry.results.watching.watch import Change, Version
 from registry.text.safe_text import shortened
 from tui.dialogs.watch import WatchDialog, WatchWish
+from tui.explorer.context import ExplorerContext
+from tui.explorer.trail import Visit
 from tui.state.settings import key_of
 from tui.widgets.watch_strip import Standing, WatchStrip
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
-    from tui.explorer.context import ExplorerContext
-    from tui.explorer.trail import Visit
 
 _LARGEST, _MOST = 4_000_000, 4
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tui.explorer.context import ExplorerContext
+from registry.accounts.consent import WINDOW
+from tui.dialogs.allow_writing import AllowWriting
+from tui.explorer.context import ExplorerContext
 
 
 async def switch_writing(context: ExplorerContext) -> None:
     """Allow changes to live data for the toolkit whose form is open, or end that."""
-    from registry.accounts.consent import WINDOW
-    from tui.dialogs.allow_writing import AllowWriting
-
     tool = context.tool
     if tool is None:
         context.say("Open a tool of the toolkit first.")

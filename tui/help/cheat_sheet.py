@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from tui.keyboard.commands import COMMANDS, SCOPES
 from tui.keyboard.key_names import written
-from tui.state.settings import Settings
+from tui.state.settings import Settings, current
 
 _KEYS, _ID, _WIDTH = 11, 15, 80
 
@@ -32,8 +32,6 @@ def cheat_sheet(settings: Settings) -> str:
 
 def print_cheat_sheet() -> int:
     """Print the sheet with the user's own keys; problems in the settings go to standard error."""
-    from tui.state.settings import current
-
     settings = current()
     for problem in settings.problems:
         sys.stderr.write(f"callboard: {problem}\n")

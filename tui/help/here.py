@@ -8,6 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Button
 
 from tui.help.about import About
+from tui.help.parameters import about_field
 from tui.help.words import ABOUT
 from tui.keyboard.commands import COMMANDS
 from tui.state.settings import Settings
@@ -21,8 +22,6 @@ def about(widget: Widget | None, settings: Settings) -> About | None:
     for node in widget.ancestors_with_self if widget is not None else ():
         parameter = getattr(node, "parameter", None)
         if parameter is not None:
-            from tui.help.parameters import about_field
-
             found = about_field(parameter)
             # Text from the catalogue is shown unchanged; it may contain braces of its own.
             return found._replace(keys=_with_keys(found.keys, settings))

@@ -8,14 +8,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from registry.calling.json_layout import beginning
+from tui.json_view.folds import Folds
 from tui.json_view.row_kinds import CLOSES, OPENS
 from tui.json_view.rows import JsonRow, JsonRows
-
-if TYPE_CHECKING:
-    from tui.json_view.folds import Folds
 
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
 _PREVIEWED, _FEW, _NEARBY = 12, 200, 80
@@ -53,8 +50,6 @@ class Document:
         if self._part is not None:
             return self._part
         if self._whole is None:
-            from tui.json_view.folds import Folds
-
             self._whole = Folds(self.rows)
         return self._whole
 
@@ -91,8 +86,6 @@ class Document:
     def only(self, found: Sequence[int]) -> Folds:
         """Folds that show only these rows, in order, and the branches around them. Run it in a thread for a large document."""
         import numpy as np
-
-        from tui.json_view.folds import Folds
 
         return Folds(self.rows, np.array(found, np.uint32))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -11,11 +11,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
+from tui.json_view.search import TextSearch, Where
+from tui.json_view.typed_search import meaning, typed_search
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from tui.json_view.search import TextSearch, Where
 
 
 class FindLine(Horizontal):
@@ -89,8 +88,6 @@ class FindLine(Horizontal):
 
     def action_where(self) -> None:
         """Look everywhere, in keys only, or in values only."""
-        from tui.json_view.search import Where
-
         places: tuple[Where, ...] = get_args(Where)
         self._where = places[(places.index(self._where) + 1) % len(places)]
         self._show_meant()
@@ -102,9 +99,6 @@ class FindLine(Horizontal):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Search for the text."""
-        from tui.json_view.search import TextSearch
-        from tui.json_view.typed_search import typed_search
-
         event.stop()
         if event.value:
             is_regex, where = self._is_regex, self._where
@@ -119,9 +113,6 @@ class FindLine(Horizontal):
         self._show_meant()
 
     def _show_meant(self) -> None:
-        from tui.json_view.search import TextSearch
-        from tui.json_view.typed_search import meaning
-
         typed = self.query_one(Line).value
         words = "regex" if self._is_regex else meaning(typed, self._where) or "text"
         words += "" if self._where == "everywhere" else f" in {self._where}"

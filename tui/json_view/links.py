@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from registry.catalog.model import Tool
+from registry.pages.page import ObjectLink
 from registry.references.expanding import expand_at
 from registry.references.json_location import JsonLocation
 from registry.references.knowledge import knowledge
@@ -14,9 +14,6 @@ from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
 from tui.json_view.document import Document
 from tui.json_view.locations import Locations
-
-if TYPE_CHECKING:
-    from registry.pages.page import ObjectLink
 
 _KEPT = 20_000
 
@@ -75,8 +72,6 @@ class Links:
 
     def object_at(self, document: Document, row: int) -> ObjectLink | None:
         """The object that a row names or is inside of, with the ids of those around it; None if there is no object."""
-        from registry.pages.page import ObjectLink  # the panes come up without
-
         place = self._place(document, row)
         found = [one for one in named(place, self._tool) if one.id is not None]
         if not found and (around := enclosing(place, self._tool)) is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from textual import work
 from textual.app import ComposeResult
@@ -23,18 +23,19 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from registry.calling.json_text import InvalidJson
+from registry.engines.sql.language import is_sql
+from registry.engines.sql.problem import SqlCancelled, SqlProblem
+from registry.results.jmespath_query.completion import Completion, complete
+from registry.results.jmespath_query.example import example
+from registry.results.jmespath_query.query import JsonSource, QueryCancelled, QueryError, QueryResult, run_query
 from registry.text.safe_text import visible_line
+from tui.json_view.copying import copied
+from tui.json_view.document import Document
+from tui.json_view.sql_query import SqlQuery
+from tui.json_view.view import JsonView
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from registry.engines.sql.problem import SqlProblem
-    from registry.results.jmespath_query.completion import Completion
-    from registry.results.jmespath_query.query import JsonSource, QueryResult
-    from tui.json_view.document import Document
-    from tui.json_view.sql_query import SqlQuery
-    from tui.json_view.view import JsonView
 
 _PAUSE = 0.12  # seconds without a key, after which the query is run
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
@@ -153,9 +154,6 @@ class QueryLine(Vertical):
 
     def open(self, view: JsonView, output: OutputPlace) -> None:
         """Query what a view shows. If that is a query's output already, its query is in the line again, to continue with."""
-        from tui.json_view.copying import copied
-        from tui.json_view.sql_query import SqlQuery
-
         self._view, self._output = view, output
         self._back = len(self._history)
         self.add_class("-open")
@@ -260,8 +258,6 @@ class QueryLine(Vertical):
             self._pause.stop()
         self._stop.set()
         self._stop = threading.Event()
-        from registry.engines.sql.language import is_sql
-
         line = self._line
         if is_sql(line.value) and self.is_open and self._sql is not None:
             asked = self._carry_out_sql(self._sql, line.value, line.cursor_position, self._stop, keep)
@@ -279,8 +275,6 @@ class QueryLine(Vertical):
         )
 
     async def _carry_out(self, source: JsonSource, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
-        from registry.results.jmespath_query.query import QueryCancelled, QueryError
-
         self._forget_mistake()
         try:
             self._gave("…")
@@ -313,8 +307,6 @@ class QueryLine(Vertical):
             self._note(result)
 
     async def _carry_out_sql(self, sql: SqlQuery, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
-        from registry.engines.sql.problem import SqlCancelled, SqlProblem
-
         self._forget_mistake()
         try:
             if not sql.columns:
@@ -399,8 +391,6 @@ class QueryLine(Vertical):
         self._completion = None
 
     def _explain(self, mistake: Exception) -> None:
-        from registry.results.jmespath_query.query import QueryError
-
         assert isinstance(mistake, QueryError)
         if not mistake.unfinished:
             self._point(visible_line(mistake.words), mistake.position, "-wrong")
@@ -455,23 +445,15 @@ class QueryLine(Vertical):
 
 def _source_of(document: Document) -> tuple[JsonSource, str]:
     """The document to be queried, and an example of a query that works on it."""
-    from registry.results.jmespath_query.example import example
-    from registry.results.jmespath_query.query import JsonSource
-
     source = JsonSource(document.rows.text)
     return source, example(source.value)
 
 
 def _completion(source: JsonSource, query: str, cursor: int, stop: threading.Event) -> Completion:
-    from registry.results.jmespath_query.completion import complete
-
     return complete(source, query, cursor, stop.is_set)
 
 
 def _run_query(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
     """The output of a query, and its rows to be shown."""
-    from registry.results.jmespath_query.query import run_query
-    from tui.json_view.document import Document
-
     result = run_query(source, query, stop.is_set)
     return result, Document.of(result.text)

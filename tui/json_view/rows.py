@@ -10,17 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from registry.calling.json_layout import indentation_size, pretty
 from registry.calling.json_text import InvalidJson
 from tui.json_view.pieces import laid_out
+from tui.json_view.row_index import Depths, Indexes, Kinds, RowIndex, RowStarts
 from tui.json_view.row_kinds import CLOSES, OPENS, Text, few_rows
-
-if TYPE_CHECKING:
-    from tui.json_view.row_index import Depths, Indexes, Kinds, RowIndex, RowStarts
 
 FEW = 1 << 16
 """Up to so many bytes, the rows of a laid out text are read without arrays."""
@@ -69,8 +67,6 @@ class JsonRows:
     @cached_property
     def index(self) -> RowIndex:
         """The rows in arrays."""
-        from tui.json_view.row_index import RowIndex  # the first rows are shown before numpy is loaded
-
         return RowIndex(self.text)
 
     @property

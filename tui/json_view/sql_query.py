@@ -6,11 +6,12 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from registry.results.jmespath_query.completion import Completion
-    from tui.json_view.document import Document
+from registry.calling.json_text import InvalidJson
+from registry.engines.sql.apart import ListApart
+from registry.engines.sql.problem import SqlCancelled, SqlProblem
+from registry.results.jmespath_query.completion import Choice, Completion
+from tui.json_view.document import Document
 
 ITEMS = "items"
 """The name of the table with the list on screen."""
@@ -44,8 +45,6 @@ class SqlQuery:
     """
 
     def __init__(self, items: Callable[[], Sequence[bytes]]) -> None:
-        from registry.engines.sql.apart import ListApart
-
         self._items = items
         self._list = ListApart()
         self._turn = asyncio.Lock()
@@ -73,8 +72,6 @@ class SqlQuery:
             SqlProblem: the query is wrong.
             SqlCancelled: it was closed meanwhile.
         """
-        from tui.json_view.document import Document
-
         async with self._turn:
             await self._load()
             rows, more = await self._list.ask(query, _MOST_ROWS, _MOST_BYTES)
@@ -86,8 +83,6 @@ class SqlQuery:
         self._list.close()
 
     async def _load(self) -> None:
-        from registry.engines.sql.problem import SqlCancelled
-
         if not self.columns and not self._closed:
             items = await asyncio.to_thread(_listed, self._items)
             if not self._closed:
@@ -97,8 +92,6 @@ class SqlQuery:
 
     def completion(self, query: str, cursor: int) -> Completion:
         """Completions at the cursor: columns of the list, then words of SQL."""
-        from registry.results.jmespath_query.completion import Choice, Completion
-
         found = _TYPED.search(query[:cursor])
         if found is None or (query[cursor : cursor + 1] or " ").isalnum():
             return Completion(cursor)
@@ -109,9 +102,6 @@ class SqlQuery:
 
 
 def _listed(items: Callable[[], Sequence[bytes]]) -> Sequence[bytes]:
-    from registry.calling.json_text import InvalidJson
-    from registry.engines.sql.problem import SqlProblem
-
     try:
         return items()
     except InvalidJson as error:

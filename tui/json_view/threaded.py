@@ -6,17 +6,15 @@ The first rows of the first response are drawn without most of these libraries: 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from registry.catalog.model import Tool
-    from tui.json_view.document import Document
-    from tui.json_view.links import Links
-    from tui.json_view.row_index import Indexes
-    from tui.json_view.search import TextSearch
-    from tui.session import Session
+from registry.catalog.model import Tool
+from tui.json_view.document import Document
+from tui.json_view.links import Links
+from tui.json_view.row_index import Indexes
+from tui.json_view.search import TextSearch, hits
+from tui.json_view.search_apart import hits_apart
+from tui.session import Session
 
 BEGINNING = 16_384
 """Bytes of a large text that are laid out first."""
@@ -32,10 +30,6 @@ def is_loaded() -> bool:
 
 def load(links: Callable[[], Links] | None) -> Links | None:
     """Import what a response needs after its first rows, and make its links."""
-    import tui.json_view.folds
-    import tui.json_view.links
-    import tui.json_view.search  # noqa: F401
-
     found = links() if links is not None else None
     _loaded.set()
     return found
@@ -43,22 +37,16 @@ def load(links: Callable[[], Links] | None) -> Links | None:
 
 def links_of(tool: Tool, arguments: Mapping[str, object], session: Session) -> Links:
     """What the rows of a tool's response lead to."""
-    from tui.json_view.links import Links
-
     return Links(tool, arguments, session.routes)
 
 
 def document_of(body: bytes) -> Document:
     """The document of a JSON text. Raises InvalidJson if it is not JSON."""
-    from tui.json_view.document import Document
-
     return Document.of(body)
 
 
 def beginning_of(body: bytes) -> Document | None:
     """The document of the beginning of a long text; None when none of it can be shown."""
-    from tui.json_view.document import Document
-
     return Document.beginning_of(body[:BEGINNING])
 
 
@@ -69,10 +57,6 @@ def hits_in(document: Document, query: TextSearch, given_up: Callable[[], bool])
         BadPattern: the query is not a valid regular expression.
         SearchFailed: the search took too long, or cannot be started.
     """
-    from tui.json_view.search import hits
-
     if query.is_regex and not query.is_linear:
-        from tui.json_view.search_apart import hits_apart
-
         return hits_apart(document.rows, query, given_up)
     return hits(document.rows, query, given_up)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 from bisect import bisect_left, bisect_right
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -20,18 +21,17 @@ from textual.message import Message
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.text.readings import reading
 from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.copy import CopyDialog
+from tui.dialogs.reader import Reader
+from tui.json_view.copying import What, copied, offered
+from tui.json_view.document import Document
 from tui.json_view.drawing import component, fitted, name, shapes, shown, wrapped
+from tui.json_view.links import Links
+from tui.json_view.rows import JsonRow
 from tui.json_view.wrapping import WrappingList
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from tui.json_view.copying import What
-    from tui.json_view.document import Document
-    from tui.json_view.links import Links
-    from tui.json_view.rows import JsonRow
+from tui.terminal.clipboard import copy
 
 _LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
 _LONGEST_NAME = 60  # letters of what was copied
@@ -411,9 +411,6 @@ class JsonView(WrappingList):
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy_as(self) -> None:
         """Choose what to copy of the row at the cursor."""
-        from tui.dialogs.copy import CopyDialog
-        from tui.json_view.copying import offered
-
         document, row = self._document, self.row
         if document is None or row is None:
             return
@@ -425,9 +422,6 @@ class JsonView(WrappingList):
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
         """Show the value at the cursor whole and unescaped."""
-        from tui.dialogs.reader import Reader
-        from tui.json_view.copying import copied
-
         document, row = self._document, self.row
         if document is not None and row is not None:
             masked = self._is_masked(document, row)
@@ -441,9 +435,6 @@ class JsonView(WrappingList):
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, document: Document, row: int, what: What) -> None:
-        from tui.json_view.copying import copied
-        from tui.terminal.clipboard import copy
-
         text = await asyncio.to_thread(copied, document, row, what)
         outcome = await copy(self.app, text)
         name = self._copied_name(document, row) or shortened(visible_line(text[:_LONGEST_NAME]), _LONGEST_NAME)

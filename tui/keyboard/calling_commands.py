@@ -6,17 +6,14 @@ The ask line and the palette both list commands; the widget that runs a command 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from textual.dom import DOMNode
+from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from textual.dom import DOMNode
-    from textual.screen import Screen
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST, _MOST = 3, 5

@@ -6,26 +6,16 @@ open, would close another screen, or the last one, which ends the program.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
 
 DialogResult = TypeVar("DialogResult")
 
-if TYPE_CHECKING:
 
-    class _Screen(Screen[DialogResult]):
-        """The type of screen that the mixin needs."""
-
-else:
-
-    class _Screen(Generic[DialogResult]):
-        """Not a DOM node: Textual takes bindings and styles from the first base class that is one."""
-
-
-class DismissedOnce(_Screen[DialogResult]):
-    """A mixin for a screen, as its first base class.
+class DismissedOnce(Generic[DialogResult]):
+    """A mixin for a screen, as its first base class; no DOM node itself, as Textual takes bindings and styles from the first.
 
     It closes only itself: at once if it is in front, else as soon as it is; after that, never again.
     """
@@ -34,9 +24,10 @@ class DismissedOnce(_Screen[DialogResult]):
 
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
         """Close this screen with a result."""
-        if self.is_active:
-            return super().dismiss(result)
-        if self._late is None and self in self.app.screen_stack:
+        screen = cast(Screen[Any], self)
+        if screen.is_active:
+            return super().dismiss(result)  # type: ignore[misc, no-any-return]  # the screen's
+        if self._late is None and screen in screen.app.screen_stack:
             self._late = (result,)
         return AwaitComplete()
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from textual.keys import Keys, _character_to_key
+from textual.widgets import Input
 
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _NUL = "ctrl+@"
@@ -78,8 +82,6 @@ def written(keys: Iterable[str]) -> list[str]:
 
 def key_named(name: str) -> str | None:
     """Textual's name of a key; None for a key that does not exist. Characters may be used as names: ``/``, ``ctrl+e``."""
-    from textual.keys import _character_to_key
-
     *modifiers, last = _parts(name)
     names = [modifier.strip().lower() for modifier in modifiers]
     last = _ALSO.get(last.lower(), last)
@@ -104,8 +106,6 @@ def as_sent(keys: Sequence[str]) -> list[str]:
 
 def like(name: str) -> str:
     """The most likely key for a name that does not exist; empty if there is no similar one."""
-    from difflib import get_close_matches
-
     *modifiers, last = _parts(name)
     near = {}
     if wrong := [one for one in modifiers if one.strip().lower() not in _MODIFIERS]:
@@ -126,15 +126,11 @@ def _parts(name: str) -> list[str]:
 
 def _names() -> set[str]:
     """Textual's names of all keys."""
-    from textual.keys import Keys, _character_to_key
-
     return {one.value for one in Keys} | {_character_to_key(chr(code)) for code in range(0x20, 0x180)}
 
 
 def edits_a_line(key: str) -> bool:
     """Whether a key moves the cursor or deletes text in a text input."""
-    from textual.widgets import Input
-
     return any(key in binding.key.split(",") for binding in Input.BINDINGS if not isinstance(binding, tuple))
 
 
@@ -146,6 +142,4 @@ def types(key: str) -> bool:
 
 def _is_character(key: str) -> bool:
     """Whether a key is a visible character."""
-    from textual.keys import Keys
-
     return len(key) == 1 or key not in {one.value for one in Keys}

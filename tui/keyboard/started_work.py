@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from textual.worker import WorkerError
-
-if TYPE_CHECKING:
-    from textual.worker import Worker
-    from textual.worker_manager import WorkerManager
-
+from textual.worker import Worker, WorkerError
+from textual.worker_manager import WorkerManager
 
 MARK = "mark"
 """The group of the workers with which a key waits for what it acts on; keys pressed later wait for these (`key_order`)."""

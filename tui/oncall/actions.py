@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 from textual import on, work
 from textual.screen import Screen
@@ -17,16 +17,21 @@ from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.report import report
 from registry.oncall.toolkit import TOOLKIT
 from registry.pages.page import ObjectLink
+from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.help import HelpScreen
+from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.next_hour import HourList
+from tui.oncall.next_hour import HourList, NextHourScreen
 from tui.oncall.policy_panel import PolicyList
+from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.services_panel import ServiceList
+from tui.oncall.teams_dialog import TeamsDialog
 from tui.oncall.verdict_bar import VerdictLine, source_of
-
-if TYPE_CHECKING:
-    from tui.oncall.watching import Watching
-    from tui.session import Session
+from tui.oncall.watching import Watching
+from tui.session import Session
+from tui.terminal.clipboard import copy
+from tui.terminal.external_programs import NotOpened, open_in_browser
 
 _ZONES = {"profile": "here", "here": "UTC", "UTC": "profile"}
 _ZONE_WORDS = {"profile": "your profile's time zone", "here": "this computer's time zone", "UTC": "UTC"}
@@ -113,8 +118,6 @@ class Actions(Screen[None]):
     @work(group="oncall teams", exclusive=True, exit_on_error=False)
     async def action_teams(self) -> None:
         """Choose teams."""
-        from tui.oncall.teams_dialog import TeamsDialog
-
         facts = self.watching.board.facts
         if not facts.teams:
             self.say("Teams are not loaded yet.")
@@ -170,8 +173,6 @@ class Actions(Screen[None]):
     @work(group="oncall hour", exclusive=True, exit_on_error=False)
     async def action_next_hour(self) -> None:
         """Show who is paged in the next hour."""
-        from tui.oncall.next_hour import NextHourScreen
-
         chosen = await self.app.push_screen_wait(NextHourScreen(self.watching))
         if chosen:
             self.open_page_of("incident", chosen)
@@ -244,8 +245,6 @@ class Actions(Screen[None]):
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_copy_link(self) -> None:
         """Copy the incident's address."""
-        from tui.terminal.clipboard import copy
-
         if link := self._link():
             outcome = await copy(self.app, link)
             self.say(outcome.about(link), "$text-success" if outcome.done else "$text-error")
@@ -253,8 +252,6 @@ class Actions(Screen[None]):
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_open_link(self) -> None:
         """Open the incident's page in the browser."""
-        from tui.terminal.external_programs import NotOpened, open_in_browser
-
         if link := self._link():
             try:
                 await open_in_browser(link, self.session.environment)
@@ -268,8 +265,6 @@ class Actions(Screen[None]):
     @work(group="oncall report", exclusive=True, exit_on_error=False)
     async def action_report(self) -> None:
         """Show the handoff report, to copy or save it."""
-        from tui.oncall.report_dialog import ReportDialog
-
         watching = self.watching
         made = partial(report, watching.board, watching.zone, watching.interval)
         done = await self.app.push_screen_wait(ReportDialog(made, watching.clock(), watching.zone))
@@ -279,8 +274,6 @@ class Actions(Screen[None]):
     @work(group="oncall coverage", exclusive=True, exit_on_error=False)
     async def action_coverage(self) -> None:
         """Show who covers the next 14 days."""
-        from tui.oncall.coverage_screen import CoverageScreen
-
         watching = self.watching
         if not watching.board.facts.policies:
             self.say("Policies are not loaded yet.")
@@ -315,14 +308,10 @@ class Actions(Screen[None]):
 
     def action_help(self) -> None:
         """Show the help for the dashboard."""
-        from tui.dialogs.help import HelpScreen
-
         self.app.push_screen(HelpScreen("oncall"))
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:
         """Choose the accounts in use."""
-        from tui.dialogs.connection import ConnectionDialog
-
         await self.session.ready()
         await self.app.push_screen_wait(ConnectionDialog(self.session, lambda: None))

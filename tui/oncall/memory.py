@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_state_path
+
 from registry.files.atomic_file import unnamed_file
 from registry.files.damaged_file import put_aside
 from registry.files.folders import private_folder
@@ -23,8 +25,6 @@ _MOST = 100_000
 def memory_file(environment: Mapping[str, str]) -> Path | None:
     """The path of the file; None if the environment has no state folder."""
     if environment is os.environ:
-        from platformdirs import user_state_path
-
         return Path(user_state_path("callboard")) / "oncall.json"
     folder = environment.get("XDG_STATE_HOME")
     return Path(folder) / "callboard" / "oncall.json" if folder else None

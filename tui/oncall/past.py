@@ -10,6 +10,7 @@ import asyncio
 
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -163,8 +164,6 @@ class MomentDialog(Dialog[float]):
 
     def compose(self) -> ComposeResult:
         """The recorded times, and the line."""
-        from textual.containers import Vertical
-
         moments, zone = self._watching.replay.moments, self._watching.zone
         with Vertical(id="box"):
             yield Static(Content.styled("Go to which time?", "bold"))

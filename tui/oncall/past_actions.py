@@ -18,6 +18,8 @@ from registry.oncall.replay import Replay, past
 from registry.oncall.words import next_clock, next_words
 from registry.text.safe_text import visible_line
 from tui.oncall.actions import Actions
+from tui.oncall.incidents_panel import IncidentList
+from tui.oncall.memory_screens import IncidentHistoryScreen, PagesScreen
 from tui.oncall.past import MomentDialog, PastWatching
 from tui.oncall.watching import Watching
 from tui.state.downloads import usual_folder
@@ -207,9 +209,6 @@ class PastActions(Actions):
     @work(group="oncall history", exclusive=True, exit_on_error=False)
     async def action_incident_history(self) -> None:
         """Show the timeline of the incident at the cursor, and earlier incidents like it."""
-        from tui.oncall.incidents_panel import IncidentList
-        from tui.oncall.memory_screens import IncidentHistoryScreen
-
         if (row := self.query_one(IncidentList).row) is None:
             self.say("No incident at the cursor.")
             return
@@ -219,7 +218,5 @@ class PastActions(Actions):
     @work(group="oncall pages", exclusive=True, exit_on_error=False)
     async def action_pages(self) -> None:
         """Pages per person and night."""
-        from tui.oncall.memory_screens import PagesScreen
-
         if self.calls is not None:
             await self.app.push_screen_wait(PagesScreen(self.live, self.calls))

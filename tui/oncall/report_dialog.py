@@ -17,6 +17,7 @@ from registry.files.atomic_file import unnamed_file
 from registry.text.safe_text import visible, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.state.downloads import usual_folder
+from tui.terminal.clipboard import copy
 from tui.widgets.scrolling import Scroll
 from tui.widgets.text_line import Line as TypedLine
 
@@ -84,8 +85,6 @@ class ReportDialog(Dialog[str]):
     @work(group="oncall report copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """Copy the report to the clipboard."""
-        from tui.terminal.clipboard import copy
-
         outcome = await copy(self.app, self._text)
         if outcome.done:
             self.dismiss(outcome.about("the report"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime, tzinfo
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -20,15 +20,18 @@ from textual.widget import Widget
 from registry.accounts.ending import soon
 from registry.oncall.account import Account
 from registry.oncall.account_view import AccountView
-from registry.oncall.alarm_command import Ring
+from registry.oncall.alarm_command import AlarmCommand, Ring
+from registry.oncall.alarms import Alarm
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import clock, when
 from registry.oncall.evidence import stale
 from registry.oncall.facts import PANELS, PanelName
+from registry.oncall.fetch import Call
 from registry.oncall.headline import headline
 from registry.oncall.memory_words import many
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading as RecordedBy
+from registry.oncall.replay import Replay
 from registry.oncall.toolkit import TOOLKIT
 from registry.oncall.words import Line, Piece, amount, freshness, service_states
 from registry.text.safe_text import visible_line
@@ -47,19 +50,13 @@ from tui.oncall.policy_panel import PolicyList
 from tui.oncall.services_panel import ServiceList
 from tui.oncall.verdict_bar import VerdictBar, VerdictLine
 from tui.oncall.watching import Watching
+from tui.session import Session
 from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.terminal_notification import notification
 from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.mode_labels import reach_of
 from tui.widgets.text_line import Line as TypedLine
-
-if TYPE_CHECKING:
-    from registry.oncall.alarm_command import AlarmCommand
-    from registry.oncall.alarms import Alarm
-    from registry.oncall.fetch import Call
-    from registry.oncall.replay import Replay
-    from tui.session import Session
 
 _WIDE, _WALL, _LOW = 120, 180, 34
 
@@ -492,8 +489,6 @@ assert set(_PARTS) == set(PANELS)
 
 
 def _day(moment: float, zone: object) -> str:
-    from datetime import datetime, tzinfo
-
     assert isinstance(zone, tzinfo)
     at = datetime.fromtimestamp(moment, zone)
     return f"{at.day} {at:%b %Y}"

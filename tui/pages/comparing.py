@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+
+from textual.app import App
 
 from registry.calling.exact_json import dumps
+from registry.pages.loading import PageLoad
+from registry.pages.page import ObjectPage, Subject
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side
+from tui.session import Session
 from tui.widgets.mode_labels import MODES
-
-if TYPE_CHECKING:
-    from textual.app import App
-
-    from registry.pages.loading import PageLoad
-    from registry.pages.page import ObjectPage, Subject
-    from tui.session import Session
 
 
 async def compare_page(

@@ -8,23 +8,20 @@ stays, and shows its age. A watch (`tui.pages.watching`) reads the page itself, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from textual import work
 from textual.screen import Screen
 
+from registry.accounts.connection import Connection
+from registry.pages.loading import PageLoad
+from registry.pages.page import ObjectPage, Subject
 from tui.pages.watching import PageWatch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from registry.accounts.connection import Connection
-    from registry.pages.loading import PageLoad
-    from registry.pages.page import ObjectPage, Subject
-    from tui.session import Session
+from tui.session import Session
 
 _EVERY = 20.0
 """Seconds between two readings of a page whose object still changes."""
@@ -82,8 +79,6 @@ class KeptScreen(Screen[None]):
 
     def reading(self, opened: OpenPage, show: Callable[[ObjectPage], None]) -> PageLoad:
         """The reader for a page, in the accounts that it was opened with."""
-        from registry.pages.loading import PageLoad
-
         session, connection = self.session, partial(self.connection, opened)
         names, catalog, routes = (lambda toolkit: connection(toolkit).name), session.catalog, session.engine.routes
         read, zone = session.engine.reading(connection), self.board.zone if self.board is not None else None

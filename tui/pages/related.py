@@ -6,21 +6,17 @@ and confirmed there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
+
+from textual.app import App
 
 from registry.changes.declared import cannot_delete
-from registry.pages.page import ObjectLink
+from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import related_tools
+from registry.references.targets import Target
 from tui.dialogs.choose import ChooseDialog, choice_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.app import App
-
-    from registry.pages.page import ObjectPage
-    from registry.references.targets import Target
-    from tui.session import Session
+from tui.session import Session
 
 
 class _Screen(Protocol):

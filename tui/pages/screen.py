@@ -6,7 +6,8 @@ The page is loaded by the engine's reads (`registry.pages.loading`) and shown wh
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Protocol, cast
+from collections.abc import Mapping
+from typing import Protocol, cast
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -17,26 +18,25 @@ from textual.widgets import Input
 from registry.pages.as_text import SIGNS, as_markdown
 from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import NoPage, PageRequest, subject_of_link, subjects_of
+from registry.references.targets import Target, as_raw
 from registry.text.safe_text import visible_line
+from tui.dialogs.help import HelpScreen
 from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
+from tui.pages.comparing import compare_page
 from tui.pages.head import account_chip, facts_lines, state_line, way_line
 from tui.pages.keeping import KeptScreen, OpenPage
 from tui.pages.lines import HEAD, Differences, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.related import choose_deletion, choose_related, deletions
 from tui.pages.watching import PageWatch
+from tui.session import Session
 from tui.state.settings import key_of
+from tui.terminal.clipboard import copy
 from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from registry.references.targets import Target
-    from tui.session import Session
 
 _BESIDE, _TALL = 110, 34
 """From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""
@@ -324,8 +324,6 @@ class PageScreen(KeptScreen):
         section = next((one for one in page.sections if line is not None and one.id == line.section and one.tool), None)
         name = section.tool if section is not None and section.arguments is not None else page.subject.tool
         arguments = section.arguments if section is not None and section.arguments is not None else page.subject.arguments
-        from registry.references.targets import as_raw
-
         self._leave()
         cast(Opener, self.app).open_section(name, as_raw(arguments))
 
@@ -353,8 +351,6 @@ class PageScreen(KeptScreen):
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
         """Compare the object with the same one in another account."""
-        from tui.pages.comparing import compare_page
-
         if (opened := self.here) is not None and opened.page is not None:
             reading = lambda name: self.reading(OpenPage(opened.subjects, connection=name), lambda _: None)  # noqa: E731
             if why := await compare_page(self.app, self.session, opened.page, opened.subjects, reading):
@@ -461,13 +457,9 @@ class PageScreen(KeptScreen):
 
     @work(group="clipboard", exclusive=True, exit_on_error=False)
     async def _copy(self, text: str, what: str) -> None:
-        from tui.terminal.clipboard import copy
-
         outcome = await copy(self.app, text)
         self.say(outcome.about(what), "$text-success" if outcome.done else "$text-error")
 
     def action_help(self) -> None:
         """Show the help for pages."""
-        from tui.dialogs.help import HelpScreen
-
         self.app.push_screen(HelpScreen("page"))

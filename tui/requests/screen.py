@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.calling.tracing import Trace, Traces
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
 from tui.requests.words import about, details, fits, listed, row
@@ -19,9 +18,6 @@ from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
 from tui.widgets.scrolling import Scroll
 from tui.widgets.text_line import Line
-
-if TYPE_CHECKING:
-    from registry.calling.tracing import Trace, Traces
 
 _LOOK_AGAIN = 0.5
 _HEADINGS = ("Attempts", "Request", "Response")

@@ -5,15 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from registry.calling.tracing import Headers, Trace
 from registry.text.readings import size
 from registry.text.safe_text import shortened, visible, visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.tracing import Headers, Trace
 
 TIME, STATUS, TOOK, TRIED = 10, 9, 9, 4
 _BAR = 30

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from platformdirs import user_downloads_path
+
 from registry.files.folders import open_folder
 from registry.files.served import served_folder
 
@@ -15,8 +17,6 @@ def usual_folder() -> Path:
     """
     if (served := served_folder()) is not None:
         return served
-    from platformdirs import user_downloads_path
-
     downloads = user_downloads_path()
     try:
         return open_folder(downloads)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from registry.files.folders import config_file
 from registry.files.plain_file import open_plain
+from registry.files.toml_text import parsed
 
 _MOST_BYTES = 100_000
 
@@ -21,8 +22,6 @@ def wants_lines(environment: Mapping[str, str]) -> bool:
         return False
     if b"screen_reader" not in content or len(content) > _MOST_BYTES:
         return False
-    from registry.files.toml_text import parsed
-
     try:
         look = parsed(content.decode()).get("look")
     except ValueError:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_state_path
+
 from registry.files.atomic_file import file_lock, replace_text
 from registry.files.damaged_file import put_aside
 from registry.files.plain_file import open_plain
@@ -43,8 +45,6 @@ class Appearance:
 
 def usual_folder() -> Path:
     """The system's folder for the state of programs."""
-    from platformdirs import user_state_path
-
     return user_state_path("callboard")
 
 

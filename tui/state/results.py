@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from registry.calling.result import Result
+from registry.calling.result import Result
 
 _MOST, _MOST_BYTES = 400, 256_000_000
 

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -223,8 +224,6 @@ class _Reading:
 
 
 def _nearest(name: str, names: Any) -> str:
-    from difflib import get_close_matches
-
     near = get_close_matches(name, list(names), 1, 0.5)
     return _nearest_of(near[0] if near else "")
 

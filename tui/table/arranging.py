@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from registry.results.headline.declared import ListedObject
-    from registry.results.tables.columns import Column, Columns
-    from registry.results.tables.sorting import Order
-    from registry.results.tables.table import Check
+from registry.results.headline.declared import ListedObject
+from registry.results.tables.columns import Column, Columns, columns_in, sample
+from registry.results.tables.filtering import Filter
+from registry.results.tables.sorting import Order, order
+from registry.results.tables.table import Check
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +28,6 @@ class Found:
 
 def find(items: Sequence[bytes], listed: ListedObject | None = None, lead: str = "") -> Found:
     """Find the columns of a list; `listed` is what is declared about such lists, the column named `lead` comes first."""
-    from registry.results.tables.columns import columns_in, sample
-
     taken = sample(items)
     columns = columns_in(taken, listed.headings if listed else {})
     first = next((one for one in columns.all if lead and one.path == (lead,)), None)
@@ -54,9 +51,6 @@ def arrange(
         BadFilter: the filter is invalid.
         Cancelled: `check` raised it.
     """
-    from registry.results.tables.filtering import Filter
-    from registry.results.tables.sorting import order
-
     among = Filter(wanted, shown, every).matching(items, check=check) if wanted.strip() else None
     return order(items, by, descending=descending, among=among, check=check) if by is not None else among
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,12 +11,10 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.results.tables.columns import Column, Columns
 from registry.text.safe_text import shortened
 from tui.dialogs.dialog import Dialog
 from tui.widgets.scrolling import Rows
-
-if TYPE_CHECKING:
-    from registry.results.tables.columns import Column, Columns
 
 _SHOWN = 60
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from registry.results.tables.columns import Column
+from registry.results.tables.columns import Column
 
 _FIRST = {
     "time": ("oldest first", "newest first"),

@@ -11,17 +11,23 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import InvalidJson
+from registry.calling.sensitive import is_sensitive
+from registry.results.export.csv_text import line
+from registry.results.tables.cells import Cell
+from registry.results.tables.columns import Column
+from registry.results.tables.picking import Picker, string
+from registry.results.tables.states import SIGNS, tone_of
+from registry.results.tables.table import CellReader, plain, raw_rows
+from registry.text.readings import short_distance
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
+from tui.table.arranging import Found
 from tui.table.layout import widths
-
-if TYPE_CHECKING:
-    from registry.results.tables.cells import Cell
-    from registry.results.tables.columns import Column
-    from tui.table.arranging import Found
 
 _KEPT, _MEASURED = 400, 200
 AGES_HOLD = 20.0
@@ -62,8 +68,6 @@ class RowText:
         name_of: Callable[[str], str] | None = None,
     ) -> None:
         """Make it; `name_of` returns the name of an id's object, empty if it is not known."""
-        from registry.results.tables.table import CellReader
-
         self.items = items
         self.columns = columns
         self._sample = found.sample if found is not None else []
@@ -135,9 +139,6 @@ class RowText:
         return drawn
 
     def _drawn(self, column: Column, one: Cell, *, notice: bool) -> ShownCell:
-        from registry.results.tables.states import SIGNS, tone_of
-        from registry.text.readings import short_distance
-
         text, kind = one
         if kind == "time":
             at = datetime.fromisoformat(f"{text}+00:00").timestamp()
@@ -168,8 +169,6 @@ class RowText:
         if column.kind != "money":
             return 0
         if (count := self._currencies.get(column)) is None:
-            from registry.results.tables.table import CellReader
-
             reader = CellReader([column])
             amounts = [one for item in self._sample for one in reader.cells(item) if one.kind == "money"]
             count = self._currencies[column] = len({one.text.rpartition(" ")[2] for one in amounts})
@@ -177,40 +176,27 @@ class RowText:
 
     def raw(self, place: int, column: Column) -> bytes | None:
         """The JSON text of a value; None if there is none."""
-        from registry.results.tables.picking import Picker
-
         return Picker([column.path]).pick(self.items[place])[0]
 
     def as_csv(self, place: int) -> str:
         """The values of an item as a line of CSV; secrets are redacted."""
-        from registry.results.export.csv_text import line
-        from registry.results.tables.table import plain, raw_rows
-
         (values,) = raw_rows(self.items, self.columns, [place])
         return line((exact_text(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
 
 
 def _owner(item: bytes, column: Column) -> str:
     """The id beside a name that is not set, shown instead of the name; empty if there is none."""
-    from registry.results.tables.picking import Picker, string
-
     (owner,) = Picker([(*column.path[:-1], column.path[-1].removesuffix("_name"))]).pick(item)
     return visible_line(string(owner) or "") if owner is not None else ""
 
 
 def is_masked(column: Column, raw: bytes) -> bool:
     """Whether a value is a secret, which is redacted."""
-    from registry.calling.sensitive import is_sensitive
-
     return is_sensitive(column.key, raw.decode("utf-8", errors="replace"))
 
 
 def whole(raw: bytes, *, exact: bool = False) -> str:
     """A value as text for the screen, or exact: a string without its quotes, anything else as JSON."""
-    from registry.calling.json_layout import pretty
-    from registry.calling.json_text import InvalidJson
-    from registry.results.tables.picking import string
-
     if (said := string(raw)) is not None:
         return exact_text(said) if exact else visible(said)
     text = raw.decode("utf-8", errors="replace")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -16,19 +15,22 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
+from registry.results.tables.columns import Column
+from registry.results.tables.filtering import BadFilter
+from registry.results.tables.sorting import Order
+from registry.results.tables.table import Cancelled
 from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.reader import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import Appearance, ColumnPath
 from tui.table.arranging import Found, arrange, row_of
+from tui.table.columns_dialog import ColumnsDialog
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 from tui.table.order_words import order_sign, order_words
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
 from tui.table.styles import CLASSES, CSS
+from tui.terminal.clipboard import copy
 from tui.widgets.line_list import LineList
-
-if TYPE_CHECKING:
-    from registry.results.tables.columns import Column
-    from registry.results.tables.sorting import Order
 
 _GUTTER, _REPORT_EVERY = 2, 20_000
 
@@ -366,8 +368,6 @@ class TableView(LineList):
     @work(group="columns", exclusive=True, exit_on_error=False)
     async def action_columns(self) -> None:
         """Choose the columns and their order."""
-        from tui.table.columns_dialog import ColumnsDialog
-
         found = self._found
         if found is None:
             return
@@ -399,9 +399,6 @@ class TableView(LineList):
     @work(group="arrange", exclusive=True, exit_on_error=False)
     async def _arrange(self) -> None:
         """Filter and sort in a thread; a later filter or order cancels it."""
-        from registry.results.tables.filtering import BadFilter
-        from registry.results.tables.table import Cancelled
-
         mine = self._work = object()
         items, reported = self._items, 0
 
@@ -451,8 +448,6 @@ class TableView(LineList):
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
         """Show the cell's value whole and unescaped."""
-        from tui.dialogs.reader import Reader
-
         if (value := self._value()) is not None and (place := self.place) is not None:
             column, raw = value
             text = self._drawn.exact(place)[self._column].text if is_masked(column, raw) else whole(raw)
@@ -473,8 +468,6 @@ class TableView(LineList):
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, text: str, name: str) -> None:
-        from tui.terminal.clipboard import copy
-
         outcome = await copy(self.app, text)
         self.post_message(self.Copied(outcome.about(name), outcome.done))
 

@@ -16,14 +16,14 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from platformdirs import user_cache_path
+from textual.app import App
 
 from registry.files.atomic_file import unnamed_file
 from registry.files.folders import private_folder
 from registry.files.served import served_folder
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 CopyMethod = Literal["native", "osc52", "file"]
 
@@ -221,8 +221,6 @@ def _to_terminal(app: App[Any], written: str) -> None:
 
 def _keep(text: str, folder: Path | None) -> Path:
     if folder is None and (folder := served_folder()) is None:
-        from platformdirs import user_cache_path
-
         folder = user_cache_path("callboard", appauthor=False)
     path = private_folder(folder) / "clipboard.txt"
     with unnamed_file(folder, path.name) as one:

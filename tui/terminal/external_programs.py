@@ -16,14 +16,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
 
 from registry.accounts import browser
 from registry.accounts.problems import BrowserNotOpened
 from registry.files.served import served_folder
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 IN_EXPLORER = "CALLBOARD_WALKS_IN_EXPLORER"
 """Set for walks that were started from an explorer: leaving them returns to it."""
@@ -162,8 +161,6 @@ def _lend(
         says: a text to write at once, for a program that is slow to draw.
         variables: additional environment variables.
     """
-    from textual.app import SuspendNotSupported
-
     try:
         # Nothing may be drawn while it has the terminal, so this blocks until it ends.
         with app.suspend(), _deaf_to_interrupts():

@@ -11,6 +11,8 @@ from typing import Protocol
 
 from registry.files.atomic_file import unnamed_file
 from registry.files.reasons import reason
+from registry.journal.errors import JournalError
+from registry.journal.search_query import SearchQuery
 from registry.text.safe_text import visible_line
 from tui.keyboard.key_names import spelled
 from tui.session import Session
@@ -75,9 +77,6 @@ class ShellScript:
 
 def _calls(session: Session, after: int) -> list[tuple[int, str]]:
     """The calls in a run's history after an entry, as commands. Blocks."""
-    from registry.journal.errors import JournalError
-    from registry.journal.search_query import SearchQuery
-
     history, found = session.history, []
     if history is None:
         return []

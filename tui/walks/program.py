@@ -8,18 +8,16 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
+from registry.engine import Sandbox
 from tui.app import present
 from tui.session import Session
 from tui.state.settings import Settings, current
 from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
+from tui.walks.export import exporter_for, writable, write_new
 from tui.walks.recorder import RecordingApp
 from tui.walks.walk import ENDING, Step, Walk, WalkStopped, built_in, named, written
 from tui.walks.walk_app import WalkApp
-
-if TYPE_CHECKING:
-    from registry.engine import Sandbox
 
 SandboxMaker = Callable[[str, str], "Sandbox"]
 """Makes a sandbox by its scenario (empty for the usual one) and its world."""
@@ -65,8 +63,6 @@ def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, rema
     Raises:
         WalkError: the file cannot be written.
     """
-    from tui.walks.export import writable, write_new
-
     writable(file)
     begun, settings = Walk(title="", scenario=scenario, world=world), partial(current, users_environment())
     with _session(begun, sandbox_of) as session:
@@ -88,8 +84,6 @@ def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, in
         WalkStopped: it could not be played to its end.
         WalkError: there is no such walk, or the file cannot be written.
     """
-    from tui.walks.export import exporter_for
-
     walk = named(name).with_values(values)
     exporter = exporter_for(file, walk)
     if problem := asyncio.run(play_headless(walk, sandbox_of, size, exporter.after)):

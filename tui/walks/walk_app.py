@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from textual import events
 from textual.screen import ModalScreen, Screen
 from textual.worker import Worker
 
+from registry.pages.page import ObjectLink
+from registry.pages.subjects import PageRequest
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton
 from tui.keyboard.commands import COMMANDS
@@ -21,10 +22,6 @@ from tui.walks.enclosed import EnclosedApp
 from tui.walks.player import Player
 from tui.walks.screen_text import screen_text, show_caption
 from tui.walks.walk import Step, Walk, built_in
-
-if TYPE_CHECKING:
-    from registry.pages.page import ObjectLink
-    from registry.pages.subjects import PageRequest
 
 _ENDING_WORKERS = {
     "call",

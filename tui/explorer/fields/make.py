@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from registry.calling.completion import completes
 from registry.catalog.model import Parameter
 from tui.explorer.fields.choice import ChoiceField
 from tui.explorer.fields.field import Field
+from tui.explorer.fields.folded import FoldedField
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Lookup, OfferField
+from tui.explorer.fields.query import QueryAid, QueryEntry
+from tui.explorer.fields.several import ListField, MapField
+from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.explorer.fields.text import Reading, TextField
-
-if TYPE_CHECKING:
-    from tui.explorer.fields.query import QueryAid
 
 DEEPEST, _MOST_BRANCHES = 3, 6
 _MOST_FIELDS = 40
@@ -61,8 +61,6 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
     if parameter.refers_to:
         return IdField(parameter, aids.reads, aids.lookup, aids.list_key(parameter))
     if parameter.role == "query" and (aid := aids.query(parameter)) is not None:
-        from tui.explorer.fields.query import QueryEntry  # only searches need it
-
         return QueryEntry(parameter, aid)
     if completes(parameter):
         return OfferField(parameter, aids.reads, aids.lookup)
@@ -81,15 +79,11 @@ def is_large(parameters: Iterable[Parameter]) -> bool:
 
 
 def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
-    from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField  # a text area that the first frame is without
-
     if not _has_fields(parameter):
         return JsonField(parameter)
     # There is no key for null while a property of an object has the focus; the line of a folded one has it.
     is_null_or_object = parameter.nullable and parameter.type == "object" and parameter.open != "anything"
     if aids.folds or depth >= DEEPEST or _is_several(parameter) or is_null_or_object:
-        from tui.explorer.fields.folded import FoldedField
-
         return FoldedField(parameter, lambda inside: _unfolded(inside, aids, depth))
     if parameter.type == "object":
         return ObjectField(parameter, [field_for(one, aids, depth + 1) for one in parameter.properties])
@@ -99,8 +93,6 @@ def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
 
 def _unfolded(parameter: Parameter, aids: Aids, depth: int) -> Field:
     """The field that a folded one holds."""
-    from tui.explorer.fields.several import ListField, MapField
-    from tui.explorer.fields.structured import ObjectField, OneOfField
 
     def inner(one: Parameter) -> Field:
         return _unfolded(one, aids, depth + 1) if one.is_structured and _has_fields(one) else field_for(one, aids, depth + 1)
