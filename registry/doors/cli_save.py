@@ -16,9 +16,9 @@ from registry.files.reasons import is_local
 
 if TYPE_CHECKING:
     from registry.catalog.model import Tool
-    from registry.engines.sinks.address import Address
-    from registry.engines.sinks.failure import NotStored
-    from registry.engines.sinks.saving import Saving
+    from registry.engines.address import Address
+    from registry.engines.problems import NotStored
+    from registry.engines.saving import Saving
     from registry.results.export.formats import ExportFormat, ExportOptions, NotExported
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
@@ -88,7 +88,7 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 
     def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
         """See `Outlet.write`."""
-        from registry.engines.sinks.failure import NotStored
+        from registry.engines.problems import NotStored
         from registry.results.export.formats import NotExported
         from registry.results.export.saving import items_of
 
@@ -103,9 +103,11 @@ class SinkOutlet(msgspec.Struct, frozen=True):
             complain(str(error), code=ExitCode.LOCAL)
             return ExitCode.LOCAL
         written = stored.written
+        for note in stored.notes:
+            remark(f"note: {note}")
         updated = f", {written.updated:,} of them in the place of earlier ones" if written.updated else ""
-        remark(f"saved {stored.shown}, {_rows(written.inserted + written.updated)}{updated}")
-        _tell_masked(stored.masked)
+        remark(f"saved {stored.sink.shown}, {_rows(written.inserted + written.updated)}{updated}")
+        _tell_masked(stored.redacted)
         return ExitCode.OK
 
     def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
@@ -117,8 +119,8 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None]:
     """The open destination that the options name; None to print the result as usual. Refuses invalid options."""
     if options.save is not None:
-        from registry.engines.sinks.address import address_of
-        from registry.engines.sinks.failure import NotStored
+        from registry.engines.address import address_of
+        from registry.engines.problems import NotStored
 
         try:
             address = address_of(options.save, Path())
@@ -132,8 +134,8 @@ def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None
 
 def _into_sink(options: argparse.Namespace, address: Address, tool: Tool) -> Iterator[Outlet]:
     from registry.calling.several_accounts import COLUMN
-    from registry.engines.sinks.failure import NotStored
-    from registry.engines.sinks.saving import Saving
+    from registry.engines.problems import NotStored
+    from registry.engines.saving import Saving
 
     if options.format not in (None, "parquet"):
         fail(f"--format {options.format} cannot be combined with an address in --save; remove it")

@@ -15,8 +15,8 @@ from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
     from registry.doors.cli_sql_tables import Tables
-    from registry.engines.sql.database import AddedTable, Database, QueryRows
-    from registry.engines.sql.problem import SqlProblem
+    from registry.engines.database import AddedTable, Database, QueryRows
+    from registry.engines.problems import SqlProblem
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 Value = TypeVar("Value")
@@ -46,9 +46,8 @@ def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def query(options: argparse.Namespace) -> int:
     """Run a query, or list what can be queried."""
-    from registry.engines.sql.database import Database
-    from registry.engines.sql.memory import bounded_memory
-    from registry.engines.sql.problem import SqlCancelled, SqlProblem, too_large
+    from registry.engines.database import Database
+    from registry.engines.problems import SqlCancelled, SqlProblem
 
     named = _named(options.sources)
     if options.tables == (options.query is not None):
@@ -58,15 +57,13 @@ def query(options: argparse.Namespace) -> int:
         from registry.doors.cli_sql_tables import Tables
 
         tables = Tables(named)
-        with bounded_memory(), Database(masked=not options.show_secrets) as database:
+        with Database(masked=not options.show_secrets) as database:
             if options.tables:
                 return _list(database, tables, as_json=options.json)
             rows = _waited(database, lambda: _asked(database, tables, text))
             return _print(database, rows, options)
     except SqlProblem as problem:
         _refuse(problem, text)
-    except MemoryError:
-        _refuse(too_large(), text)
     except SqlCancelled:  # only the end of the command cancels it
         raise KeyboardInterrupt from None
 
@@ -74,7 +71,7 @@ def query(options: argparse.Namespace) -> int:
 def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
     """The rows of a query; first adds the tables that it names."""
     from registry.calling.invalid_value import nearest
-    from registry.engines.sql.problem import SqlProblem
+    from registry.engines.problems import SqlProblem
 
     for name in database.tables_in(text):
         tables.add(database, name)
@@ -95,16 +92,9 @@ def _waited(database: Database, work: Callable[[], Value]) -> Value:
     Raises:
         Ended: a signal ended it.
     """
-    from registry.doors import ending
-    from registry.engines.sql.waiting import in_thread
+    from registry.doors.ending import Ending
 
-    command = ending.Ending()
-
-    def give_up() -> None:
-        database.remove_files()
-        command.end_at_once()
-
-    return command.run(in_thread(database, work, give_up))
+    return Ending().run(database.in_thread(work))
 
 
 def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> int:
@@ -148,7 +138,7 @@ def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
     """Print what can be queried: each table with its row count, then its columns."""
     from registry.calling.exact_json import dumps
     from registry.doors.cli_sql_tables import files_here
-    from registry.engines.sql.problem import SqlProblem
+    from registry.engines.problems import SqlProblem
 
     names = tables.names()
 

@@ -26,9 +26,9 @@ from registry.calling.exact_json import dumps
 from registry.calling.json_text import InvalidJson
 from registry.catalog.loader import load
 from registry.engine import open_engine
-from registry.engines.sql.database import AddedTable, Database
-from registry.engines.sql.files import ENDINGS, add_file, is_file
-from registry.engines.sql.problem import SqlProblem
+from registry.engines.database import AddedTable, Database
+from registry.engines.files import ENDINGS, add_file, is_file
+from registry.engines.problems import SqlProblem
 from registry.journal.errors import JournalError
 from registry.journal.search_query import SearchQuery
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from registry.catalog.model import Tool
     from registry.doors.ending import Ending
     from registry.engine import Engine
-    from registry.engines.sinks.sync import RunResult, Sync
+    from registry.engines.sync import RunResult, Sync
     from registry.results.fetch_all.list_fetch import ListFetch
     from registry.results.fetch_all.spool import Spool
 
@@ -71,10 +71,10 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
     from registry.doors.cli_tools import tool_named
     from registry.doors.ending import Ending
     from registry.engine import Settings, open_engine
-    from registry.engines.sinks.address import address_of
-    from registry.engines.sinks.failure import NotStored
-    from registry.engines.sinks.opening import sink_of
-    from registry.engines.sinks.sync import Sync, SyncSource
+    from registry.engines.address import address_of
+    from registry.engines.problems import NotStored
+    from registry.engines.saving import sink_of
+    from registry.engines.sync import Sync, SyncSource
     from registry.results.fetch_all.list_fetch import can_fetch_all, without_position
 
     tool = tool_named(options.tool)
@@ -144,7 +144,7 @@ def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, 
 async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
     """Run once, or repeatedly; between runs the target is closed, so that others can read it, and it may be unavailable."""
     from registry.calling.arguments import ArgumentError
-    from registry.engines.sinks.failure import NotStored
+    from registry.engines.problems import NotStored
 
     full = options.full
     sync: Sync | None = first
@@ -183,6 +183,8 @@ def _code(result: RunResult) -> int:
 
 def _tell(result: RunResult, *, as_json: bool) -> None:
     run = result.run
+    for note in result.notes:
+        remark(f"note: {note}")
     if as_json:
         say_json(json.dumps(dict(run.values), ensure_ascii=False))
         flush()

@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from registry.engines.sql.database import Database, QueryRows
+from registry.engines.database import Database, QueryRows
 from registry.files.extras import how_to_install
 from tests.doors.test_cli import run
 from tests.hostile import forbidden_in_output
@@ -174,12 +174,12 @@ def test_errors_for_programs_and_a_missing_library(run: Any, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "duckdb", None)
     end = run("sql", "select 1")
     assert end.code == 2
-    assert end.err == f"callboard: SQL needs DuckDB, which is not installed; install {how_to_install('sql')}\n"
+    assert end.err == f"callboard: SQL needs duckdb, which is not installed; Install {how_to_install('engines')}\n"
 
 
 def test_the_start_and_calls_import_nothing_of_it() -> None:
     call = "import sys; from registry.doors.cli import main; main(['call', 'Whoami', '--no-journal'])"
-    code = f"{call}; import tui.app, tui.explorer.screen; print('duckdb' in sys.modules, 'registry.engines.sql' in sys.modules)"
+    code = f"{call}; import tui.app, tui.explorer.screen; print('duckdb' in sys.modules, 'pyarrow' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False False"
 
@@ -201,14 +201,13 @@ def test_an_interrupted_query_ends_with_its_exit_code(run: Any, home: Path, monk
     end = run("sql", "select count(*) from range(1000000000) a, range(1000000000) b where (a.range + b.range) % 3 = 7")
     presser.join()
     assert end == (130, "", "callboard: interrupted\n")
-    assert not list((home / "CACHE" / "callboard").glob("sql-*"))
 
 
 ONE_VALUE = "select levenshtein(repeat('a', 2000000), repeat('b', 2000000))"
 BEGUN = """
 import sys
 from registry.doors.cli import main
-from registry.engines.sql.database import Database
+from registry.engines.database import Database
 real = Database.query
 def query(self, text):
     print("begun", flush=True)
@@ -233,11 +232,3 @@ def test_a_value_that_takes_hours_is_interrupted_as_well(home: Path, number: sig
             command.kill()
     words = "interrupted" if number == signal.SIGINT else "ended by SIGTERM"
     assert (command.returncode, told) == (128 + number, f"callboard: {words}\n")
-    assert not list((home / "CACHE" / "callboard").glob("sql-*"))
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not bound a process's memory")
-def test_values_of_gigabytes_are_refused(run: Any) -> None:
-    end = run("sql", "select length(repeat('x', 4000000000))")
-    assert end.code == 2
-    assert end.err.startswith("callboard: this needs more memory")

@@ -21,7 +21,7 @@ from registry.doors import cli_sync
 from registry.doors.output import ExitCode
 from registry.files.extras import how_to_install
 from tests.command_line import Run, runner
-from tests.engines.sinks.targets import DuckDBTarget, FolderTarget
+from tests.engines.targets import DuckDBTarget, FolderTarget
 from tests.sandbox.serving import served
 from tests.terminal import ROOT
 
@@ -107,22 +107,22 @@ def test_wrong_usage_is_refused_before_anything_is_sent(
 
 
 @pytest.mark.parametrize(
-    ("library", "address", "extra"),
+    ("library", "address"),
     [
-        ("duckdb", "duckdb:x#t", "sql"),
-        ("psycopg", "postgresql://h/d#t", "postgres"),
-        ("pyarrow.parquet", "parts/", "parquet"),
-        ("pyarrow.parquet", "s3://things/", "parquet"),
+        ("duckdb", "duckdb:x#t"),
+        ("adbc_driver_postgresql", "postgresql://h/d#t"),
+        ("pyarrow", "parts/"),
+        ("pyarrow", "s3://things/"),
     ],
 )
 def test_a_missing_extra_is_named(
-    run: Any, library: str, address: str, extra: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    run: Any, library: str, address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     for words in (("call", "ListUsers", "--save", address), ("sync", "ListUsers", "--to", address)):
         outcome = run(*words)
         assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
-        assert f"which is not installed. Install {how_to_install(extra)}" in outcome.err
+        assert f"which is not installed. Install {how_to_install('engines')}" in outcome.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -223,7 +223,7 @@ def test_nothing_of_it_is_imported_otherwise() -> None:
     """What one who needs no engine pays for: nothing."""
     program = (
         "import sys\nfrom registry.doors.cli import main\nmain(['call', 'ListTeams', '--no-journal'])\n"
-        "wrong = [one for one in sys.modules if one.startswith(('registry.engines.sinks', 'duckdb', 'psycopg', 'pyarrow'))]\n"
+        "wrong = [one for one in sys.modules if one.startswith(('duckdb', 'adbc', 'pyarrow'))]\n"
         "sys.exit(','.join(wrong) or None)"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -22,9 +22,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/results/export/saving.py": {"file": "what users save: exact, secrets masked"},
     "registry/results/export/returned_files.py": {"file": "images and other bytes of answers that users save, as they came"},
     "registry/results/fetch_all/spool.py": {"file": "items of received responses, removed at the end"},
-    "registry/engines/sinks/part_store.py": {"file": "Parquet parts where users want them: exact, secrets masked"},
-    "registry/engines/sinks/duckdb_table.py": {"database": "rows where users want them: exact, secrets masked, names quoted"},
-    "registry/engines/sinks/postgres_table.py": {"database": "rows where users want them: exact, secrets masked, names quoted"},
+    "registry/engines/parquet_parts.py": {"file": "Parquet parts where users want them: exact, secrets masked"},
+    "registry/engines/tables.py": {"database": "rows where users want them: exact, secrets masked, names quoted"},
     "registry/presets/sharing.py": {"file": "arguments that users save, without secrets"},
     "registry/presets/store.py": {"file": "arguments that users save, without secrets"},
     "registry/playbooks/store.py": {"file": "chains of calls that users save, without secrets"},
@@ -47,16 +46,13 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/team/approvals.py": {"database": "what a second person is told of a change, secrets masked, and the answer"},
     "registry/team/server.py": {"database": "rows of the audit log's chain, secrets masked"},
     "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
-    "registry/engines/sql/database.py": {
-        "database": "lists and files, secrets masked: in memory and a private folder that goes with it",
-        "file": "items of a list on screen, in a file without a name in that folder",
+    "registry/engines/database.py": {
+        "database": "lists and files, secrets masked: in memory and a private folder that goes with it"
     },
-    "registry/engines/sql/apart.py": {"program": "this program's own process for a list: items of the screen, and the query"},
     "tui/json_view/search_apart.py": {
         "program": "this program's own process for a search: the result on screen, and the query"
     },
     "tui/json_view/search_process.py": {"terminal": "a pipe to the program that started it: row numbers, or why not"},
-    "registry/engines/sql/process.py": {"terminal": "a pipe to the program that started it: rows, secrets masked"},
     "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
     "registry/accounts/stores.py": {"file": "a secret, in a file that its user has chosen for it"},
     "registry/accounts/memory.py": {"file": "what tests of accounts have shown, made visible where it came in"},

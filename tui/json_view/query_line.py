@@ -23,8 +23,8 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from registry.calling.json_text import InvalidJson
-from registry.engines.sql.language import is_sql
-from registry.engines.sql.problem import SqlCancelled, SqlProblem
+from registry.engines.language import is_sql
+from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.results.jmespath_query.completion import Completion, complete
 from registry.results.jmespath_query.example import example
 from registry.results.jmespath_query.query import JsonSource, QueryCancelled, QueryError, QueryResult, run_query

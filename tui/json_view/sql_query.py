@@ -6,12 +6,16 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
 from registry.calling.json_text import InvalidJson
-from registry.engines.sql.apart import ListApart
-from registry.engines.sql.problem import SqlCancelled, SqlProblem
+from registry.engines.database import Database
+from registry.engines.problems import SqlProblem
 from registry.results.jmespath_query.completion import Choice, Completion
 from tui.json_view.document import Document
+
+Value = TypeVar("Value")
 
 ITEMS = "items"
 """The name of the table with the list on screen."""
@@ -38,7 +42,7 @@ class SqlOutput:
 
 
 class SqlQuery:
-    """Queries one list, in a process of its own. Close it after use.
+    """Queries one list, in a database of its own. Close it after use.
 
     Args:
         items: returns the list; called in a thread.
@@ -46,49 +50,62 @@ class SqlQuery:
 
     def __init__(self, items: Callable[[], Sequence[bytes]]) -> None:
         self._items = items
-        self._list = ListApart()
+        self._database: Database | None = None
         self._turn = asyncio.Lock()
-        self._closed = False
-
-    @property
-    def columns(self) -> Sequence[tuple[str, str]]:
+        self.columns: Sequence[tuple[str, str]] = ()
         """The columns of the list with their types, once it is loaded."""
-        return self._list.columns
 
     async def load(self) -> None:
         """Load the list, if that is not done yet. Cancelling the task ends it.
 
         Raises:
             SqlProblem: the list is not JSON, or DuckDB is not installed.
-            SqlCancelled: it was closed meanwhile.
         """
         async with self._turn:
-            await self._load()
+            await self._loaded()
 
     async def run(self, query: str) -> SqlOutput:
         """The output of a query on the list. Cancelling the task ends it.
 
         Raises:
             SqlProblem: the query is wrong.
-            SqlCancelled: it was closed meanwhile.
         """
         async with self._turn:
-            await self._load()
-            rows, more = await self._list.ask(query, _MOST_ROWS, _MOST_BYTES)
-            return SqlOutput(rows, await asyncio.to_thread(lambda: Document.of(b"[" + b",".join(rows) + b"]")), more)
+            database = await self._loaded()
+
+            def asked() -> SqlOutput:
+                rows: list[bytes] = []
+                size = 0
+                going = database.query(query).rows
+                for row in islice(going, _MOST_ROWS):
+                    rows.append(row)
+                    size += len(row)
+                    if size > _MOST_BYTES:
+                        break
+                return SqlOutput(rows, Document.of(b"[" + b",".join(rows) + b"]"), next(going, None) is not None)
+
+            return await self._worked(database, asked)
 
     def close(self) -> None:
-        """Free everything, without blocking the screen."""
-        self._closed = True
-        self._list.close()
+        """Forget the list and its database."""
+        self._database, self.columns = None, ()
 
-    async def _load(self) -> None:
-        if not self.columns and not self._closed:
-            items = await asyncio.to_thread(_listed, self._items)
-            if not self._closed:
-                await self._list.load(ITEMS, items)
-        if self._closed:
-            raise SqlCancelled
+    async def _loaded(self) -> Database:
+        if self._database is not None:
+            return self._database
+        database = await asyncio.to_thread(Database)
+        items = await asyncio.to_thread(_listed, self._items)
+        table = await self._worked(database, lambda: database.add_items((ITEMS,), lambda: items))
+        self._database, self.columns = database, table.columns
+        return database
+
+    async def _worked(self, database: Database, work: Callable[[], Value]) -> Value:
+        try:
+            return await database.in_thread(work)
+        except asyncio.CancelledError:
+            if database.is_lost:
+                self.close()
+            raise
 
     def completion(self, query: str, cursor: int) -> Completion:
         """Completions at the cursor: columns of the list, then words of SQL."""

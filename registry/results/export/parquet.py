@@ -37,7 +37,7 @@ def library() -> Any:
     except ImportError:
         from registry.files.extras import how_to_install
 
-        way_out = f"Install {how_to_install('parquet')}"
+        way_out = f"Install {how_to_install('engines')}"
         raise NotExported("Parquet needs pyarrow, which is not installed.", way_out, "format") from None
     return pyarrow
 

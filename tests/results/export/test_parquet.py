@@ -60,7 +60,7 @@ def test_many_rows_and_nested_members(tmp_path: Path) -> None:
 def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(NotExported, match=re.escape(how_to_install("parquet"))) as refusal:
+    with pytest.raises(NotExported, match=re.escape(how_to_install("engines"))) as refusal:
         save([b"1"], tmp_path / "x", ExportOptions("parquet"))
     assert refusal.value.concern == "format"
     assert list(tmp_path.iterdir()) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.engines.sinks.address import (
+from registry.engines.address import (
     DuckDBTable,
     ParquetFolder,
     ParquetObjects,
@@ -14,7 +14,7 @@ from registry.engines.sinks.address import (
     TableName,
     address_of,
 )
-from registry.engines.sinks.failure import NotStored
+from registry.engines.problems import NotStored
 
 
 def test_what_they_name(tmp_path: Path) -> None:

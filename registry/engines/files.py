@@ -6,16 +6,19 @@ loaded; their lists and structs are JSON here. Secrets are masked by the names o
 
 from __future__ import annotations
 
+import csv
+import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from registry.accounts.secrets import MASK
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
-from registry.calling.sensitive import MEMBERS
-from registry.engines.sql.database import MASKED, AddedTable, Database, full_name
-from registry.engines.sql.language import quoted, string
-from registry.engines.sql.problem import SqlProblem
+from registry.calling.sensitive import MEMBERS, mask
+from registry.engines.database import MASKED, AddedTable, Database, full_name
+from registry.engines.language import quoted, string
+from registry.engines.problems import SqlProblem
 from registry.files.reasons import reason
 
 DUCKDB = "duckdb:"
@@ -26,6 +29,7 @@ ENDINGS = (*_LINES, ".json", *_CSV, ".parquet")
 """The endings of files that can be read."""
 
 _FORMATS = "use a file .ndjson, .json, .csv or .parquet, a folder of .parquet files, or duckdb:FILE#table"
+_WORD = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?|true|false")
 _LARGEST_JSON = 500_000_000
 _NESTED = ("STRUCT", "MAP", "UNION")
 _MAGIC = b"DUCK"  # after the first eight bytes of a DuckDB file
@@ -63,7 +67,7 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
             items = _items(path)
             return database.add_items(name, lambda: items)
         if ending in _CSV:
-            return _add_csv(database, name, path)
+            return database.add_items(name, lambda: _csv_rows(path, masked=database.masked))
         if ending == ".parquet":
             return _add_parquet(database, name, path, [path])
     except OSError as error:
@@ -160,39 +164,17 @@ def _value(name: str, type_: str, *, masked: bool) -> str:
     return f"CAST({inside} AS JSON)" if type_ == "JSON" else inside
 
 
-# CSV: loaded as text, masked, and then converted to types, because digits are secret under some names
+def _csv_rows(path: Path, *, masked: bool) -> Iterator[bytes]:
+    """Rows as JSON objects: cells that are JSON numbers, true or false are that, empty ones null, others text."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ","):
+            row.pop(None, None)  # cells beyond the head
+            text = json.dumps(row).encode()  # masked as text, because digits are secret under some names
+            cells = json.loads(mask(text)[0]) if masked else row
+            yield b"{%b}" % b",".join(json.dumps(name).encode() + b":" + _cell(value) for name, value in cells.items())
 
 
-def _add_csv(database: Database, name: Sequence[str], path: Path) -> AddedTable:
-    source = ".".join(name)
-    read = f"read_csv({string(str(path.absolute()))}, all_varchar = true, header = true, nullstr = '')"
-    database.run_own(f"CREATE OR REPLACE TEMP TABLE _csv AS {_select(database, read, source)}", source)
-    names = [str(row[0]) for row in database.run_own("DESCRIBE _csv").fetchall()]
-    found = database.run_own(f"SELECT {', '.join(map(_facts, names))} FROM _csv").fetchone() or ()
-    casts = [f"CAST({quoted(one)} AS {_csv_type(facts)}) AS {quoted(one)}" for one, facts in zip(names, found, strict=True)]
-    database.make_table(name, f"SELECT {', '.join(casts)} FROM _csv")
-    database.run_own("DROP TABLE _csv")
-    return database.described(name)
-
-
-def _facts(name: str) -> str:
-    """The facts for a column's type, as a list: all whole, all numbers, all booleans, digits before and after the point."""
-    value = quoted(name)
-    whole, number = "'-?(0|[1-9][0-9]*)'", r"'-?(0|[1-9][0-9]*)(\.[0-9]+)?'"
-    before = f"max(length(regexp_extract({value}, '^-?([0-9]*)', 1)))"
-    behind = rf"max(length(regexp_extract({value}, '\.([0-9]*)$', 1)))"
-    return (
-        f"[CAST(bool_and(regexp_full_match({value}, {whole})) AS INTEGER), CAST(bool_and(regexp_full_match({value}, {number})) "
-        f"AS INTEGER), CAST(bool_and({value} IN ('true', 'false')) AS INTEGER), {before}, {behind}]"
-    )
-
-
-def _csv_type(facts: Sequence[int | None]) -> str:
-    whole, number, word, before, behind = (one or 0 for one in facts)
-    if word:
-        return "BOOLEAN"
-    if whole:
-        return "BIGINT" if before <= 18 else "HUGEINT" if before <= 38 else "VARCHAR"
-    if number and before + behind <= 38:
-        return f"DECIMAL({18 if before + behind <= 18 else 38},{behind})"
-    return "VARCHAR"
+def _cell(text: str | None) -> bytes:
+    if not text:
+        return b"null"
+    return text.encode() if _WORD.fullmatch(text) else json.dumps(text).encode()

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from registry.engines.sinks.address import address_of
-from registry.engines.sinks.failure import NotStored
-from registry.engines.sinks.kinds import Kind, both, kind_of
-from registry.engines.sinks.saving import Saving, Stored
-from tests.engines.sinks.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
+from registry.engines.address import address_of
+from registry.engines.columns import both, type_of
+from registry.engines.problems import NotStored
+from registry.engines.saving import Saving, Writer
+from tests.engines.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
 
 
-def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Stored:
+def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Writer:
     """Save lists one after the other, each in a run of its own: every one finds the columns of those before it."""
     stored = None
     for items in batches:
@@ -34,41 +34,39 @@ def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Stored
 
 
 @pytest.mark.parametrize(
-    ("text", "kind"),
+    ("text", "type_"),
     [
-        ("null", "none"),
+        ("null", "null"),
         ("true", "bool"),
-        ("0", "int53"),
-        ("-9007199254740992", "int53"),
-        ("9007199254740993", "int64"),
-        ("-9223372036854775808", "int64"),
-        ("9223372036854775808", "int38"),
-        ("9" * 38, "int38"),
-        ("9" * 39, "number"),
-        ("1.10", "double"),
-        ("1e22", "double"),
-        ("-0", "double"),
-        ("0.1234567890123456789", "number"),
-        ("1e400", "number"),
-        ("1e4000", "json"),
-        ("1" * 1_001, "json"),
+        ("0", "integer"),
+        ("-9223372036854775808", "integer"),
+        ("9223372036854775807", "integer"),
+        ("9223372036854775808", "19.0"),
+        ("9" * 39, "text"),
+        ("9" * 3_000, "text"),
+        ("1.10", "1.2"),
+        ("1e22", "23.0"),
+        ("-0.5", "0.1"),
+        ("0.1234567890123456789", "0.19"),
+        ("1e400", "text"),
+        ("1e9999999999999999999", "text"),
         ('"1"', "text"),
         ("[]", "json"),
         ("{}", "json"),
     ],
 )
-def test_the_kind_of_a_value(text: str, kind: Kind) -> None:
-    assert kind_of(text.encode()) == kind
+def test_the_type_of_a_value(text: str, type_: str) -> None:
+    assert type_of(text.encode()) == type_
 
 
-def test_the_kind_of_two() -> None:
-    kinds: list[Kind] = ["none", "bool", "int53", "int64", "int38", "double", "number", "text", "json"]
-    for one in kinds:
-        for other in kinds:
+def test_the_type_of_two() -> None:
+    types = ["null", "bool", "integer", "1.2", "0.30", "23.0", "text", "json"]
+    for one in types:
+        for other in types:
             wide = both(one, other)
             assert wide == both(other, one)
             assert both(wide, one) == both(wide, other) == wide, "it holds both"
-    assert (both("int53", "double"), both("int64", "double"), both("text", "int53")) == ("double", "number", "json")
+    assert (both("integer", "1.2"), both("integer", "0.30"), both("text", "bool")) == ("19.2", "text", "text")
 
 
 COLUMN = [
@@ -92,7 +90,7 @@ def test_numbers_are_exact_when_their_column_gets_wider(target: Target, values: 
     save_one_by_one(target, values)
     held = [row["v"] for row in target.rows()]
     if same is not None:
-        assert held == same
+        assert [number(one) if isinstance(one, str) else one for one in held] == same, "ADBC gives numeric as text"
     else:
         assert [number(one) for one in held] == [Decimal(one) for one in values]
 
@@ -109,8 +107,14 @@ def save_one_by_one(target: Target, values: Sequence[str]) -> None:
         saving.close()
 
 
+def test_numbers_that_are_too_large_are_text_and_that_is_told(local_target: Target) -> None:
+    stored = save(local_target, ['{"id":"1","v":1234567890123456789012345678901234567890,"w":"x"}'])
+    assert local_target.rows()[0]["v"] == "1234567890123456789012345678901234567890"
+    assert stored.notes == ["v: numbers beyond 64 bits or 38 digits are stored as text"]
+
+
 def test_a_column_of_several_types_is_json(target: Target) -> None:
-    values = ['"a"', "1", "true", "1.10", '{"b": [1.10, 12345678901234567890]}', "9007199254740993", '"1"', '"x\\"y"']
+    values = ['"a"', '{"b": [1.10, 12345678901234567890]}', "1", "true", "1.10", "9007199254740993", '"1"', '"x\\"y"']
     save_one_by_one(target, values)
     assert [exact(one) for one in texts_of(target)] == [exact(one) for one in values]
     if isinstance(target, PostgresTarget):
@@ -128,10 +132,10 @@ def texts_of(target: Target) -> list[str]:
     return [row["v"] for row in target.rows()]
 
 
-@pytest.mark.parametrize("before", ["true", "1", "9007199254740993", "9223372036854775808", "0.5", "0.1234567890123456789"])
+@pytest.mark.parametrize("before", ["true", "1", "9007199254740993", "0.5", "0.1234567890123456789", '"a\\"b"'])
 def test_every_kind_becomes_json(local_target: Target, before: str) -> None:
-    save_one_by_one(local_target, [before, '"a"'])
-    assert [exact(one) for one in texts_of(local_target)] == [exact(before), "a"]
+    save_one_by_one(local_target, [before, "[]"])
+    assert [exact(one) for one in texts_of(local_target)] == [exact(before), []]
 
 
 def test_null_and_missing(target: Target) -> None:
@@ -178,7 +182,7 @@ def test_items_that_are_no_objects(target: Target) -> None:
 
 def test_secrets_are_masked(local_target: Target) -> None:
     stored = save(local_target, ['{"id":"1","client_secret":"OPEN"}'])
-    assert (stored.masked, local_target.rows()[0]["client_secret"]) == (1, "••••••••")
+    assert (stored.redacted, local_target.rows()[0]["client_secret"]) == (1, "••••••••")
 
 
 def test_a_saved_list_replaces_and_never_doubles(target: Target) -> None:

@@ -64,11 +64,12 @@ class PostgresTarget:
         return f"{self.uri}#{self.table}"
 
     def query(self, statement: str) -> list[Row]:
-        import psycopg
-        from psycopg.rows import dict_row
+        from adbc_driver_postgresql import dbapi
 
-        with psycopg.connect(self.uri, row_factory=dict_row) as connection:
-            return connection.execute(statement.encode()).fetchall()
+        with dbapi.connect(self.uri) as connection, connection.cursor() as cursor:
+            cursor.execute(statement)
+            found: list[Row] = cursor.fetch_arrow_table().to_pylist()
+            return found
 
     def rows(self) -> list[Row]:
         return self.query(f'SELECT * FROM "{self.table}" ORDER BY _key COLLATE "C"')

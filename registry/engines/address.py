@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from registry.engines.sinks.failure import NotStored
+from registry.engines.problems import NotStored
 from registry.text.safe_text import visible_line
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")

@@ -1,13 +1,16 @@
-"""The error of a query or a source, in plain words and with its position."""
+"""The errors of engines in plain words: of a target that cannot be written, and of a query or a source, with its position."""
 
 from __future__ import annotations
 
 import json
 import re
+from importlib.util import find_spec
 from typing import Any, Literal
 
+from registry.files.extras import how_to_install
 from registry.text.safe_text import shortened
 
+Concern = Literal["address", "extra", "target"]
 Kind = Literal["query", "source", "library"]
 
 _EXTENSION = re.compile(r"exists in the (\w+) extension|requires? the (\w+) extension", re.IGNORECASE)
@@ -19,6 +22,35 @@ _NO_EXTENSIONS = "Callboard loads no extensions of DuckDB, and downloads none"
 _ONLY_NAMED = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
 
 
+class NotStored(Exception):
+    """Not everything could be stored. It never holds a password.
+
+    Attributes:
+        cause: what happened, with names and values.
+        next_step: what to do next.
+        concern: ``address`` (it is wrong; nothing was opened), ``extra`` (a library is missing), ``target`` (the file,
+            folder or database cannot be used).
+    """
+
+    def __init__(self, cause: str, next_step: str, concern: Concern = "target") -> None:
+        super().__init__(f"{cause} {next_step}")
+        self.cause = cause
+        self.next_step = next_step
+        self.concern = concern
+
+
+def needs(what: str, *libraries: str) -> None:
+    """Check that libraries of the extra ``engines`` are installed, without importing them.
+
+    Raises:
+        NotStored: one is not; says how to get it.
+    """
+    for library in libraries:
+        if find_spec(library) is None:
+            cause = f"{what} needs {library}, which is not installed."
+            raise NotStored(cause, f"Install {how_to_install('engines')}", "extra")
+
+
 class SqlProblem(Exception):
     """A query that cannot be run, or a source that cannot be read.
 
@@ -26,7 +58,7 @@ class SqlProblem(Exception):
         words: what is wrong.
         way_out: what to do; empty if `words` says it.
         position: the index in the query, from 0; None without one.
-        kind: the cause: the query, a source, or the library, which is not installed.
+        kind: the cause: the query, a source, or a library that is not installed.
         missing: the table that does not exist, if that is the problem.
         unfinished: whether the query may only be incomplete, as while it is being typed.
     """

@@ -1,36 +1,31 @@
 """Tables of named sources, and queries on them: DuckDB in memory, without external access.
 
-Memory is limited (1 GB); what a query needs beyond that is in a private folder, removed with the database. Once a query
+Memory is limited (1 GB); what a query needs beyond that is in a temporary folder, removed with the database. Once a query
 runs, the database reads only the files that were added, loads no extension, and its settings cannot be changed.
 """
 
 from __future__ import annotations
 
-import atexit
-import gc
+import asyncio
 import json
-import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-import numpy as np
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 from registry.calling.sensitive import mask
-from registry.engines.sql.language import first_word, quoted, string
-from registry.engines.sql.problem import SqlCancelled, SqlProblem, problem_of
-from registry.engines.sql.rows import ResultColumn, row_writer, selected
-from registry.engines.sql.spill import SpillFolder
-from registry.engines.sql.typed_columns import Items, TypedColumns, columns_of
+from registry.engines.columns import Column, Columns
+from registry.engines.language import first_word, quoted, string
+from registry.engines.problems import NotStored, SqlCancelled, SqlProblem, needs, problem_of
+from registry.engines.rows import ResultColumn, row_writer, selected
 
-if TYPE_CHECKING:
-    import duckdb
+Value = TypeVar("Value")
 
-_SETTINGS = {
+_SETTINGS: Mapping[str, Any] = {
     "memory_limit": "1GB",
     "allow_community_extensions": False,
     "allow_persistent_secrets": False,
@@ -38,16 +33,17 @@ _SETTINGS = {
     "autoload_known_extensions": False,
     "enable_external_file_cache": False,
     "errors_as_json": True,
-    "pandas_analyze_sample": 0,
     "python_enable_replacements": False,
 }
 MASKED = "callboard_masked"
 """An SQL function that returns JSON text with secrets masked; it exists only if secrets are masked."""
 
-INTERRUPTED_EVERY = 0.05
-"""Seconds after which a running query is interrupted again: an interruption between two statements has no effect."""
-
-_ROWS_AT_A_TIME, _CHECKED_EVERY = 2_000, 500
+_TYPES = {"null": "VARCHAR", "bool": "BOOLEAN", "integer": "BIGINT", "text": "VARCHAR", "json": "JSON"}
+_MOST_COLUMNS = 1_000
+_ROWS_AT_A_TIME = 2_000
+_INTERRUPTED_EVERY, _PATIENCE = 0.05, 1.0
+"""Seconds after which a running query is interrupted again, and after which nobody waits for it any longer: DuckDB looks for
+interruptions between values, not within one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ class QueryRows:
 
 
 class Database:
-    """One database. Its methods block: in a program with a screen, call them in a thread. Must be closed.
+    """One database. Its methods block: for an event loop there is `in_thread`. Must be closed.
 
     Args:
         masked: redact secrets, before any query sees them.
@@ -78,26 +74,24 @@ class Database:
     """
 
     def __init__(self, *, masked: bool = True) -> None:
-        library = _library()
+        try:
+            needs("SQL", "duckdb", "pyarrow")
+        except NotStored as error:
+            raise SqlProblem(error.cause.rstrip("."), error.next_step, kind="library") from None
+        import duckdb
+
         self.masked = masked
-        self._error: type[Exception] = library.Error
-        self._interrupted = library.InterruptException
-        self._select = library.StatementType.SELECT
+        self._error, self._interrupted = duckdb.Error, duckdb.InterruptException
+        self._select = duckdb.StatementType.SELECT
         self._cancelled = threading.Event()
         self._locked = False
-        self.busy = threading.Lock()
-        """Held by the thread that uses the database; see `registry.engines.sql.waiting`."""
+        self.is_lost = False
+        """Whether a cancelled query goes on, so that nothing else can be asked."""
         self._files: list[str] = []
-        self._spill = SpillFolder()
-        try:
-            self.connection: duckdb.DuckDBPyConnection = library.connect(
-                ":memory:", config={**_SETTINGS, "temp_directory": str(self._spill.path)}
-            )
-            if masked:
-                self.connection.create_function(MASKED, lambda text: mask(text.encode())[0].decode(), ["VARCHAR"], "VARCHAR")
-        except BaseException:
-            self._spill.remove()
-            raise
+        self._spill = TemporaryDirectory(prefix="callboard-sql-", ignore_cleanup_errors=True)
+        self._connection = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": self._spill.name})
+        if masked:
+            self._connection.create_function(MASKED, lambda text: mask(text.encode())[0].decode(), ["VARCHAR"], "VARCHAR")
 
     def __enter__(self) -> Database:
         return self
@@ -106,66 +100,94 @@ class Database:
         self.close()
 
     def close(self) -> None:
-        """Close the database; a query in another thread is interrupted first."""
-        while not self.busy.acquire(timeout=INTERRUPTED_EVERY):
-            self.interrupt()
-        try:
-            self.connection.close()
-            self._spill.remove()
-        finally:
-            self.busy.release()
+        """Close the database; nothing may use it any longer."""
+        self._connection.close()
+        self._spill.cleanup()
 
-    def temporary_file(self) -> IO[bytes]:
-        """A private temporary file, removed when it is closed."""
-        return tempfile.TemporaryFile(dir=self._spill.path)
+    async def in_thread(self, work: Callable[[], Value]) -> Value:
+        """The result of some work on this database, in a thread. One at a time.
 
-    def remove_files(self) -> None:
-        """Remove the temporary files if the database cannot be closed, because a running query cannot be interrupted."""
-        self._spill.remove()
+        A cancellation interrupts the work and waits for its end; work that does not end within a second is left alone, and the
+        database must not be used again.
 
-    def interrupt(self) -> None:
-        """Interrupt the running query, from another thread: it raises `SqlCancelled`, and so does every call until `again`."""
-        self._cancelled.set()
-        self.connection.interrupt()
+        Raises:
+            SqlProblem, SqlCancelled: as raised by the work.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[Value] = loop.create_future()
 
-    def again(self) -> None:
-        """Accept queries again after `interrupt`."""
+        def tell(set_it: Callable[[Any], None], what: object) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(set_it, what)
+
+        def run() -> None:
+            try:
+                tell(done.set_result, work())
+            except BaseException as error:
+                tell(done.set_exception, error)
+
         self._cancelled.clear()
+        # A daemon, so that the program can end while DuckDB computes a value that takes minutes.
+        threading.Thread(target=run, name="query", daemon=True).start()
+        try:
+            return await asyncio.shield(done)
+        except asyncio.CancelledError:
+            self._cancelled.set()
+            for _ in range(int(_PATIENCE / _INTERRUPTED_EVERY)):
+                self._connection.interrupt()  # between two statements an interruption has no effect
+                if (await asyncio.wait({done}, timeout=_INTERRUPTED_EVERY))[0]:
+                    done.exception()  # it is expected
+                    raise
+            self.is_lost = True
+            raise
 
     # Sources
 
-    def add_items(self, name: Sequence[str], items: Items, types: Mapping[str, str] | None = None) -> AddedTable:
+    def add_items(
+        self, name: Sequence[str], items: Callable[[], Iterable[bytes]], types: Mapping[str, str] | None = None
+    ) -> AddedTable:
         """Make a table of items.
 
         Args:
             name: its name, or its schema and its name.
-            items: the items, one JSON text each.
+            items: returns the items from the first one on, one JSON text each; called twice.
             types: known types of columns, by name; these columns exist even without items, and come first.
 
         Raises:
             SqlProblem: an item is not JSON.
             SqlCancelled: it was interrupted.
         """
-        source = ".".join(name)
-
-        def texts(*, masked: bool) -> Iterable[bytes]:
-            for place, item in enumerate(items()):
-                if place % _CHECKED_EVERY == 0 and self._cancelled.is_set():
-                    raise SqlCancelled
-                yield mask(item)[0] if masked else item
-
-        found = columns_of(texts(masked=False), source)  # unmasked: a mask would change a column's type to text
-        columns = found.of_types(types) if types else found.columns
+        source, known = ".".join(name), dict(types or {})
+        columns = Columns(((one, one, "null") for one in known), _MOST_COLUMNS, reserved=())
+        count = sum(len(rows) for rows in self._rows_of(columns, items(), source))
+        if not columns.all:
+            columns = Columns([("value", "value", "null")])
+        named = {one.name: known.get(one.name) or _type(one) for one in columns.all}
         self._schema(name)
-        self.run_own(f"CREATE TABLE {full_name(name)} ({', '.join(f'{quoted(one.name)} {one.type}' for one in columns)})")
-        casts = ", ".join(f"CAST(c{place} AS {one.type})" for place, one in enumerate(columns))
-        going = TypedColumns(columns, found.count).rows(texts(masked=self.masked))
+        self.run_own(f"CREATE TABLE {full_name(name)} ({', '.join(f'{quoted(one)} {type_}' for one, type_ in named.items())})")
+        casts = ", ".join(f"CAST(c{place} AS {type_})" for place, type_ in enumerate(named.values()))
+        for rows in self._rows_of(columns, items(), source):
+            self._load(full_name(name), casts, columns, rows, source)
+        return AddedTable(source, list(named.items()), count)
+
+    def _rows_of(self, columns: Columns, items: Iterable[bytes], source: str) -> Iterator[list[dict[str, bytes]]]:
+        """The properties of all items, some at a time."""
+        going = iter(items)
         while some := list(islice(going, _ROWS_AT_A_TIME)):
-            arrays = {f"c{place}": np.array(values, dtype=object) for place, values in enumerate(zip(*some, strict=True))}
-            self.connection.register("_loaded", arrays)
-            self.run_own(f"INSERT INTO {full_name(name)} SELECT {casts} FROM _loaded", source)
-            self.connection.unregister("_loaded")
-        return AddedTable(source, [(one.name, one.type) for one in columns], found.count)
+            if self._cancelled.is_set():
+                raise SqlCancelled
+            try:
+                yield columns.rows(mask(item)[0] for item in some) if self.masked else columns.rows(some)
+            except (ValueError, RecursionError):
+                raise SqlProblem(f"{source}: an item is not JSON that can be read", kind="source") from None
+
+    def _load(self, table: str, casts: str, columns: Columns, rows: list[dict[str, bytes]], source: str) -> None:
+        import pyarrow
+
+        arrays = columns.values(rows)
+        self._connection.register("_loaded", pyarrow.Table.from_arrays(arrays, [f"c{place}" for place in range(len(arrays))]))
+        self.run_own(f"INSERT INTO {table} SELECT {casts} FROM _loaded", source)
+        self._connection.unregister("_loaded")
 
     def add_view(self, name: Sequence[str], select: str, files: Iterable[Path] = ()) -> AddedTable:
         """Make a view of files that are not loaded.
@@ -200,7 +222,7 @@ class Database:
         (count,) = self.run_own(f"SELECT count(*) FROM {full_name(name)}", source).fetchone() or (0,)
         return AddedTable(source, columns, int(count))
 
-    def run_own(self, statement: str, source: str = "") -> duckdb.DuckDBPyConnection:
+    def run_own(self, statement: str, source: str = "") -> Any:
         """Run one of the program's own statements.
 
         Raises:
@@ -208,7 +230,7 @@ class Database:
             SqlCancelled: it was interrupted.
         """
         try:
-            return self.connection.execute(statement)
+            return self._connection.execute(statement)
         except self._interrupted:
             raise SqlCancelled from None
         except self._error as error:
@@ -230,7 +252,7 @@ class Database:
         """
         text = self._one_query(query)
         try:
-            (tree,) = self.connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchone() or ("",)
+            (tree,) = self._connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchone() or ("",)
             return _tables_in(json.loads(tree))
         except self._error as error:
             raise problem_of(error, query) from None
@@ -241,9 +263,9 @@ class Database:
         """From now on allow only the added sources. `query` also does this."""
         if not self._locked:
             self._locked = True
-            self.connection.execute(f"SET allowed_paths = [{', '.join(map(string, self._files))}]")
-            self.connection.execute("SET enable_external_access = false")
-            self.connection.execute("SET lock_configuration = true")
+            self._connection.execute(f"SET allowed_paths = [{', '.join(map(string, self._files))}]")
+            self._connection.execute("SET enable_external_access = false")
+            self._connection.execute("SET lock_configuration = true")
 
     def query(self, query: str) -> QueryRows:
         """Run a query; its rows are read on request, and only until the next query.
@@ -258,10 +280,10 @@ class Database:
         try:
             if self._cancelled.is_set():
                 raise SqlCancelled
-            found = self.connection.execute(f"{start}{text}\n) LIMIT 0").description or []
+            found = self._connection.execute(f"{start}{text}\n) LIMIT 0").description or []
             columns, start = selected([(str(one[0]), str(one[1])) for one in found])
             names = ", ".join(f"c{place}" for place in range(len(columns)))
-            self.connection.execute(f"{start}{text}\n) AS result({names})")
+            self._connection.execute(f"{start}{text}\n) AS result({names})")
         except self._interrupted:
             raise SqlCancelled from None
         except self._error as error:
@@ -272,7 +294,7 @@ class Database:
         write = row_writer(columns)
         while True:
             try:
-                some = self.connection.fetchmany(_ROWS_AT_A_TIME)
+                some = self._connection.fetchmany(_ROWS_AT_A_TIME)
             except self._interrupted:
                 raise SqlCancelled from None
             except self._error as error:
@@ -291,7 +313,7 @@ class Database:
         """
         try:
             query.encode()
-            found = self.connection.extract_statements(query)
+            found = self._connection.extract_statements(query)
         except UnicodeEncodeError as error:
             raise SqlProblem("half of a character, which no query can hold", position=error.start) from None
         except self._error as error:
@@ -314,6 +336,10 @@ class Database:
         return len(start.encode()) - len(query[: max(query.find(text), 0)].encode("utf-8", "replace"))
 
 
+def _type(column: Column) -> str:
+    return f"DECIMAL(38,{column.scale})" if column.scale is not None else _TYPES[column.type]
+
+
 def full_name(name: Sequence[str]) -> str:
     """A name with its schema, quoted for SQL."""
     return ".".join(map(quoted, name))
@@ -334,32 +360,3 @@ def _tables_in(tree: object) -> list[tuple[str, ...]]:
                 defined |= {str(entry.get("key")).casefold() for entry in own.get("map", ())}
         waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
     return sorted(name for name in found if len(name) > 1 or name[0].casefold() not in defined)
-
-
-def needs_library() -> None:
-    """Check that DuckDB is installed, without importing it.
-
-    Raises:
-        SqlProblem: it is not installed.
-    """
-    if find_spec("duckdb") is None:
-        raise _without_library()
-
-
-def _library() -> Any:
-    try:
-        import duckdb
-    except ImportError:  # not installed, or built for another Python
-        raise _without_library() from None
-
-    # Objects frozen for the garbage collector (`registry.results.jmespath_query` does that) would remain at exit, and
-    # DuckDB's bindings would print a list of it.
-    atexit.unregister(gc.unfreeze)
-    atexit.register(gc.unfreeze)
-    return duckdb
-
-
-def _without_library() -> SqlProblem:
-    from registry.files.extras import how_to_install
-
-    return SqlProblem("SQL needs DuckDB, which is not installed", f"install {how_to_install('sql')}", kind="library")

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from registry.engines.sql.typed_columns import titles
+from registry.engines.columns import free_name
 
 _AS_THEY_ARE = (
     "BOOLEAN",
@@ -54,7 +54,8 @@ class ResultColumn:
 
 def selected(found: Sequence[tuple[str, str]]) -> tuple[list[ResultColumn], str]:
     """The columns of a result, from DuckDB's names and types, and the text to put before the query."""
-    columns = [ResultColumn(name, type_) for name, (_, type_) in zip(titles(name for name, _ in found), found, strict=True)]
+    taken = set[str]()
+    columns = [ResultColumn(free_name(name, taken), type_) for name, type_ in found]
     parts = []
     for place, column in enumerate(columns):
         if column.is_json and column.type != "JSON":

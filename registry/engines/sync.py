@@ -14,25 +14,21 @@ import asyncio
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Self
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure
 from registry.catalog.model import Tool
-from registry.engines.sinks.columns import key_of
-from registry.engines.sinks.failure import NotStored
-from registry.engines.sinks.sink import Sink, SyncRun, Written
-from registry.engines.sinks.window import OVERLAP, Window, created_of, window_of
-from registry.engines.sinks.writer import Writer
+from registry.engines.columns import key_of
+from registry.engines.problems import NotStored
+from registry.engines.saving import MOST_BYTES, Writer
+from registry.engines.sink import Sink, SyncRun, Written
+from registry.engines.window import OVERLAP, Window, created_of, window_of
 from registry.results.fetch_all.list_fetch import ListFetch, without_position
 from registry.results.fetch_all.spool import Spool
-
-_MOST_BYTES = 8_000_000
-_MOST_AT_THE_EDGE = 20_000
-"""The most keys of the newest items to remember, if rows do not replace each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,6 @@ class SyncState:
         newest: when the newest item of the last complete run was created, in Unix seconds; None if items have no time.
         rising: the same for the current run.
         dated: whether all items have a time of creation.
-        edge: keys of the newest items, which the next run may fetch again; None if there are too many.
     """
 
     mark: str
@@ -90,17 +85,6 @@ class SyncState:
     newest: float | None = None
     rising: float | None = None
     dated: bool = True
-    edge: Mapping[str, float] | None = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Self:
-        """The state from a record; raises TypeError if it is invalid."""
-        return cls(**record)
-
-    @property
-    def record(self) -> Mapping[str, Any]:
-        """As JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +96,14 @@ class RunResult:
         words: a sentence that says what was done and why.
         failure: the failure that ended it early; None if it is complete or was interrupted.
         complete: whether the list was read to its end.
+        notes: sentences about columns that hold numbers as text.
     """
 
     run: SyncRun
     words: str
     failure: Failure | None
     complete: bool
+    notes: Sequence[str]
 
 
 class Sync:
@@ -145,11 +131,11 @@ class Sync:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._sink, self._source, self._clock = sink, source, clock
+        self._writer = Writer(sink, source.tool.full_name, masked=masked)
         try:
-            self._writer = Writer(sink, source.tool.full_name, masked=masked)
             self._state = self._known()
-        except BaseException:
-            sink.__exit__()
+        except NotStored:
+            sink.close()
             raise
         self._window = window_of(source.tool, source.raw)
         self.last: RunResult | None = None
@@ -158,7 +144,7 @@ class Sync:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._sink.__exit__()
+        self._sink.close()
 
     def _known(self) -> SyncState | None:
         if self._writer.sync is None:
@@ -167,7 +153,7 @@ class Sync:
                 raise NotStored(f"{self._sink.shown}: it holds items of {self._writer.tool_before}.", way_out)
             return None
         try:
-            state = SyncState.of(self._writer.sync)
+            state = SyncState(**self._writer.sync)
         except TypeError:
             raise NotStored(f"{self._sink.shown}: Callboard's record there was changed.", "Choose another target.") from None
         if state.mark != self._source.mark:
@@ -199,7 +185,6 @@ class Sync:
             since=None,
             rising=None,
             dated=True,
-            edge={},
         )
         if full:
             return again, "reading the whole list, as asked"
@@ -209,8 +194,6 @@ class Sync:
             return again, "reading the whole list"
         if not before.dated or before.newest is None:
             return again, "reading the whole list again: its items do not say when they were created"
-        if before.edge is None and not self._sink.replaces:
-            return again, "reading the whole list again: too many items were created within five minutes"
         since = before.newest - OVERLAP
         moment = datetime.fromtimestamp(since, UTC)
         return replace(
@@ -269,7 +252,7 @@ class Sync:
                 done.updated,
                 outcome,
             )
-            self.last = RunResult(run, words, failure, outcome == "complete")
+            self.last = RunResult(run, words, failure, outcome == "complete", self._writer.notes)
             await asyncio.shield(asyncio.to_thread(self._note, run, quietly=outcome.startswith("failed") and failure is None))
         return self.last
 
@@ -320,9 +303,8 @@ class _Step:
         self._writer, self._window = writer, window
         self._items: list[bytes] = []
         self._size = 0
-        self._old = set(start.edge or ()) if start.kind == "new" else set[str]()
-        if start.arguments is not None:
-            self._old.update(writer.sink.keys_before(start.part))
+        self._repeats = start.kind == "new" or start.arguments is not None
+        """Whether items may come that earlier runs stored already."""
         self._state = start
         self.kept: SyncState | None = start if writer.sync is not None else None
         self.came = 0
@@ -330,22 +312,24 @@ class _Step:
     def add(self, items: list[bytes], place: Mapping[str, object] | None) -> None:
         """Add a page's items, and the position of the next page."""
         self.came += len(items)
-        if self._old:
-            items = [one for one in items if (key_of(one) or "") not in self._old]
         self._items += items
         self._size += sum(map(len, items))
         state = replace(self._state, arguments=place)
         if self._window is not None and state.dated:
-            state = _dated(state, items, remember=not self._writer.sink.replaces)
+            state = _dated(state, items)
         self._state = state
 
     def is_full(self, sink: Sink, pages: int) -> bool:
         """Whether it is time to write."""
-        return len(self._items) >= sink.most_items or pages >= sink.most_pages or self._size >= _MOST_BYTES
+        return len(self._items) >= sink.most_items or pages >= sink.most_pages or self._size >= MOST_BYTES
 
     def write(self, done: bool) -> None:
         """Write the items. May take a while."""
         state = self._state
+        if self._repeats:
+            known = self._writer.sink.known({key for one in self._items if (key := key_of(one)) is not None}, state.part)
+            self._items = [one for one in self._items if key_of(one) not in known]
+            self._repeats = state.kind == "new"
         after = replace(state, items=state.items + len(self._items), part=state.part + bool(self._items))
         if done:
             after = replace(after, arguments=None, newest=after.rising, since=None)
@@ -355,26 +339,21 @@ class _Step:
             first=state.items,
             part=after.part if self._items else after.part + 1,
             last=done,
-            sync=after.record,
+            sync=asdict(after),
         )
         self._state = self.kept = after
         self._items, self._size = [], 0
 
 
-def _dated(state: SyncState, items: list[bytes], *, remember: bool) -> SyncState:
-    """The state with the newest of some items, and the keys of those that the next run may fetch again."""
-    rising, edge = state.rising, dict(state.edge or {})
+def _dated(state: SyncState, items: list[bytes]) -> SyncState:
+    """The state with the time of the newest of some items."""
+    rising = state.rising
     for item in items:
         at = created_of(item)
         if at is None or key_of(item) is None:  # without an id it could not be recognised again
-            return replace(state, dated=False, edge=None, rising=None)
+            return replace(state, dated=False, rising=None)
         rising = at if rising is None else max(rising, at)
-        if remember:
-            edge[key_of(item) or ""] = at
-    if not remember or rising is None or state.edge is None:
-        return replace(state, rising=rising)
-    edge = {key: at for key, at in edge.items() if at >= rising - OVERLAP}
-    return replace(state, rising=rising, edge=edge if len(edge) <= _MOST_AT_THE_EDGE else None)
+    return replace(state, rising=rising)
 
 
 async def _shielded(work: Callable[[bool], None], done: bool) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import httpx
 
-from registry.engines.sinks.address import address_of
-from registry.engines.sinks.opening import sink_of
-from registry.engines.sinks.sink import Sink
-from registry.engines.sinks.sync import RunResult, Sync, SyncSource
+from registry.engines.address import address_of
+from registry.engines.saving import sink_of
+from registry.engines.sink import Sink
+from registry.engines.sync import RunResult, Sync, SyncSource
 from registry.results.fetch_all.list_fetch import ListFetch
 from registry.results.fetch_all.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Handler, ScriptedNetwork
-from tests.engines.sinks.targets import Target
+from tests.engines.targets import Target
 from tests.opened import opened
 
 NOW = 1772496000.0
@@ -103,9 +103,8 @@ class Deaths:
 
     def lurk(self, sink: Any) -> None:
         """Watch a sink."""
-        watched = sink._store if hasattr(sink, "_store") else sink
-        for name in ("put", "remove", "get", "names") if watched is not sink else ("_run", "_rows"):
-            setattr(watched, name, self._deadly(getattr(watched, name)))
+        for name in ("put", "remove", "get", "names") if hasattr(sink, "put") else ("_run", "_rows"):
+            setattr(sink, name, self._deadly(getattr(sink, name)))
 
     def _deadly(self, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any) -> Any:

@@ -13,9 +13,9 @@ import duckdb
 import pytest
 
 from registry.accounts.secrets import MASK
-from registry.engines.sql.database import Database
-from registry.engines.sql.files import add_file, is_file
-from registry.engines.sql.problem import SqlProblem
+from registry.engines.database import Database
+from registry.engines.files import add_file, is_file
+from registry.engines.problems import SqlProblem
 
 ROWS = [
     {"id": 9007199254740993, "big": 12345678901234567890, "amount": "1.10", "zip": "00501", "note": 'a;\n"b"', "secret": "s_1"},
@@ -82,9 +82,9 @@ def test_each_format_has_the_same_values(database: Database, folder: Path, name:
     address = name.replace("duckdb:", f"duckdb:{folder}/") if name.startswith("duckdb:") else str(folder / name)
     added = add_file(database, ("files", "t"), address)
     assert (added.name, added.count) == ("files.t", 2)
-    types = dict(added.columns)
-    assert (types["id"], types["amount"], types["zip"]) == ("BIGINT", "DECIMAL(18,2)", "VARCHAR")
-    assert types["big"] == ("DECIMAL(38,0)" if name == "rows.parquet" else "HUGEINT")
+    types, amounts = dict(added.columns), "DECIMAL(18,2)" if name.endswith(("parquet", "#rows")) else "DECIMAL(38,2)"
+    assert (types["id"], types["amount"], types["zip"]) == ("BIGINT", amounts, "VARCHAR")
+    assert types["big"] == ("HUGEINT" if name.endswith("#rows") else "DECIMAL(38,0)")
     first, second = rows(database, "select * from files.t order by id desc")
     assert first == {**ROWS[0], "amount": Decimal("1.10"), "secret": MASK}
     assert second == {**ROWS[1], "amount": Decimal("20.50"), "secret": MASK}
@@ -145,7 +145,7 @@ def test_what_was_named_is_read_and_nothing_else(folder: Path, database: Databas
         ("{}/rows.xlsx", "is of no format that SQL can read"),
         ("{}/rows.ndjson.gz", "is of no format that SQL can read"),
         ("{}/empty", "no .parquet files in"),
-        ("{}/broken.ndjson", "t: item 2 is not JSON"),
+        ("{}/broken.ndjson", "t: an item is not JSON"),
         ("{}/broken.json", "is not JSON"),
         ("{}/broken.parquet", "t: "),
         ("duckdb:{}/kept.duckdb", "names no table"),

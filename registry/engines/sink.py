@@ -1,4 +1,4 @@
-"""The interface of sinks.
+"""What a target for rows can do, and the target of an address.
 
 A sink writes one batch in one step: afterwards the rows, the changes of its columns and the record of the run are all written,
 or none of them. If the process is killed at any moment, the last step is complete.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Protocol, Self
+from typing import Any, Protocol
 
-from registry.engines.sinks.columns import Batch, Column, Growth
+from registry.engines.columns import Column, Growth
 
 RUNS = "callboard_runs"
 """The name of the table, or of the file of lines, in which runs are recorded."""
@@ -59,7 +59,7 @@ class SyncRun:
 
 
 class Sink(Protocol):
-    """A target for rows. Made by `registry.engines.sinks.opening`; closed at the end. Used by one thread at a time.
+    """A target for rows, made by `sink_of` and used by one thread at a time.
 
     Every method raises `NotStored` if the file, folder or database cannot be used.
 
@@ -75,31 +75,31 @@ class Sink(Protocol):
     most_pages: int
     replaces: bool
 
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
     def open(self) -> str | None:
         """Connect, and check that the target can be used; returns its stored record, None for a new target."""
 
+    def close(self) -> None:
+        """Let others use it; a target that nothing was stored in is as it was before."""
+
     def write(
-        self, batch: Batch, growth: Growth, columns: Sequence[Column], record: str, *, part: int, last: bool = False
+        self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
     ) -> Written:
         """Write a batch in one step.
 
         Args:
-            batch: the rows; may be empty.
+            batch: an Arrow table as `Columns.batch` returns it; may be empty.
             growth: the changes of the columns since the step before.
             columns: all columns.
             record: the record that `open` returns from now on.
+            number: the number of the full pass.
             part: the number of this batch in the list, counted from 1. A batch with the same number is replaced, in a sink of
                 parts.
             last: this completes a full pass: data that only earlier passes had at positions in the list, rows without an id
                 and parts, is removed.
         """
 
-    def keys_before(self, part: int) -> Collection[str]:
-        """The keys of the last rows up to and including a part, if rows do not replace each other."""
+    def known(self, keys: Collection[str], part: int) -> Collection[str]:
+        """Those of the keys that are in parts up to this one, if rows do not replace each other; otherwise none."""
 
     def empty(self) -> None:
         """Remove everything that Callboard created for this target."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.sinks.targets import DuckDBTarget, FolderTarget, ObjectsTarget, PostgresTarget, Target
+from tests.engines.targets import DuckDBTarget, FolderTarget, ObjectsTarget, PostgresTarget, Target
 
 _COUNT = itertools.count(1)
 

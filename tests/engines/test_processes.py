@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.engines.sinks.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
+from tests.engines.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
 from tests.sandbox.serving import served
 from tests.terminal import ROOT
 

@@ -1,0 +1,304 @@
+"""Items as Arrow tables: a column for each property, with a type that holds every value, and that grows with the data.
+
+A column has one of these types, and a value that does not fit into it gives the column the next type that holds both:
+
+=============  ========================================================================  ================================
+type           values                                                                    Arrow
+=============  ========================================================================  ================================
+``null``       nothing but null so far                                                   string
+``bool``       true, false                                                               bool
+``integer``    whole numbers of 64 bits                                                  int64
+``B.S``        numbers with up to B digits before the point and S behind it, 38 in all   decimal128(38, S)
+``text``       strings; also larger numbers, and values of several of these types        string
+``json``       objects and lists, and everything else in the same column                 string
+=============  ========================================================================  ================================
+
+Tables that are kept begin with three more columns:
+
+* ``_key``: the item's id; for an item without an id, ``#`` and its position in the list.
+* ``_pass``: the number of the full pass through the list that wrote the row, from 1.
+* ``_nulls``: a JSON list of the item's properties with the value null. So null and missing differ: a property that is NULL in
+  its column and not named here was not in the item.
+
+Properties beyond the 400th are together in ``_more``, as a JSON object. An item that is not an object is the column ``value``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from registry.calling.items import id_of
+from registry.results.tables.picking import members, string
+from registry.text.safe_text import visible_line
+
+KEY, PASS, NULLS, MORE, WHOLE = "_key", "_pass", "_nulls", "_more", "value"
+MOST_COLUMNS = 400
+"""A row of PostgreSQL has no room for more large values."""
+
+_LONGEST_NAME = 63
+_LONGEST_KEY = 400
+_DIGITS = 38
+_DIGITS_OF_INTEGERS = 19
+# PostgreSQL's own columns, which every table has.
+_RESERVED = (KEY, PASS, NULLS, MORE, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
+_OVERFLOW = "\0"
+"""The key of ``_more`` among the names of properties."""
+
+# What no engine stores: a null character, or a half of a surrogate pair. Whole pairs and other escapes are stepped over.
+_PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000)|\\.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: the property that it holds, its own name, and its type as the module describes it."""
+
+    source: str
+    name: str
+    type: str
+
+    @property
+    def scale(self) -> int | None:
+        """The digits behind the point of a decimal; None for other types."""
+        _, point, scale = self.type.partition(".")
+        return int(scale) if point else None
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A batch's changes of the columns: the new ones, and those with a wider type, each before and after."""
+
+    added: tuple[Column, ...] = ()
+    widened: tuple[tuple[Column, Column], ...] = ()
+
+
+class Columns:
+    """The columns that are known so far, in order.
+
+    Args:
+        known: as `record` returns them.
+        most: the most columns; further properties are in ``_more``.
+        reserved: names that no property's column may have.
+
+    Attributes:
+        large: the columns that became text because of numbers that are too large for 64 bits or 38 digits, by name.
+    """
+
+    def __init__(
+        self, known: Iterable[Sequence[str]] = (), most: int = MOST_COLUMNS, reserved: Iterable[str] = _RESERVED
+    ) -> None:
+        self._by_property = {name: Column(name, column, type_) for name, column, type_ in known}
+        self._names = {column.name.casefold() for column in self.all} | set(reserved)
+        self._most = most
+        self.large: dict[str, None] = {}
+
+    @property
+    def all(self) -> list[Column]:
+        """All columns."""
+        return list(self._by_property.values())
+
+    @property
+    def record(self) -> list[list[str]]:
+        """The columns as JSON values, for `known`."""
+        return [[one.source, one.name, one.type] for one in self.all]
+
+    def rows(self, items: Iterable[bytes]) -> list[dict[str, bytes]]:
+        """The properties of items, each as its JSON text; the columns grow by what is found.
+
+        Raises:
+            ValueError: an item is not JSON.
+        """
+        rows = []
+        for item in items:
+            row: dict[str, bytes] = {}
+            more: list[bytes] = []
+            for name, raw in _properties(readable(item)).items():
+                if name not in self._by_property and len(self._by_property) >= self._most:
+                    more.append(json.dumps(name, ensure_ascii=False).encode() + b":" + raw)
+                else:
+                    row[name] = raw
+                    self._grow(name, raw)
+            if more:
+                row[_OVERFLOW] = b"{" + b",".join(more) + b"}"
+                self._grow(_OVERFLOW, row[_OVERFLOW])
+            rows.append(row)
+        return rows
+
+    def values(self, rows: Sequence[Mapping[str, bytes]]) -> list[Any]:
+        """An Arrow array for each column, with the values of rows that `rows` returned."""
+        return [_array(column, [row.get(column.source) for row in rows]) for column in self.all]
+
+    def batch(self, items: Sequence[bytes], keys: Sequence[str], number: int) -> tuple[Any, Growth]:
+        """Items as an Arrow table with all columns, and the changes of the columns. Of items with the same key the last counts.
+
+        Args:
+            items: JSON texts.
+            keys: their keys.
+            number: the number of the pass.
+
+        Raises:
+            ValueError: an item is not JSON.
+        """
+        import pyarrow
+
+        before = dict(self._by_property)
+        rows = dict(zip(keys, self.rows(items), strict=True))
+        nulls = [_null_properties(row) for row in rows.values()]
+        own = [
+            pyarrow.array(list(rows), pyarrow.string()),
+            pyarrow.array([number] * len(rows), pyarrow.int64()),
+            pyarrow.array(nulls, pyarrow.string()),
+        ]
+        names = [KEY, PASS, NULLS, *(one.name for one in self.all)]
+        table = pyarrow.Table.from_arrays([*own, *self.values(list(rows.values()))], names=names)
+        added = tuple(one for name, one in self._by_property.items() if name not in before)
+        widened = tuple((old, self._by_property[name]) for name, old in before.items() if self._by_property[name] != old)
+        return table, Growth(added, widened)
+
+    def _name(self, name: str) -> str:
+        return MORE if name == _OVERFLOW else free_name(name, self._names)
+
+    def _grow(self, name: str, raw: bytes) -> None:
+        """Make sure that there is a column that holds a value."""
+        found = type_of(raw)
+        column = self._by_property.get(name)
+        if column is None:
+            column = self._by_property[name] = Column(name, self._name(name), found)
+        elif found != column.type and (wider := both(column.type, found)) != column.type:
+            column = self._by_property[name] = replace(column, type=wider)
+        else:
+            return
+        if column.type == "text" and (found == "text" and raw[:1] != b'"'):
+            self.large[column.name] = None
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """A name for a column: valid for every engine, and unique even if case is ignored. Adds it to the taken ones."""
+    wanted = visible_line(name) or "(empty)"
+    free, number = _cut(wanted, ""), 1
+    while free.casefold() in taken:
+        number += 1
+        free = _cut(wanted, f"_{number}")
+    taken.add(free.casefold())
+    return free
+
+
+def type_of(raw: bytes) -> str:
+    """The type of one JSON value, given as its text."""
+    match raw[:1]:
+        case b'"':
+            return "text"
+        case b"{" | b"[":
+            return "json"
+        case b"t" | b"f":
+            return "bool"
+        case b"n":
+            return "null"
+    digits = raw.removeprefix(b"-")
+    if digits.isdigit() and len(digits) <= _DIGITS:
+        return "integer" if len(raw) < _DIGITS_OF_INTEGERS or -(2**63) <= int(raw) < 2**63 else f"{len(digits)}.0"
+    try:
+        _, figures, exponent = Decimal(raw.decode()).as_tuple()
+    except ArithmeticError:  # an exponent of nineteen digits
+        return "text"
+    before, scale = max(len(figures) + int(exponent), 0), max(-int(exponent), 0)
+    return f"{before}.{scale}" if before + scale <= _DIGITS else "text"
+
+
+def both(one: str, other: str) -> str:
+    """The type that holds the values of two types exactly."""
+    if one == other or other == "null":
+        return one
+    if one == "null":
+        return other
+    if "json" in (one, other):
+        return "json"
+    if "text" in (one, other) or "bool" in (one, other):
+        return "text"
+    parts = [(_DIGITS_OF_INTEGERS, 0) if type_ == "integer" else tuple(map(int, type_.split("."))) for type_ in (one, other)]
+    before, scale = (max(sizes) for sizes in zip(*parts, strict=True))
+    return f"{before}.{scale}" if before + scale <= _DIGITS else "text"
+
+
+def arrow_type(column: Column) -> Any:
+    """The Arrow type of a column."""
+    import pyarrow
+
+    if (scale := column.scale) is not None:
+        return pyarrow.decimal128(_DIGITS, scale)
+    return {"bool": pyarrow.bool_(), "integer": pyarrow.int64()}.get(column.type, pyarrow.string())
+
+
+def widened(array: Any, old: Column, new: Column) -> Any:
+    """An Arrow array of a column's values in the column's wider type."""
+    import pyarrow
+
+    if new.type == "json" and old.type == "text":
+        return pyarrow.array([None if one is None else json.dumps(one) for one in array.to_pylist()], pyarrow.string())
+    return array.cast(arrow_type(new))
+
+
+def key_of(item: bytes) -> str | None:
+    """The key of an item by its id; None for an item without one. No such key begins with a single ``#``."""
+    found = id_of(item)
+    if found is None:
+        return None
+    key = string(readable(found)) or found.decode()
+    if len(key) > _LONGEST_KEY:
+        key = key[:_LONGEST_KEY] + hashlib.sha256(key.encode()).hexdigest()
+    return f"#{key}" if key.startswith("#") else key
+
+
+def readable(item: bytes) -> bytes:
+    """An item in which null characters and halves of surrogate pairs, which no engine stores, are the text of their escapes."""
+    if b"\\u" not in item:
+        return item
+    return _ESCAPES.sub(lambda found: b"\\" + found[0] if found["bad"] is not None else found[0], item)
+
+
+def _properties(item: bytes) -> Mapping[str, bytes]:
+    found = members(item)
+    if found:
+        return found
+    json.loads(item)  # an item that is no object, or no JSON
+    return {WHOLE: item}
+
+
+def _null_properties(row: Mapping[str, bytes]) -> str | None:
+    names = [name for name, raw in row.items() if raw == b"null"]
+    return json.dumps(names, ensure_ascii=False, separators=(",", ":")) if names else None
+
+
+def _array(column: Column, values: Sequence[bytes | None]) -> Any:
+    import pyarrow
+
+    there = [None if raw is None or raw == b"null" else raw for raw in values]
+    if column.type == "bool":
+        found: list[Any] = [None if raw is None else raw == b"true" for raw in there]
+    elif column.type == "integer":
+        found = [None if raw is None else int(raw) for raw in there]
+    elif column.scale is not None:
+        found = [None if raw is None else Decimal(raw.decode()) for raw in there]
+    elif column.type == "json":
+        found = [None if raw is None else raw.decode("utf-8", "replace") for raw in there]
+    else:
+        found = [None if raw is None else _text(raw) for raw in there]
+    return pyarrow.array(found, arrow_type(column))
+
+
+def _text(raw: bytes) -> str:
+    text = string(raw)
+    return raw.decode("utf-8", "replace") if text is None else text
+
+
+def _cut(name: str, ending: str) -> str:
+    """A name with an ending, shortened to the longest name."""
+    room = _LONGEST_NAME - len(ending.encode())
+    encoded = name.encode()
+    return (encoded if len(encoded) <= room else encoded[:room]).decode(errors="ignore") + ending

@@ -1,0 +1,228 @@
+"""Parquet parts in a folder or below a prefix in S3: ``part-000001.parquet`` and so on, and the record in ``_callboard/``.
+
+A part has the number of its batch in the list, so that it is replaced if the batch comes again, because the run before was
+killed or the list is read once more. First the part is written, then the record that counts it; the next run begins after the
+last counted part. If a column gets a wider type, the parts with that column are rewritten. A file or object is written
+completely or not at all. pyarrow reads and writes both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from registry.engines.address import ParquetFolder, ParquetObjects
+from registry.engines.columns import KEY, Column, Growth, arrow_type, widened
+from registry.engines.problems import NotStored, needs
+from registry.engines.sink import RUNS, SyncRun, Written
+from registry.files.atomic_file import file_lock, lock_of, unnamed_file
+from registry.files.folders import private_folder
+from registry.text.safe_text import visible_line
+
+_PART = re.compile(r"part-([0-9]{6,})\.parquet")
+_COLUMNS = b"callboard"
+"""The key of the columns in a part's own description."""
+
+_OWN = "_callboard"
+"""The folder beside the parts for the record; readers of partitions skip names that begin with an underscore."""
+
+_RECORD, _RUNS = f"{_OWN}/record.json", f"{_OWN}/{RUNS}.jsonl"
+_MOST_RUNS = 1_000
+
+
+class ParquetSink:
+    """See `registry.engines.sink.Sink`."""
+
+    most_items, most_pages, replaces = 20_000, 200, False
+
+    def __init__(self, address: ParquetFolder | ParquetObjects) -> None:
+        needs("Parquet", "pyarrow")
+        import pyarrow.parquet
+
+        self.shown = address.shown
+        self._address = address
+        self._arrow = pyarrow
+        self._files: Any = None
+        self._base = f"{address.folder}/" if isinstance(address, ParquetFolder) else f"{address.bucket}/{address.prefix}"
+        self._held = ExitStack()
+        self._there = False
+
+    def open(self) -> str | None:
+        """See `Sink.open`."""
+        with self._sentences():
+            if isinstance(self._address, ParquetFolder):
+                self._open_folder(self._address.folder)
+            else:
+                self._open_objects(self._address)
+        record, names = self.get(_RECORD), self.names()
+        if record is None and names:
+            count = f"{len(names):,} {'file' if len(names) == 1 else 'files'}"
+            raise NotStored(f"{self.shown} has {count} that Callboard did not make.", "Choose an empty folder or prefix.")
+        self._there = record is not None
+        return None if record is None else record.decode("utf-8", errors="replace")
+
+    def _open_folder(self, folder: Path) -> None:
+        from pyarrow.fs import LocalFileSystem
+
+        self._files = LocalFileSystem()
+        own = folder / _OWN
+        absent = [one for one in (own, folder) if not one.exists()]
+        private_folder(own)
+        self._held.callback(self._remove_unused, own, absent)
+        try:
+            self._held.enter_context(file_lock(own / "record.json", 0))
+        except TimeoutError:
+            raise NotStored(f"{self.shown}: another run writes there.", "Wait until it has ended.") from None
+
+    def _open_objects(self, address: ParquetObjects) -> None:
+        from pyarrow.fs import S3FileSystem
+
+        environment = os.environ
+        endpoint = address.endpoint or environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL")
+        region = address.region or environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+        self._files = S3FileSystem(endpoint_override=endpoint, region=region, connect_timeout=10, request_timeout=60)
+        if not self._exists(address.bucket):
+            raise NotStored(f"{self.shown}: there is no such bucket.", "Create it, or check its name and the endpoint.")
+
+    def _remove_unused(self, own: Path, absent: Sequence[Path]) -> None:
+        """Remove what `open` made if nothing was stored, because the call failed before."""
+        with suppress(OSError):
+            if not self._there:
+                lock_of(own / "record.json").unlink(missing_ok=True)
+            for folder in absent:
+                folder.rmdir()
+
+    def close(self) -> None:
+        """See `Sink.close`."""
+        self._held.close()
+        self._files = None
+
+    def write(
+        self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
+    ) -> Written:
+        """See `Sink.write`."""
+        if not self._there:  # a part without a record would look like another program's
+            self.put(_RECORD, b"{}")
+            self._there = True
+        if len(batch):
+            self._put_part(_name(part), batch, columns)
+        if last:
+            for name in self._parts():
+                if _number(name) > part or (_number(name) == part and not len(batch)):
+                    self.remove(name)
+        if any(arrow_type(old) != arrow_type(new) or new.type == "json" for old, new in growth.widened if old.type != "null"):
+            self._widen(columns)
+        self.put(_RECORD, record.encode())
+        return Written(len(batch))
+
+    def known(self, keys: Collection[str], part: int) -> Collection[str]:
+        """See `Sink.known`."""
+        found = set[str]()
+        with self._sentences():
+            for name in self._parts():
+                if _number(name) <= part:
+                    table = self._arrow.parquet.read_table(self._base + name, columns=[KEY], filesystem=self._files)
+                    found.update(set(table.column(0).to_pylist()).intersection(keys))
+        return found
+
+    def empty(self) -> None:
+        """See `Sink.empty`."""
+        for name in (*self._parts(), _RECORD):
+            self.remove(name)
+        self._there = False
+
+    def note(self, run: SyncRun) -> None:
+        """See `Sink.note`."""
+        lines = (self.get(_RUNS) or b"").splitlines()[-_MOST_RUNS + 1 :]
+        lines.append(json.dumps(dict(run.values), ensure_ascii=False).encode())
+        self.put(_RUNS, b"\n".join(lines) + b"\n")
+
+    def _parts(self) -> list[str]:
+        return [name for name in self.names() if _PART.fullmatch(name)]
+
+    def _put_part(self, name: str, table: Any, columns: Sequence[Column]) -> None:
+        """Write a part; columns of which nothing is known but null are left out."""
+        kept = [one for one in columns if one.type != "null"]
+        table = table.drop_columns([one.name for one in columns if one.type == "null" and one.name in table.column_names])
+        described = json.dumps([[one.source, one.name, one.type] for one in kept]).encode()
+        target = self._arrow.BufferOutputStream()
+        self._arrow.parquet.write_table(table.replace_schema_metadata({_COLUMNS: described}), target, compression="zstd")
+        self.put(name, target.getvalue())
+
+    def _widen(self, columns: Sequence[Column]) -> None:
+        """Make sure that a column has the same type in all parts."""
+        now = {one.name: one for one in columns}
+        for name in self._parts():
+            with self._sentences():
+                table = self._arrow.parquet.read_table(self._base + name, filesystem=self._files)
+            before = [Column(*one) for one in json.loads((table.schema.metadata or {}).get(_COLUMNS, b"[]"))]
+            changed = [old for old in before if old.type != now[old.name].type]
+            for old in changed:
+                array = widened(table.column(old.name).combine_chunks(), old, now[old.name])
+                table = table.set_column(table.column_names.index(old.name), old.name, array)
+            if changed:
+                self._put_part(name, table, [now[old.name] for old in before])
+
+    # Files
+
+    def names(self) -> list[str]:
+        """The names of the files directly in the folder."""
+        from pyarrow.fs import FileSelector
+
+        with self._sentences():
+            found = self._files.get_file_info(FileSelector(self._base.rstrip("/"), allow_not_found=True))
+            return sorted(one.base_name for one in found if one.is_file)
+
+    def get(self, name: str) -> bytes | None:
+        """A file's content; None if there is no such file."""
+        with self._sentences():
+            if not self._exists(self._base + name):
+                return None
+            with self._files.open_input_stream(self._base + name) as stream:
+                return bytes(stream.read())
+
+    def put(self, name: str, content: Any) -> None:
+        """Write a file, or replace it, in one step: an object exists only after its upload has ended."""
+        with self._sentences():
+            if isinstance(self._address, ParquetFolder):
+                file = self._address.folder / name
+                with unnamed_file(file.parent, file.name) as one:
+                    one.file.write(content)
+                    one.place(file, replace=True)
+            else:
+                with self._files.open_output_stream(self._base + name) as stream:
+                    stream.write(content)
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it exists."""
+        with self._sentences():
+            if self._exists(self._base + name):
+                self._files.delete_file(self._base + name)
+
+    def _exists(self, path: str) -> bool:
+        return bool(self._files.get_file_info(path).type.value)
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:  # of pyarrow as well
+            words = visible_line(str(error).split("\n")[0])[:300].rstrip(".")
+            local = "Free some space, or choose another folder."
+            remote = "Check the endpoint, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the region."
+            way_out = local if isinstance(self._address, ParquetFolder) else remote
+            raise NotStored(f"{self.shown}: {words}.", way_out) from None
+
+
+def _name(part: int) -> str:
+    return f"part-{part:06d}.parquet"
+
+
+def _number(name: str) -> int:
+    found = _PART.fullmatch(name)
+    return int(found[1]) if found is not None else 0

@@ -1,0 +1,364 @@
+"""A table in a DuckDB file, or in PostgreSQL, as a sink: both take Arrow tables and nearly the same SQL.
+
+A batch, its columns and the record are one transaction. Rows that come again are deleted before they are inserted. A table in
+DuckDB has no primary key: its index must fit into memory, and at 1.6 million rows it takes more than 128 MB; no other program
+can write to the file meanwhile, so no key is there twice.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, ClassVar
+
+from registry.accounts.secrets import MASK
+from registry.engines.address import DuckDBTable, PostgresTable, TableName, quoted
+from registry.engines.columns import KEY, NULLS, PASS, Column, Growth
+from registry.engines.problems import NotStored, needs
+from registry.engines.sink import RUNS, SyncRun, Written
+from registry.text.safe_text import visible_line
+
+SYNCS = "callboard_syncs"
+_OWN_TABLES = {
+    SYNCS: "(target text PRIMARY KEY, record text NOT NULL)",
+    RUNS: "(target text, tool text, account text, kind text, started {moment}, ended {moment}, "
+    "items bigint, inserted bigint, updated bigint, outcome text)",
+}
+_BATCH = "callboard_batch"
+_SECONDS = 10
+
+
+class TableSink(ABC):
+    """A table; see `registry.engines.sink.Sink`. Values are ``$1``, ``$2`` and so on in statements.
+
+    Attributes:
+        types: the database's name of each type of column; ``decimal`` with its scale in braces.
+        key: the constraint of the key.
+    """
+
+    replaces = True
+    most_items: int
+    most_pages: int
+    types: ClassVar[Mapping[str, str]]
+    key: ClassVar[str]
+
+    def __init__(self, shown: str, table: TableName, target: str) -> None:
+        """Make it; `target` identifies the table in `SYNCS`."""
+        self.shown = shown
+        self._table = table
+        self._target = target
+        self._connection: Any = None
+        self._error: type[Exception]
+        self._there = False
+        self._made = False
+        """Whether the database is new and holds nothing yet."""
+
+    def write(
+        self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
+    ) -> Written:
+        """See `Sink.write`."""
+        with self._step():
+            self._grow(growth, columns)
+            written = self._put(batch, columns) if len(batch) else Written()
+            if last:
+                self._run(
+                    f"DELETE FROM {self._table.quoted} WHERE {quoted(KEY)} LIKE '#%' AND {quoted(KEY)} NOT LIKE '##%' "
+                    f"AND {quoted(PASS)} < {number:d}"
+                )
+            self._run(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
+            self._run(f"INSERT INTO {self._own(SYNCS)} VALUES ($1, $2)", [self._target, record])
+        self._there, self._made = True, False
+        return written
+
+    def known(self, keys: Collection[str], part: int) -> Collection[str]:
+        """See `Sink.known`: rows replace each other."""
+        return ()
+
+    def empty(self) -> None:
+        """See `Sink.empty`."""
+        with self._step():
+            self._run(f"DROP TABLE IF EXISTS {self._table.quoted}")
+            self._run(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
+        self._there = False
+
+    def note(self, run: SyncRun) -> None:
+        """See `Sink.note`."""
+        places = ", ".join(f"${place}" for place in range(1, 5))
+        moments = ", ".join(f"CAST(${place} AS {self.types['moment']})" for place in (5, 6))
+        counts = f"{run.items:d}, {run.inserted:d}, {run.updated:d}"
+        texts = [run.target, run.tool, run.account, run.kind, run.started, run.ended, run.outcome]
+        with self._step():
+            self._run(f"INSERT INTO {self._own(RUNS)} VALUES ({places}, {moments}, {counts}, $7)", texts)
+        self._made = False
+
+    def _own(self, name: str) -> str:
+        """The name of one of Callboard's own tables beside the target."""
+        return f"{quoted(self._table.schema)}.{name}" if self._table.schema is not None else name
+
+    def _known(self, *, there: bool) -> str | None:
+        """The result of `open`, given whether a table with that name exists."""
+        with self._step():
+            for name, columns in _OWN_TABLES.items():
+                self._run(f"CREATE TABLE IF NOT EXISTS {self._own(name)} {columns.format(moment=self.types['moment'])}")
+        self._there = there
+        kept = self._rows(f"SELECT record FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
+        if there and not kept:
+            way_out = "Choose another name for the table."
+            raise NotStored(f"{self.shown}: there is a table of that name, and Callboard did not make it.", way_out)
+        return str(kept[0][0]) if there else None
+
+    def _grow(self, growth: Growth, columns: Sequence[Column]) -> None:
+        """Make sure that the table has the columns."""
+        table = self._table.quoted
+        if not self._there:
+            own = [
+                f"{quoted(KEY)} {self.types['text']} {self.key}",
+                f"{quoted(PASS)} bigint NOT NULL",
+                f"{quoted(NULLS)} {self.types['json']}",
+            ]
+            self._run(f"CREATE TABLE {table} ({', '.join([*own, *map(self._defined, columns)])})")
+            return
+        for column in growth.added:
+            self._run(f"ALTER TABLE {table} ADD COLUMN {self._defined(column)}")
+        for old, new in growth.widened:
+            if self._type(old) != self._type(new):
+                how = f"SET DATA TYPE {self._type(new)} USING {self._wider(quoted(old.name), old, new)}"
+                self._run(f"ALTER TABLE {table} ALTER COLUMN {quoted(old.name)} {how}")
+
+    def _put(self, batch: Any, columns: Sequence[Column]) -> Written:
+        """Insert rows, or replace them."""
+        names = batch.column_names
+        casts = ["c0", "c1", f"CAST(c2 AS {self.types['json']})"]
+        casts += [f"CAST(c{place} AS {self._type(column)})" for place, column in enumerate(columns, 3)]
+        self._bring(batch.rename_columns([f"c{place}" for place in range(len(names))]))
+        again = f"{self._table.quoted} WHERE {quoted(KEY)} IN (SELECT c0 FROM {_BATCH})"
+        before = int(self._rows(f"SELECT count(*) FROM {again}")[0][0])
+        if before:
+            self._run(f"DELETE FROM {again}")
+        into = ", ".join(map(quoted, names))
+        self._run(f"INSERT INTO {self._table.quoted} ({into}) SELECT {', '.join(casts)} FROM {_BATCH}")
+        self._take_away()
+        return Written(len(batch) - before, before)
+
+    def _defined(self, column: Column) -> str:
+        return f"{quoted(column.name)} {self._type(column)}"
+
+    def _type(self, column: Column) -> str:
+        if column.scale is not None:
+            return self.types["decimal"].format(column.scale)
+        return self.types[column.type]
+
+    @abstractmethod
+    def _wider(self, name: str, old: Column, new: Column) -> str:
+        """The value of a column in a wider type, exactly."""
+
+    @abstractmethod
+    def _bring(self, batch: Any) -> None:
+        """Make an Arrow table readable as `_BATCH`."""
+
+    @abstractmethod
+    def _take_away(self) -> None:
+        """Remove `_BATCH`."""
+
+    @contextmanager
+    def _step(self) -> Iterator[None]:
+        """A transaction."""
+        self._run("BEGIN TRANSACTION")
+        try:
+            yield
+            self._run("COMMIT")
+        except BaseException:
+            with suppress(self._error):  # a transaction whose commit failed has already ended
+                self._execute("ROLLBACK", None)
+            raise
+
+    def _run(self, statement: str, values: Sequence[object] | None = None) -> None:
+        try:
+            self._execute(statement, values)
+        except self._error as error:
+            raise self._failed(error) from None
+
+    def _rows(self, statement: str, values: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
+        try:
+            return self._execute(statement, values)
+        except self._error as error:
+            raise self._failed(error) from None
+
+    @abstractmethod
+    def _execute(self, statement: str, values: Sequence[object] | None) -> list[tuple[Any, ...]]:
+        """Run a statement; raises `_error`."""
+
+    @abstractmethod
+    def _failed(self, error: Exception) -> NotStored:
+        """The database's message, without values of rows and without a password."""
+
+
+class DuckDBSink(TableSink):
+    """A table in a DuckDB file, which may not exist yet."""
+
+    most_items, most_pages = 5_000, 50
+    key = "NOT NULL"
+    types: ClassVar = {
+        "null": "VARCHAR",
+        "bool": "BOOLEAN",
+        "integer": "BIGINT",
+        "decimal": "DECIMAL(38,{})",
+        "text": "VARCHAR",
+        "json": "JSON",
+        "moment": "TIMESTAMP",
+    }
+    # No downloads, and a table of millions of rows needs no more memory than a small one.
+    _settings: ClassVar[Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "memory_limit": "128MB",
+        "threads": 1,
+    }
+
+    def __init__(self, address: DuckDBTable) -> None:
+        needs("A DuckDB file", "duckdb", "pyarrow")
+        import duckdb
+
+        super().__init__(address.shown, address.table, str(address.table).lower())
+        self._connect, self._error = duckdb.connect, duckdb.Error
+        self._file = address.file
+
+    def open(self) -> str | None:
+        """See `Sink.open`."""
+        before = os.umask(0o077)
+        self._made = not os.path.lexists(self._file)
+        try:
+            self._connection = self._connect(str(self._file), config=self._settings)
+        except (self._error, OSError) as error:
+            if self._made and self._file.is_file() and not self._file.stat().st_size:
+                self._file.unlink()  # the disk is full
+            text = str(error)
+            if "lock" in text.lower():
+                raise NotStored(f"{self.shown}: another program uses the file.", "Close it there, and try again.") from None
+            if "not a valid" in text:
+                raise NotStored(f"{self.shown}: the file is not a DuckDB database.", "Choose another file.") from None
+            raise self._failed(error) from None
+        finally:
+            os.umask(before)
+        found = self._rows(
+            "SELECT 1 FROM information_schema.tables WHERE table_catalog = current_database() AND "
+            "lower(table_schema) = lower(coalesce($1, current_schema())) AND lower(table_name) = lower($2)",
+            [self._table.schema, self._table.name],
+        )
+        return self._known(there=bool(found))
+
+    def close(self) -> None:
+        """See `Sink.close`."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+            if self._made:  # the call failed before anything was stored
+                self._file.unlink(missing_ok=True)
+
+    def _bring(self, batch: Any) -> None:
+        self._connection.register(_BATCH, batch)
+
+    def _take_away(self) -> None:
+        self._connection.unregister(_BATCH)
+
+    def _execute(self, statement: str, values: Sequence[object] | None) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self._connection.execute(statement, values).fetchall()
+        return found
+
+    def _failed(self, error: Exception) -> NotStored:
+        text = visible_line(str(error).strip().split("\n")[0])[:300].rstrip(".")
+        return NotStored(f"{self.shown}: {text}.", "Check the file and the space on its disk, then run it again.")
+
+    def _wider(self, name: str, old: Column, new: Column) -> str:
+        if new.type != "json":
+            return f"CAST({name} AS {self._type(new)})"
+        return f"to_json({name})" if old.type == "text" else f"CAST(CAST({name} AS VARCHAR) AS JSON)"
+
+
+class PostgresSink(TableSink):
+    """A table in PostgreSQL."""
+
+    most_items, most_pages = 2_000, 20
+    key = "PRIMARY KEY"
+    types: ClassVar = {
+        "null": "text",
+        "bool": "boolean",
+        "integer": "bigint",
+        "decimal": "numeric",
+        "text": "text",
+        "json": "jsonb",
+        "moment": "timestamptz",
+    }
+    patience = 5
+    """Seconds to wait for a table to which another run writes: a server needs a moment to notice that a program has ended."""
+
+    def __init__(self, address: PostgresTable) -> None:
+        needs("PostgreSQL", "adbc_driver_postgresql", "pyarrow")
+        from adbc_driver_postgresql import dbapi
+
+        super().__init__(address.shown, address.table, address.table.name)
+        self._connect, self._error = dbapi.connect, dbapi.Error
+        self._address = address
+
+    def open(self) -> str | None:
+        """See `Sink.open`."""
+        location = self._address.location
+        location += f"{'&' if '?' in location else '?'}connect_timeout={_SECONDS}&application_name=callboard"
+        try:
+            self._connection = self._connect(location, autocommit=True)
+        except (self._error, ValueError) as error:
+            raise self._failed(error, "Check the address, and that the password is in PGPASSWORD or ~/.pgpass.") from None
+        schema = self._table.schema or self._rows("SELECT current_schema()::text")[0][0]
+        if schema is None or not self._rows("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]):
+            name = visible_line(str(schema)) if schema is not None else "public"
+            raise NotStored(f"{self.shown}: there is no schema {name}.", "Create it, or name another one: #SCHEMA.TABLE.")
+        self._table = TableName(self._table.name, schema)
+        self._lock()
+        return self._known(there=self._rows("SELECT to_regclass($1)::text", [self._table.quoted])[0][0] is not None)
+
+    def close(self) -> None:
+        """See `Sink.close`."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def _lock(self) -> None:
+        """Make sure that no other program writes to the table while the connection is open."""
+        self._run(f"SET lock_timeout = '{self.patience}s'")
+        name = f"callboard {self._table.quoted}"
+        try:
+            self._execute("SELECT pg_advisory_lock(hashtextextended($1, 0))::text", [name])
+        except self._error as error:
+            if getattr(error, "sqlstate", None) != "55P03":  # lock_not_available
+                raise self._failed(error) from None
+            raise NotStored(f"{self.shown}: another run writes to this table.", "Wait until it has ended.") from None
+        self._run("SET lock_timeout = DEFAULT")
+
+    def _bring(self, batch: Any) -> None:
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.adbc_ingest(_BATCH, batch, mode="create", temporary=True)
+        except self._error as error:
+            raise self._failed(error) from None
+
+    def _take_away(self) -> None:
+        self._run(f"DROP TABLE {_BATCH}")
+
+    def _execute(self, statement: str, values: Sequence[object] | None) -> list[tuple[Any, ...]]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(statement, values)
+            found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
+            return found
+
+    def _failed(
+        self, error: Exception, way_out: str = "Check the database and your rights in it, then run it again."
+    ) -> NotStored:
+        text = str(error).strip().split("\n")[0].rpartition("[libpq] ")[2]
+        for secret in reversed(self._address.secrets):
+            text = text.replace(secret, MASK)
+        return NotStored(f"{self.shown}: {visible_line(text)[:300].rstrip('.')}.", way_out)
+
+    def _wider(self, name: str, old: Column, new: Column) -> str:
+        return f"to_jsonb({name})" if new.type == "json" else f"{name}::{self._type(new)}"
