@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import tomlkit
 from msgspec.structs import replace
 
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, check_name, checked, client_place
@@ -200,8 +201,6 @@ class AccountBook:
 
     def _change(self, change: Callable[[Mapping[str, Account]], Mapping[str, Account]]) -> None:
         """Apply a change to the file as it is now; changes by other processes since then are kept."""
-        from registry.accounts.toml_section import NotWritable, with_section  # reading does not need it
-
         file = self.file.resolve()  # a symbolic link stays one
         try:
             with file_lock(file):
@@ -210,14 +209,7 @@ class AccountBook:
                 after = change(before)
                 if len(after) > _MOST_ACCOUNTS:
                     raise AccountError(f"{_MOST_ACCOUNTS} accounts are the most that there can be; remove one first")
-                for name in before.keys() - after.keys():
-                    text = with_section(text, (SECTION, name), None)
-                for name, account in after.items():
-                    if before.get(name) != account:
-                        text = with_section(text, (SECTION, name), account.properties())
-                replace_text(file, text)
-        except NotWritable as error:
-            raise AccountError(f"{self.file}: {error}") from None
+                replace_text(file, _written(text, before, after))
         except OSError as error:
             raise AccountError(f"the settings cannot be written: {reason(error, file)}") from error
 
@@ -260,3 +252,20 @@ class AccountBook:
                     service = properties.get("service")
                     defaults[name] = service if isinstance(service, str) and service in self._services else ""
         return Accounts(found, problems, defaults)
+
+
+def _written(text: str, before: Mapping[str, Account], after: Mapping[str, Account]) -> str:
+    """The text with the sections of changed accounts; comments, order and other sections stay."""
+    document = tomlkit.parse(text)
+    sections: Any = document.setdefault(SECTION, tomlkit.table(is_super_table=True))
+    for name in {**before, **after}:
+        if before.get(name) != after.get(name):
+            section = sections.setdefault(name, tomlkit.table())
+            wanted = after[name].properties() if name in after else {}
+            for key in [key for key in section if key not in wanted]:
+                section.remove(key)
+            section.update(wanted)
+    gone: list[Mapping[str, Any]] = [{SECTION: {name: {}}} for name in before.keys() - after.keys()]
+    lines = tomlkit.dumps(document).splitlines(keepends=True)
+    # What is left of a removed section is its header: comments stay, since they may belong to the section below.
+    return "".join(line for line in lines if not line.lstrip().startswith("[") or parsed(line) not in gone)

@@ -1,7 +1,7 @@
 """A secret from the output of a command, such as ``op read op://team/key/credential`` or ``pass show callboard``.
 
-The command is an argument vector and not a shell line. It has no input and no terminal, a time limit, and its own process
-group, which is ended with it, so that no child process keeps running.
+The command is an argument vector and not a shell line. It has no input, a time limit, and its own process group, which is ended
+with it, so that no child process keeps running.
 """
 
 from __future__ import annotations
@@ -11,15 +11,12 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
+import threading
 from contextlib import suppress
-from threading import Thread
 
 from registry.accounts.problems import SecretUnavailable
-from registry.accounts.reading import STEP, nobody_waits
 
 _MOST_BYTES = 64_000
-_GRACE = 2.0
 
 
 def output_of(command: str, patience: float) -> str:
@@ -46,46 +43,30 @@ def output_of(command: str, patience: float) -> str:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is not a command"
         raise SecretUnavailable(f"{words[0]} cannot be run: {why}.", "Check the command, and that it is installed.") from None
-    try:
-        output = _printed(started, patience)
-    except subprocess.TimeoutExpired:
-        words_ = f"{words[0]} did not print the secret within {patience:g} s."
-        raise SecretUnavailable(words_, "Run it by hand to see what it waits for.") from None
+    assert started.stdout is not None
+    took_too_long = threading.Event()
+
+    def give_up() -> None:
+        took_too_long.set()
+        _end(started)
+
+    timer = threading.Timer(patience, give_up)
+    timer.start()
+    with started:
+        output = started.stdout.read(_MOST_BYTES + 1)
+        if len(output) > _MOST_BYTES:
+            _end(started)
+    timer.cancel()
+    if took_too_long.is_set():
+        cause = f"{words[0]} did not print the secret within {patience:g} s."
+        raise SecretUnavailable(cause, "Run it by hand to see what it waits for.")
     if started.returncode and len(output) <= _MOST_BYTES:
-        words_ = f"{words[0]} failed with exit code {started.returncode}."
-        raise SecretUnavailable(words_, "Run it by hand to see why.")
+        cause = f"{words[0]} failed with exit code {started.returncode}."
+        raise SecretUnavailable(cause, "Run it by hand to see why.")
     text = output.decode("utf-8", "replace").strip("\r\n")
     if not text or len(output) > _MOST_BYTES or "\n" in text:
         raise SecretUnavailable(f"{words[0]} printed no secret.", "It must print the secret alone, in one line.")
     return text
-
-
-def _printed(started: subprocess.Popen[bytes], patience: float) -> bytes:
-    """The output of a command; a command that prints more than a secret can have is ended.
-
-    Raises:
-        subprocess.TimeoutExpired: it takes too long, or nobody waits for it any more.
-    """
-    assert started.stdout is not None
-    stream, held, end = started.stdout, bytearray(), time.monotonic() + patience
-    reader = Thread(target=lambda: held.extend(stream.read(_MOST_BYTES + 1)), daemon=True)
-    reader.start()
-    try:
-        while reader.is_alive() or (len(held) <= _MOST_BYTES and started.returncode is None):
-            if time.monotonic() > end or nobody_waits():
-                raise subprocess.TimeoutExpired(started.args, patience)
-            if reader.is_alive():
-                reader.join(STEP)
-            else:
-                with suppress(subprocess.TimeoutExpired):
-                    started.wait(STEP)
-        return bytes(held)
-    finally:
-        if started.returncode is None:
-            _end(started)
-        reader.join(_GRACE)
-        if not reader.is_alive():  # a process that left the group may still hold the pipe
-            stream.close()
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
@@ -93,9 +74,5 @@ def _end(started: subprocess.Popen[bytes]) -> None:
     if sys.platform == "win32":
         started.kill()
         return
-    for number, patience in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, None)):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(started.pid, number)
-        with suppress(subprocess.TimeoutExpired):
-            started.wait(patience)
-            break
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(started.pid, signal.SIGKILL)

@@ -11,10 +11,8 @@ import errno
 import socket
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
-from types import TracebackType
 
-from registry.accounts.problems import PortTaken
+from registry.accounts.problems import SignInFailed
 
 _PATIENCE = 10.0
 """Seconds in which a request must arrive."""
@@ -33,6 +31,14 @@ _PAGE = """<!DOCTYPE html>
 """
 _TAKEN = _PAGE.format(title="Callboard is signing you in", text="See the terminal for the result.")
 _REFUSED = _PAGE.format(title="The sign-in failed", text="See the terminal for the reason.")
+_HEADERS = (
+    "Content-Type: text/html; charset=utf-8",
+    "Connection: close",
+    "Cache-Control: no-store",
+    "Referrer-Policy: no-referrer",
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    "X-Content-Type-Options: nosniff",
+)
 
 
 class Listener:
@@ -44,17 +50,16 @@ class Listener:
         path: its path.
 
     Raises:
-        PortTaken: on entering, if no port is free.
+        SignInFailed: on entering, if no port is free.
     """
 
     def __init__(self, host: str, ports: Sequence[int], path: str) -> None:
-        self._host = host
-        self._ports = ports
-        self._path = path
+        self._host, self._ports, self._path = host, ports, path
         self._servers: list[asyncio.Server] = []
+        self._came: set[asyncio.Task[None]] = set()
         self._query: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._brought: _Connection | None = None
-        self.open: set[_Connection] = set()
+        self._taken: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._brought: asyncio.Task[None] | None = None
         self.port = 0
 
     async def __aenter__(self) -> Listener:
@@ -66,57 +71,67 @@ class Listener:
                 why = "" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
                 continue
             self.port = sockets[0].getsockname()[1]
-            loop = asyncio.get_running_loop()
-            self._servers = [await loop.create_server(lambda: _Connection(self), sock=one) for one in sockets]
+            self._servers = [await asyncio.start_server(self._connected, sock=one, limit=_LARGEST) for one in sockets]
             return self
-        raise PortTaken(self._ports, why)
+        named = "Port " + str(self._ports[0]) if len(self._ports) == 1 else "Ports " + ", ".join(map(str, self._ports))
+        taken = f"{'is' if len(self._ports) == 1 else 'are'} in use by another program"
+        cause = f"{named} of this machine cannot be opened: {why}." if why else f"{named} of this machine {taken}."
+        way_out = "End that program, choose another registered port, or sign in with --no-browser."
+        raise SignInFailed("Cannot listen for the browser", cause, way_out)
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for server in self._servers:
             server.close()
         await self.reply(taken=False)
-        for connection in tuple(self.open):  # connections without a request
-            connection.transport.abort()
+        if without_request := tuple(self._came):
+            for task in without_request:
+                task.cancel()
+            await asyncio.wait(without_request)
 
     @property
     def redirect_uri(self) -> str:
         """The address to which the service redirects the browser."""
-        return redirect_uri(self._host, self.port, self._path)
+        return f"http://{self._host}:{self.port}{self._path}"
 
     async def query(self) -> str:
         """The query of the one request; the browser waits for its page until `reply`."""
-        query = await self._query
-        for server in self._servers:
-            server.close()
-        return query
+        return await self._query
 
     async def reply(self, *, taken: bool) -> None:
         """Send the browser its page: whether the sign-in worked. Does nothing if it has one already, or made no request."""
-        if self._brought is None or self._brought.replied:
-            return
-        self._brought.reply("200 OK", _TAKEN if taken else _REFUSED)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
-                await self._brought.ended.wait()
+        if self._brought is not None and not self._taken.done():
+            self._taken.set_result(taken)
+            await asyncio.wait({self._brought}, timeout=_PATIENCE)
 
-    def came(self, connection: _Connection, head: str) -> None:
-        """Handle the head of a request: keep the redirect waiting for its page, and refuse any other."""
-        status, query = self._read(head)
-        if query is None:
-            connection.reply(status)
-        else:
-            self._brought = connection
-            self._query.set_result(query)
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Read one request: keep the redirect waiting for its page, and refuse any other."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._came.add(task)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                head = await reader.readuntil(b"\r\n\r\n")
+            status, query = self._read(head.decode("latin-1"))
+            page = ""
+            if query is not None:
+                self._brought = task
+                self._query.set_result(query)
+                page = _TAKEN if await self._taken else _REFUSED
+            lines = (f"HTTP/1.1 {status}", f"Content-Length: {len(page.encode())}", *_HEADERS)
+            writer.write("\r\n".join((*lines, "", page)).encode())
+            writer.close()
+            await writer.wait_closed()
+        except (TimeoutError, asyncio.CancelledError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
+            writer.transport.abort()
+        finally:
+            self._came.discard(task)
 
     def _read(self, head: str) -> tuple[str, str | None]:
         """The status of a request's response, and its query if it is the expected redirect."""
         first, *lines = head.split("\r\n")
         method, _, rest = first.partition(" ")
-        target, _, _ = rest.partition(" ")
+        path, _, query = rest.partition(" ")[0].partition("?")
         hosts = [line.partition(":")[2].strip().lower() for line in lines if line.lower().startswith("host:")]
-        path, _, query = target.partition("?")
         if hosts not in ([f"{self._host}:{self.port}"], [f"127.0.0.1:{self.port}"], [f"[::1]:{self.port}"]):
             return "421 Misdirected Request", None
         if path != self._path:
@@ -126,57 +141,6 @@ class Listener:
         if self._query.done():  # also if nobody waits for it any more
             return "410 Gone", None
         return "200 OK", query
-
-
-class _Connection(asyncio.Protocol):
-    """One connection, on which one request is read."""
-
-    transport: asyncio.Transport
-
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-        self._head = bytearray()
-        self._late: asyncio.TimerHandle | None = None
-        self.replied = False
-        self.ended = asyncio.Event()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-        self._listener.open.add(self)
-        self._late = asyncio.get_running_loop().call_later(_PATIENCE, transport.abort)
-
-    def data_received(self, data: bytes) -> None:
-        if self._late is None:
-            return  # bytes after the head of a request are ignored
-        self._head += data
-        head, end, _ = self._head.partition(b"\r\n\r\n")
-        if len(self._head) > _LARGEST:
-            self.transport.abort()
-        elif end:
-            self._in_time()
-            self._listener.came(self, head.decode("latin-1"))
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self._in_time()
-        self._listener.open.discard(self)
-        self.ended.set()
-
-    def reply(self, status: str, page: str = "") -> None:
-        """Send the response, and close the connection once it is sent."""
-        self.replied = True
-        self.transport.write(_response(status, page))
-        self.transport.close()
-
-    def _in_time(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
-
-
-def redirect_uri(host: str, port: int, path: str) -> str:
-    """The redirect address for the browser."""
-    return f"http://{host}:{port}{path}"
 
 
 def _bound(host: str, port: int) -> list[socket.socket]:
@@ -195,18 +159,3 @@ def _bound(host: str, port: int) -> list[socket.socket]:
                 sockets[0].close()
                 raise
     return sockets
-
-
-def _response(status: str, page: str) -> bytes:
-    content = page.encode()
-    lines = (
-        f"HTTP/1.1 {status}",
-        "Content-Type: text/html; charset=utf-8",
-        f"Content-Length: {len(content)}",
-        "Connection: close",
-        "Cache-Control: no-store",
-        "Referrer-Policy: no-referrer",
-        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-        "X-Content-Type-Options: nosniff",
-    )
-    return "\r\n".join((*lines, "", "")).encode() + content

@@ -6,13 +6,12 @@ for this run only.
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from registry.accounts.ending import Ending
 from registry.files.atomic_file import file_lock, replace_text
@@ -24,8 +23,7 @@ _MOST_BYTES = 1_000_000
 _LONGEST = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """The facts known about an account.
 
     Attributes:
@@ -43,7 +41,7 @@ class Known:
     who: str = ""
     where: str = ""
     problem: str = ""
-    lacking: Mapping[str, str] = field(default_factory=dict)
+    lacking: dict[str, str] = {}
     live_shown: bool = False
     ends: float | None = None
     renews: bool = False
@@ -117,30 +115,17 @@ class AccountMemory:
         self._known = change(self._all())
         with suppress(OSError), file_lock(self._file):
             self._known = change(self._read(replacing=True))
-            replace_text(self._file, json.dumps({name: asdict(one) for name, one in self._known.items()}, indent=1))
+            replace_text(self._file, msgspec.json.encode(self._known).decode())
 
     def _read(self, *, replacing: bool = False) -> dict[str, Known]:
         """The file's content; with `replacing`, an unreadable file is an error, and a damaged one is renamed first."""
         try:
             with open_plain(self._file) as file:
-                content = json.loads(file.read(_MOST_BYTES))
-            return {str(name)[:_LONGEST]: _known(one) for name, one in content.items()}
+                return msgspec.json.decode(file.read(_MOST_BYTES), type=dict[str, Known])
         except OSError as error:
             if replacing and not isinstance(error, FileNotFoundError):
                 raise
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except msgspec.MsgspecError:
             if replacing:
                 put_aside(self._file)
         return {}
-
-
-def _known(value: Any) -> Known:
-    lacking = {str(tool)[:_LONGEST]: str(permission)[:_LONGEST] for tool, permission in value["lacking"].items()}
-    who, where, problem = (str(value[name])[:_LONGEST] for name in ("who", "where", "problem"))
-    at = float(value["at"])
-    if not math.isfinite(at):
-        raise ValueError("a time is not finite")
-    ends = float(value["ends"]) if value.get("ends") is not None else None
-    if ends is not None and not math.isfinite(ends):
-        raise ValueError("a time is not finite")
-    return Known(at, who, where, problem, lacking, value.get("live_shown") is True, ends, value.get("renews") is True)

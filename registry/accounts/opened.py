@@ -8,10 +8,11 @@ from functools import partial
 from registry.accounts.account import Account, AccountError, address_of, checked
 from registry.accounts.connection import Connection, Endpoint, mode_of, refuse_odd
 from registry.accounts.problems import ConnectionSettingsError, SecretUnavailable
-from registry.accounts.reading import read_in_thread
 from registry.accounts.secrets import RenewedSecret, Secret
+from registry.accounts.signed_in import access_token
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Authentication, Service
+from registry.files.threads import in_daemon
 
 
 def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
@@ -22,11 +23,8 @@ def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
     """
     checked(account, service)
     way = account.authentication(service)
-    credential: RenewedSecret = StoredSecret(account, service, secrets)
-    if account.signs_in:
-        from registry.accounts.signed_in import SignedInSecret  # most accounts do not need it
-
-        credential = SignedInSecret(account, service, secrets)
+    made = access_token if account.signs_in else StoredSecret
+    credential: RenewedSecret = made(account, service, secrets)
     headers = {service.request.version_header: account.version, service.request.account_header: account.on_behalf_of}
     endpoint = Endpoint(
         service,
@@ -57,13 +55,13 @@ class StoredSecret(RenewedSecret):
     async def ready(self) -> None:
         """Read it, once."""
         if self._kept is None:
-            await read_in_thread(self._read_once)
+            await in_daemon(self._read_once, "credential store")
 
     async def renewed(self, refused: str) -> bool:
         """Read it again: it may have been replaced, and some commands print credentials that are valid for minutes only."""
         if self._account.secret.kind in ("env", "none"):
             return False
-        return await read_in_thread(partial(self._read_again, refused))
+        return await in_daemon(partial(self._read_again, refused), "credential store")
 
     def _read_once(self) -> None:
         with self._lock:

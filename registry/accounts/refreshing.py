@@ -14,17 +14,31 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from functools import partial
+from typing import Protocol
 
 from registry.accounts.ending import Ending
+from registry.accounts.oauth import AuthorizationServer, GrantRefused, OAuthClient, TokenEndpoint, Tokens
 from registry.accounts.problems import CredentialProblem, NotReached, NotSignedIn, SignInEnded, StoreFailed
 from registry.accounts.secrets import RenewedSecret, Secret
-from registry.accounts.server import AuthorizationServer, OAuthClient
-from registry.accounts.token_endpoint import GrantRefused, TokenEndpoint
-from registry.accounts.tokens import Tokens, TokenStore
+from registry.files.threads import in_daemon
 
 EARLY = 60.0
 """Seconds before a token's expiry at which it is refreshed."""
+
+
+class TokenStore(Protocol):
+    """Keeps the tokens of one account. Its methods block, and raise `StoreFailed` or another `CredentialProblem`."""
+
+    def read(self) -> Tokens | None:
+        """The tokens that were written last, by any process; None if there are none."""
+
+    def write(self, tokens: Tokens) -> None:
+        """Replace the tokens in one step: a reader sees the old ones or the new ones."""
+
+    def lock(self) -> AbstractContextManager[None]:
+        """A lock for one process at a time while it refreshes, such as `file_lock`; raises OSError."""
 
 
 class Refresher:
@@ -99,7 +113,8 @@ class Refresher:
         """Tokens from the store or the service, under the lock between processes."""
         try:
             with self._store.lock():
-                return self._take(self._under_lock(refused))
+                self._tokens = self._under_lock(refused)
+                return self._tokens
         except TimeoutError:
             raise StoreFailed(
                 "Another Callboard has held its lock for too long.", "Continue or end that program, then try again."
@@ -161,10 +176,6 @@ class Refresher:
             return  # they are valid in this process, and the store was writable a moment ago
         self._unsaved = None
 
-    def _take(self, tokens: Tokens) -> Tokens:
-        self._tokens = tokens
-        return tokens
-
     def _learned(self, secrets: Sequence[Secret]) -> None:
         self.learn([*self.secrets, *secrets])
 
@@ -173,44 +184,53 @@ class AccessToken(RenewedSecret):
     """The access token of an account, as the credential of its endpoint.
 
     Args:
-        refresher: returns it. Each access token has its own refresher.
+        make: makes the refresher, once, for the first request; blocks. Each access token has its own.
         identity: its name in the audit log, the same after every refresh; not a secret.
+        travels_to: the addresses that renew it.
     """
 
-    __slots__ = ("_pool", "_refresher")
+    __slots__ = ("_guard_of_making", "_make", "_pool", "_refresher", "_travels_to")
 
-    def __init__(self, refresher: Refresher, identity: str) -> None:
+    def __init__(self, make: Callable[[], Refresher], identity: str, travels_to: tuple[str, ...] = ()) -> None:
         super().__init__(identity)
-        self._refresher = refresher
+        self._make, self._travels_to = make, travels_to
+        self._refresher: Refresher | None = None
+        self._guard_of_making = threading.Lock()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
-        refresher.learn = self.also
-        self.also(refresher.secrets)
+
+    @property
+    def travels_to(self) -> tuple[str, ...]:
+        """See `RenewedSecret.travels_to`."""
+        return self._travels_to
 
     @property
     def ending(self) -> Ending | None:
         """See `RenewedSecret.ending`."""
-        return self._refresher.ending
+        return self._refresher.ending if self._refresher is not None else None
 
     async def ready(self) -> None:
         """See `RenewedSecret.ready`."""
-        tokens = self._refresher.usable() or await self._in_thread(self._refresher.fresh)
-        self.becomes(tokens.access)
+        refresher = await self._made()
+        self.becomes((refresher.usable() or await self._in_thread(refresher.fresh)).access)
 
     async def renewed(self, refused: str) -> bool:
         """See `RenewedSecret.renewed`."""
-        tokens = await self._in_thread(partial(self._refresher.renewed, refused))
-        self.becomes(tokens.access)
-        return tokens.access.reveal() != refused
+        refresher = await self._made()
+        self.becomes((await self._in_thread(partial(refresher.renewed, refused))).access)
+        return self.reveal() != refused
+
+    async def _made(self) -> Refresher:
+        return self._refresher if self._refresher is not None else await in_daemon(self._make_once, "client secret")
+
+    def _make_once(self) -> Refresher:
+        with self._guard_of_making:
+            if self._refresher is None:
+                refresher = self._make()
+                refresher.learn = self.also
+                self.also(refresher.secrets)
+                self._refresher = refresher
+            return self._refresher
 
     async def _in_thread(self, work: Callable[[], Tokens]) -> Tokens:
         # One thread: many calls that wait for the same refresh must not use up the program's other threads.
         return await asyncio.wrap_future(self._pool.submit(work))
-
-
-async def sign_out(server: AuthorizationServer, client: OAuthClient, tokens: Tokens) -> bool:
-    """Revoke tokens at the service; False if it cannot do that. The caller removes them from the store.
-
-    Raises:
-        SignInFailed: it did not work; the tokens will expire.
-    """
-    return await TokenEndpoint(server, client).revoke(tokens)

@@ -7,30 +7,20 @@ shown before the code is exchanged, because a code may be valid for only seconds
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import hmac
 import secrets
 import time
-from base64 import urlsafe_b64encode
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from urllib.parse import parse_qsl, urlencode
 
-from registry.accounts.loopback import Listener, redirect_uri
-from registry.accounts.permissions import ReducedScope, lacking, not_granted
-from registry.accounts.problems import (
-    Denied,
-    NotTheAddress,
-    ScopeRefused,
-    ServiceRefused,
-    TimedOut,
-    WrongIssuer,
-    WrongState,
-)
+from oauthlib.oauth2 import WebApplicationClient
+
+from registry.accounts.loopback import Listener
+from registry.accounts.oauth import AuthorizationServer, OAuthClient, TokenEndpoint, Tokens, refused, safe
+from registry.accounts.problems import SignInFailed
 from registry.accounts.secrets import Secret
-from registry.accounts.server import AuthorizationServer, OAuthClient
-from registry.accounts.token_endpoint import TokenEndpoint, safe
-from registry.accounts.tokens import Tokens
 from registry.catalog.model import Tool
+from registry.catalog.service import SignIn
 
 PATIENCE = 300.0
 """Seconds to wait for the browser."""
@@ -43,6 +33,26 @@ Show = Callable[[str], Awaitable[None]]
 
 Paste = Callable[[str], Awaitable[str]]
 """Asks the user for the address that the browser was sent to. Its argument is what was wrong with the last one, or empty."""
+
+
+class ReducedScope(SignInFailed):
+    """The service granted fewer scopes than requested. The tokens work for the granted ones.
+
+    Args:
+        service: the service's title.
+        tokens: the tokens; store them to continue with fewer scopes.
+        missing: the requested scopes that were not granted.
+        without: the names of the tools that lack a permission.
+    """
+
+    def __init__(self, service: str, tokens: Tokens, missing: Sequence[str], without: Sequence[str]) -> None:
+        tools = f" {_several(without)} cannot be run." if without else ""
+        super().__init__(
+            "Some permissions were not granted",
+            f"{service} did not grant {_several(missing)}.{tools}",
+            "Add the permissions where the client is registered and sign in again, or go on with less.",
+        )
+        self.tokens, self.missing, self.without = tokens, tuple(missing), tuple(without)
 
 
 async def sign_in(
@@ -74,34 +84,51 @@ async def sign_in(
         The tokens, which are not stored yet.
 
     Raises:
-        SignInFailed: with a class for each reason. `ReducedScope` holds tokens with fewer scopes than requested.
+        SignInFailed: it did not work. `ReducedScope` holds tokens with fewer scopes than requested.
     """
     asked = tuple(scopes) or client.scopes(server)
     await asyncio.to_thread(probe)
     attempt = _Attempt(server, client, asked)
-    if paste is not None:
-        code = await attempt.pasted(show, paste)
-    else:
-        code = await attempt.received(show, patience)
+    code = await attempt.received(show, patience) if paste is None else await attempt.pasted(show, paste)
     tokens = await TokenEndpoint(server, client, clock).exchange(code, attempt.redirect_uri, attempt.verifier, asked)
-    missing = not_granted(asked, tokens.scopes, server.declared)
-    if missing:
+    if missing := not_granted(asked, tokens.scopes, server.declared):
         raise ReducedScope(server.title, tokens, missing, lacking(tools, tokens.scopes, server.declared))
     return tokens
+
+
+def lacking(tools: Iterable[Tool], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
+    """The names of the tools that cannot be run, in the given order. A tool needs one of its scopes; without scopes, none."""
+    held = _with_included(granted, declared)
+    return tuple(tool.name for tool in tools if tool.scopes and held.isdisjoint(tool.scopes))
+
+
+def not_granted(asked: Iterable[str], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
+    """The requested scopes that are neither granted nor included in a granted one."""
+    held = _with_included(granted, declared) | set(declared.always)
+    return tuple(scope for scope in dict.fromkeys(asked) if scope not in held)
+
+
+def _with_included(granted: Collection[str], declared: SignIn) -> set[str]:
+    return set(granted).union(*(declared.includes.get(scope, ()) for scope in granted))
 
 
 class _Attempt:
     """One attempt to sign in: the parameters for the browser, and those expected back."""
 
     def __init__(self, server: AuthorizationServer, client: OAuthClient, asked: Sequence[str]) -> None:
-        declared = server.declared
-        self._server = server
-        self._client = client
-        self._asked = asked
-        self._ports = client.ports or declared.ports
+        self._server, self._client, self._asked = server, client, asked
         self._state = secrets.token_urlsafe(32)
-        self.verifier = Secret(secrets.token_urlsafe(48)) if declared.pkce else None
-        self.redirect_uri = redirect_uri(declared.redirect_host, self._ports[0] or declared.ports[0], declared.redirect_path)
+        self._oauth = WebApplicationClient(client.id)
+        self.verifier = Secret(self._oauth.create_code_verifier(64)) if server.declared.pkce else None
+        self._listener = Listener(
+            server.declared.redirect_host, client.ports or server.declared.ports, server.declared.redirect_path
+        )
+        self._listener.port = (client.ports or server.declared.ports)[0] or server.declared.ports[0]  # without listening
+
+    @property
+    def redirect_uri(self) -> str:
+        """Where the service sends the browser."""
+        return self._listener.redirect_uri
 
     @property
     def address(self) -> str:
@@ -115,21 +142,21 @@ class _Attempt:
             "state": self._state,
         }
         if self.verifier is not None:
-            digest = hashlib.sha256(self.verifier.reveal().encode()).digest()
-            query |= {"code_challenge": urlsafe_b64encode(digest).decode().rstrip("="), "code_challenge_method": "S256"}
+            challenge = self._oauth.create_code_challenge(self.verifier.reveal(), "S256")
+            query |= {"code_challenge": challenge, "code_challenge_method": "S256"}
         return f"{self._server.addresses.authorize}?{urlencode(query)}"
 
     async def received(self, show: Show, patience: float) -> Secret:
         """The code from the browser's redirect to this machine."""
-        declared = self._server.declared
-        async with Listener(declared.redirect_host, self._ports, declared.redirect_path) as listener:
-            self.redirect_uri = listener.redirect_uri
+        async with self._listener as listener:
             await show(self.address)
             try:
                 async with asyncio.timeout(patience):
                     query = await listener.query()
             except TimeoutError:
-                raise TimedOut(patience) from None
+                cause = f"The browser did not come back within {patience:g} s."
+                way_out = "Sign in again; use --no-browser where no browser opens."
+                raise SignInFailed("The sign-in timed out", cause, way_out) from None
             code = self._code(query)  # if it is refused, leaving the context shows that in the browser
             await listener.reply(taken=True)
             return code
@@ -137,7 +164,11 @@ class _Attempt:
     async def pasted(self, show: Show, paste: Paste) -> Secret:
         """The code in the address that the user pastes."""
         await show(self.address)
-        wrong = NotTheAddress(self.redirect_uri)
+        wrong = SignInFailed(
+            "This is not the address that the browser was sent to",
+            f"It begins with {self.redirect_uri}? and contains code= and state=.",
+            "Copy the whole address from the browser's address bar; the page itself may fail to load.",
+        )
         for problem in ("", *[f"{wrong.title}. {wrong.cause}"] * (_PASTES - 1)):
             text = (await paste(problem)).strip()
             start, mark, query = text.partition("?")
@@ -157,17 +188,26 @@ class _Attempt:
         parameters = dict(pairs)
         secret = Secret(parameters.get("code", ""))
         if not hmac.compare_digest(parameters.get("state", "").encode(), self._state.encode()) or len(parameters) < len(pairs):
-            raise WrongState
-        if issuer is not None and parameters.get("iss") != issuer:
-            got = parameters.get("iss")
-            raise WrongIssuer(title, issuer, None if got is None else safe(got, [secret]))
+            raise SignInFailed(
+                "The redirect does not belong to this sign-in",
+                "Its state is missing, or is that of another attempt.",
+                "Close other sign-in pages and sign in again. If it happens again, another program may be sending it.",
+            )
+        if issuer is not None and (got := parameters.get("iss")) != issuer:
+            message = "It names no issuer (iss)" if got is None else f"Its issuer (iss) is {safe(got, [secret])}"
+            raise SignInFailed(
+                f"The redirect does not come from {title}",
+                f"{message}; it must be {issuer}.",
+                "Sign in again. If it happens again, do not allow access: another server may be posing as the service.",
+            )
         if error := parameters.get("error"):
             words = safe(": ".join(filter(None, (error, parameters.get("error_description")))), [secret])
-            if error == "access_denied":
-                raise Denied(title, words)
-            if error == "invalid_scope":
-                raise ScopeRefused(title, words, self._asked)
-            raise ServiceRefused(title, words)
+            raise refused(title, error, words, self._asked)
         if not secret.reveal():
-            raise ServiceRefused(title, "nothing; the redirect contains no code")
+            raise refused(title, "", "nothing; the redirect contains no code")
         return secret
+
+
+def _several(names: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
-from registry.accounts.ending import Ending
-from registry.accounts.permissions import ReducedScope
-from registry.accounts.reading import read_in_thread
-from registry.accounts.refreshing import AccessToken, Refresher, sign_out
-from registry.accounts.secrets import RenewedSecret, Secret
-from registry.accounts.server import AuthorizationServer, OAuthClient, authorization_server
-from registry.accounts.sign_in import Paste, Show, sign_in
+from registry.accounts.oauth import AuthorizationServer, OAuthClient, TokenEndpoint, Tokens, authorization_server
+from registry.accounts.refreshing import AccessToken, Refresher
+from registry.accounts.secrets import Secret
+from registry.accounts.sign_in import Paste, ReducedScope, Show, sign_in
 from registry.accounts.stores import Secrets
-from registry.accounts.tokens import Tokens
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.files.atomic_file import file_lock
+from registry.files.threads import in_daemon
 
 _OPENING = 3.0
 """Seconds to wait for a browser that does not report whether it has started."""
@@ -31,7 +27,7 @@ _LOCKED = 60.0
 
 
 class AccountTokens:
-    """The tokens of one account, as `registry.accounts.tokens.TokenStore`."""
+    """The tokens of one account, as `registry.accounts.refreshing.TokenStore`."""
 
     def __init__(self, place: SecretPlace, secrets: Secrets) -> None:
         self._store = secrets.store(place)
@@ -56,61 +52,16 @@ class AccountTokens:
         return file_lock(self._lock, patience=_LOCKED)
 
 
-class SignedInSecret(RenewedSecret):
-    """The access token of an account; it and the client's secret are read from the store for the first request."""
+def access_token(account: Account, service: Service, secrets: Secrets) -> AccessToken:
+    """The credential of a signed-in account; it and the client's secret are read from the store for the first request."""
+    server = server_of(account, service)
 
-    __slots__ = ("_account", "_guard_of_token", "_secrets", "_server", "_token")
+    def make() -> Refresher:
+        way_out = f'Sign in again: callboard account sign-in "{account.name}", or s in the list of accounts.'
+        return Refresher(server, client_of(account, secrets), AccountTokens(account.secret, secrets), way_out=way_out)
 
-    def __init__(self, account: Account, service: Service, secrets: Secrets) -> None:
-        super().__init__(f"{account.secret}")
-        self._account = account
-        self._server = server_of(account, service)
-        self._secrets = secrets
-        self._guard_of_token = threading.Lock()
-        self._token: AccessToken | None = None
-
-    @property
-    def travels_to(self) -> tuple[str, ...]:
-        """See `RenewedSecret.travels_to`."""
-        addresses = self._server.addresses
-        return tuple(filter(None, (addresses.token, addresses.revoke)))
-
-    @property
-    def ending(self) -> Ending | None:
-        """See `RenewedSecret.ending`."""
-        return self._token.ending if self._token is not None else None
-
-    async def ready(self) -> None:
-        """See `RenewedSecret.ready`."""
-        token = await self._made()
-        await token.ready()
-        self.becomes(Secret(token.reveal()))
-
-    async def renewed(self, refused: str) -> bool:
-        """See `RenewedSecret.renewed`."""
-        token = await self._made()
-        has_another = await token.renewed(refused)
-        self.becomes(Secret(token.reveal()))
-        return has_another
-
-    async def _made(self) -> AccessToken:
-        return self._token if self._token is not None else await read_in_thread(self._make_once)
-
-    def _make_once(self) -> AccessToken:
-        with self._guard_of_token:
-            if self._token is None:
-                self._token = self._make()
-            return self._token
-
-    def _make(self) -> AccessToken:
-        client = client_of(self._account, self._secrets)
-        store = AccountTokens(self._account.secret, self._secrets)
-        way_out = f'Sign in again: callboard account sign-in "{self._account.name}", or s in the list of accounts.'
-        refresher = Refresher(self._server, client, store, way_out=way_out)
-        token = AccessToken(refresher, self.identity)
-        refresher.learn = self.also
-        self.also(refresher.secrets)
-        return token
+    places = server.addresses
+    return AccessToken(make, f"{account.secret}", tuple(filter(None, (places.token, places.revoke))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +152,10 @@ async def signed_in_again(
     account: Account, service: Service, secrets: Secrets, *, show: Show, paste: Paste | None, tools: Iterable[Tool]
 ) -> SignedIn:
     """Sign in again to an account with a known client, and store its tokens; see `signed_in`."""
-    client = await read_in_thread(partial(client_of, account, secrets))
+    client = await in_daemon(partial(client_of, account, secrets), "credential store")
     secret = client.secret.reveal() if client.secret is not None else ""
     done = await signed_in(account, service, secrets, secret, show=show, paste=paste, tools=tools)
-    await read_in_thread(partial(AccountTokens(account.secret, secrets).write, done.tokens))
+    await in_daemon(partial(AccountTokens(account.secret, secrets).write, done.tokens), "credential store")
     return done
 
 
@@ -215,11 +166,11 @@ async def signed_out(account: Account, service: Service, secrets: Secrets) -> bo
         CredentialProblem: the store or the service failed.
     """
     store = secrets.store(account.secret)
-    tokens = await read_in_thread(AccountTokens(account.secret, secrets).read)
+    tokens = await in_daemon(AccountTokens(account.secret, secrets).read, "credential store")
     if tokens is None:
         return False
-    client = await read_in_thread(partial(client_of, account, secrets))
+    client = await in_daemon(partial(client_of, account, secrets), "credential store")
     try:
-        return await sign_out(server_of(account, service), client, tokens)
+        return await TokenEndpoint(server_of(account, service), client).revoke(tokens)
     finally:
-        await read_in_thread(partial(store.delete, account.secret.at))
+        await in_daemon(partial(store.delete, account.secret.at), "credential store")

@@ -6,19 +6,19 @@ All of these block, up to a time limit, because a keyring and a password manager
 from __future__ import annotations
 
 import os
-import queue
 import stat
 import threading
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from platformdirs import user_data_path
+
 from registry.accounts.account import SecretPlace
 from registry.accounts.command_output import output_of
 from registry.accounts.problems import SecretUnavailable
-from registry.accounts.reading import STEP, nobody_waits
 from registry.files.atomic_file import replace_text
+from registry.files.extras import how_to_install
 from registry.files.folders import private_folder
 from registry.files.plain_file import open_plain
 from registry.files.reasons import reason
@@ -92,26 +92,21 @@ class KeyringStore:
         """The result of a keyring call, made in its own thread, because it may wait for a prompt forever."""
         from keyring.errors import KeyringError, NoKeyringError
 
-        came: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
+        came: list[tuple[bool, Any]] = []
 
         def run() -> None:
             try:
-                came.put((True, call()))
+                came.append((True, call()))
             except BaseException as error:  # raised again in the waiting thread
-                came.put((False, error))
+                came.append((False, error))
 
-        threading.Thread(target=run, name="keyring", daemon=True).start()
-        end = time.monotonic() + self._patience
-        while True:
-            try:
-                fine, value = came.get(timeout=max(0.0, min(STEP, end - time.monotonic())))
-                break
-            except queue.Empty:
-                if time.monotonic() >= end or nobody_waits():
-                    words = (
-                        f"The system keyring did not respond within {self._patience:g} s. It may be waiting for its password."
-                    )
-                    raise SecretUnavailable(words, "Unlock it, then run it again.") from None
+        asking = threading.Thread(target=run, name="keyring", daemon=True)
+        asking.start()
+        asking.join(self._patience)
+        if not came:
+            words = f"The system keyring did not respond within {self._patience:g} s. It may be waiting for its password."
+            raise SecretUnavailable(words, "Unlock it, then run it again.")
+        fine, value = came[0]
         if fine:
             result: T = value
             return result
@@ -129,8 +124,6 @@ def _keyring() -> Any:
         import keyring
     except ImportError:
         words = "The system keyring needs the package keyring, which is not installed."
-        from registry.files.extras import how_to_install
-
         raise SecretUnavailable(words, f"Keep the secret elsewhere, or install {how_to_install('keyring')}") from None
     return keyring
 
@@ -215,8 +208,6 @@ class Secrets:
     def folder(self) -> Path:
         """The folder of secrets in files, and of the token locks."""
         if self._folder is None:
-            from platformdirs import user_data_path
-
             self._folder = user_data_path("callboard") / "secrets"
         return self._folder
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from registry.accounts.consent import Consent, NotAllowed
 from registry.engine.parts import SANDBOX, Parts
@@ -236,13 +237,13 @@ class Engine(Parts):
 
         known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
         if (ending := self.ending(connection, toolkit)) is not None:
-            known = replace(known, ends=ending.at, renews=ending.renews)
+            known = structs.replace(known, ends=ending.at, renews=ending.renews)
         before = self.account_memory.of(name)
         # The owner of the credential stays known even if the service cannot be reached.
         known = (
-            replace(before, at=known.at, problem=known.problem)
+            structs.replace(before, at=known.at, problem=known.problem)
             if known.problem
-            else replace(known, live_shown=before.live_shown)
+            else structs.replace(known, live_shown=before.live_shown)
         )
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known

@@ -10,7 +10,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,6 +21,7 @@ from registry.engines.columns import Column, Columns
 from registry.engines.language import first_word, quoted, string
 from registry.engines.problems import NotStored, SqlCancelled, SqlProblem, needs, problem_of
 from registry.engines.rows import ResultColumn, row_writer, selected
+from registry.files.threads import in_daemon
 
 Value = TypeVar("Value")
 
@@ -113,22 +113,8 @@ class Database:
         Raises:
             SqlProblem, SqlCancelled: as raised by the work.
         """
-        loop = asyncio.get_running_loop()
-        done: asyncio.Future[Value] = loop.create_future()
-
-        def tell(set_it: Callable[[Any], None], what: object) -> None:
-            with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(set_it, what)
-
-        def run() -> None:
-            try:
-                tell(done.set_result, work())
-            except BaseException as error:
-                tell(done.set_exception, error)
-
         self._cancelled.clear()
-        # A daemon, so that the program can end while DuckDB computes a value that takes minutes.
-        threading.Thread(target=run, name="query", daemon=True).start()
+        done = in_daemon(work, "query")
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:

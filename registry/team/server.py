@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from registry.accounts.reading import read_in_thread
+from registry.files.threads import in_daemon
 from registry.journal.chain import Link
 from registry.team.schema import AUDIT, AUDIT_COLUMNS, script
 from registry.team.setting import TeamSetting
@@ -146,7 +146,7 @@ class Server:
         psycopg = await asyncio.to_thread(library)
         try:
             place = self.setting.password
-            more = {"password": await read_in_thread(partial(self._secret, place))} if place else {}
+            more = {"password": await in_daemon(partial(self._secret, place), "password")} if place else {}
         except Exception as error:
             raise ServerUnavailable(f"{self.setting.shown}: {error}") from None
         try:

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.book import AccountBook
-from registry.accounts.server import AuthorizationServer, authorization_server
+from registry.accounts.oauth import AuthorizationServer, authorization_server
 from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
 from registry.catalog.service import SignIn, SignInAddresses

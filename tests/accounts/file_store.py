@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from registry.accounts.server import AuthorizationServer, authorization_server
-from registry.accounts.tokens import Tokens
+from registry.accounts.oauth import AuthorizationServer, Tokens, authorization_server
 from registry.catalog.loader import services
 from registry.files.atomic_file import file_lock, replace_text
 

@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx
 
+from registry.accounts.oauth import OAuthClient
 from registry.accounts.secrets import Secret
-from registry.accounts.server import OAuthClient
 from tests.sandbox.signing_in import CRM_APP, REPORTS, SECRETS, TERMINAL, ParsedPage
 
 CRM = "CrmUsersApi"

@@ -9,9 +9,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from registry.accounts.oauth import OAuthClient, Tokens
 from registry.accounts.refreshing import Refresher
-from registry.accounts.server import OAuthClient
-from registry.accounts.tokens import Tokens
 from tests.accounts.file_store import FileStore, server_at
 
 

@@ -14,7 +14,6 @@ from registry.accounts.account import Account, AccountError, SecretPlace, accoun
 from registry.accounts.book import AccountBook
 from registry.accounts.keeping import keep_changed, keep_new
 from registry.accounts.problems import SecretUnavailable
-from registry.accounts.toml_section import NotWritable, with_section
 from registry.catalog.loader import services
 
 KEY = "rk_test_fernway_1"
@@ -109,14 +108,6 @@ def test_only_its_own_section_of_the_file_changes(book: AccountBook) -> None:
     book.remove("US")
     book.remove("Fernway „1“ ✓")
     assert tomllib.loads(book.file.read_text()) == {"look": {"theme": "night"}, "keys": {"run": "f5"}}
-
-
-@pytest.mark.parametrize(
-    "text", ['accounts = { x = { service = "payments", secret = "env:A" } }\n', 'accounts.x.service = "payments"\n', "= 1\n"]
-)
-def test_a_file_that_is_written_otherwise_stays_as_it_is(text: str) -> None:
-    with pytest.raises(NotWritable):
-        with_section(text, ("accounts", "x"), {"service": "crm"})
 
 
 @pytest.mark.parametrize("text", ["accounts = 3\n", "[accounts\n", "\xff accounts", "accounts" + "x" * 100_001])

@@ -16,10 +16,10 @@ import pytest
 
 from registry.accounts.browser import open_in_browser
 from registry.accounts.connection import Connection, connections
+from registry.accounts.oauth import OAuthClient
 from registry.accounts.problems import SignInEnded
 from registry.accounts.refreshing import AccessToken, Refresher
 from registry.accounts.secrets import Secret
-from registry.accounts.server import OAuthClient
 from registry.calling.network import Network
 from registry.catalog.loader import load
 from registry.journal.audit import Audit
@@ -93,7 +93,7 @@ async def test_secrets_are_in_the_store_and_nowhere_else(
     assert verifier not in shown
     assert state not in pages[0]
 
-    token = AccessToken(Refresher(server, CLIENT, store), "crm of Ada")
+    token = AccessToken(lambda: Refresher(server, CLIENT, store), "crm of Ada")
     tools, out = load().tools, [repr(tokens), repr(CLIENT), *pages, shown]
     history, audit = History(tmp_path / "history.sqlite3"), Audit(tmp_path / "audit.sqlite3")
     with telltale() as (address, sent):

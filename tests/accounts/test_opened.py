@@ -13,8 +13,8 @@ import pytest
 from registry.accounts.account import SIGN_IN, Account, SecretPlace
 from registry.accounts.consent import NotAllowed
 from registry.accounts.memory import AccountMemory, Known
+from registry.accounts.oauth import Tokens
 from registry.accounts.secrets import RenewedSecret, Secret
-from registry.accounts.tokens import Tokens
 from registry.doors.doctor.travel import accounts
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
 from registry.engine.account_check import related

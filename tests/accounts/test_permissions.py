@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from registry.accounts.permissions import lacking, not_granted
+from registry.accounts.sign_in import lacking, not_granted
 from registry.catalog.loader import load, services
 from registry.catalog.service import SignIn
 from tests.accounts.file_store import INCIDENTS

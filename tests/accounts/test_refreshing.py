@@ -12,11 +12,10 @@ import pytest
 
 from registry.accounts import problems
 from registry.accounts.ending import A_NIGHT, ending_words, soon
+from registry.accounts.oauth import OAuthClient, Tokens
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.refreshing import AccessToken, Refresher
 from registry.accounts.secrets import Secret, redacted
-from registry.accounts.server import OAuthClient
-from registry.accounts.tokens import Tokens
 from registry.files.atomic_file import file_lock
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import FileStore
@@ -99,7 +98,7 @@ def test_a_sign_in_that_has_ended_is_told_and_not_asked_about_again(tokens_at: T
 
 def test_nobody_is_signed_in_or_there_is_no_refresh_token(tokens_at: TokenServer, store: FileStore) -> None:
     refreshed = refresher(tokens_at, store)
-    with pytest.raises(problems.NotSignedIn, match="Not signed in to Incidents"):
+    with pytest.raises(problems.SignInFailed, match="Not signed in to Incidents"):
         refreshed.fresh()
     store.write(replace(HELD, refresh=None))
     assert refreshed.fresh().access == HELD.access
@@ -201,7 +200,7 @@ async def test_the_credential_changes_and_all_of_it_stays_redacted(tokens_at: To
     store.write(HELD)
     tokens_at.answers = [given(1)]
     clock = Time()
-    token = AccessToken(refresher(tokens_at, store, clock), "incidents of Ada")
+    token = AccessToken(lambda: refresher(tokens_at, store, clock), "incidents of Ada")
     assert token.reveal() == ""
     assert "MARKED" not in f"{token} {token!r}"
     await token.ready()
@@ -223,7 +222,7 @@ async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_
 
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [(200, {**given(1)[1], "id_token": "MARKED-identity", "expires_in": 0, "token_type": "mac"}), given(2)]
-    token = AccessToken(refresher(tokens_at, Looking(store.file)), "x")
+    token = AccessToken(lambda: refresher(tokens_at, Looking(store.file)), "x")
     with pytest.raises(problems.NotReached):
         await token.ready()
     assert b"MARKED" not in redacted(b"MARKED-identity MARKED-access-1", token.known_texts())
@@ -234,7 +233,7 @@ async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_
 async def test_a_refused_token_is_renewed_once_for_all_who_were_refused(tokens_at: TokenServer, store: FileStore) -> None:
     store.write(HELD)
     tokens_at.answers = [given(1), ENDED]
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = AccessToken(lambda: refresher(tokens_at, store), "x")
     await token.ready()
     assert await asyncio.gather(*(token.renewed("MARKED-access-0") for _ in range(4))) == [True] * 4
     assert len(tokens_at.forms) == 1
@@ -248,7 +247,7 @@ async def test_a_refresh_that_is_under_way_reaches_the_store_whatever_becomes_of
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [given(1)]
     tokens_at.go_on.clear()
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = AccessToken(lambda: refresher(tokens_at, store), "x")
     call = asyncio.create_task(token.ready())
     await asyncio.to_thread(tokens_at.asked.wait, 30)
     call.cancel()
@@ -267,7 +266,7 @@ async def test_the_loop_goes_on_while_a_token_is_refreshed(tokens_at: TokenServe
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [given(1)]
     tokens_at.go_on.clear()
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = AccessToken(lambda: refresher(tokens_at, store), "x")
     calls = [asyncio.create_task(token.ready()) for _ in range(50)]
     await asyncio.to_thread(tokens_at.asked.wait, 30)
     assert not any(call.done() for call in calls)
@@ -280,7 +279,7 @@ async def test_the_loop_goes_on_while_a_token_is_refreshed(tokens_at: TokenServe
 async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: TokenServer, store: FileStore) -> None:
     store.write(HELD)
     tokens_at.answers = [given(number) for number in range(10, 20)]
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = AccessToken(lambda: refresher(tokens_at, store), "x")
     await token.ready()
     for _ in range(10):
         assert await token.renewed(token.reveal())
@@ -291,14 +290,14 @@ async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: Token
 
 
 async def test_when_it_ends_is_known_from_its_first_use_on(tokens_at: TokenServer, store: FileStore) -> None:
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = AccessToken(lambda: refresher(tokens_at, store), "x")
     before = token.ending
     assert before is None
     store.write(replace(HELD, expires_at=NOW + 900))
     await token.ready()
     assert token.ending == (NOW + 900, True)
     store.write(replace(HELD, refresh=None, expires_at=NOW + 900))
-    alone = AccessToken(refresher(tokens_at, store), "x")
+    alone = AccessToken(lambda: refresher(tokens_at, store), "x")
     await alone.ready()
     assert alone.ending == (NOW + 900, False), "nothing renews it"
     assert ending_words(alone.ending, NOW - 1) == "expires in 15 min"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import keyring
@@ -19,7 +18,6 @@ from keyring.errors import KeyringLocked
 
 from registry.accounts.account import SecretPlace
 from registry.accounts.problems import SecretUnavailable
-from registry.accounts.reading import read_in_thread
 from registry.accounts.stores import FileStore, KeyringStore, Secrets
 from registry.files.extras import how_to_install
 
@@ -172,46 +170,6 @@ def test_a_command_that_is_given_up_ends_with_all_that_it_started(tmp_path: Path
     end = time.monotonic() + 20
     while _runs(child):
         assert time.monotonic() < end, "what the command started goes on"
-        time.sleep(0.01)
-
-
-async def test_a_command_that_nobody_waits_for_ends_with_all_that_it_started(tmp_path: Path) -> None:
-    started = tmp_path / "pid"
-    script = tmp_path / "slow"
-    script.write_text(f"#!/bin/sh\nsleep 300 &\necho $! >{started}.new; mv {started}.new {started}\nwait\n")
-    script.chmod(0o700)
-    reading = asyncio.create_task(read_in_thread(lambda: command(str(script), patience=300)))
-    await asyncio.to_thread(_until, started.exists)
-    reading.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await reading
-    child = int(started.read_text())
-    await asyncio.to_thread(_until, lambda: not _runs(child))
-
-
-async def test_a_keyring_that_nobody_waits_for_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, ended, store = threading.Event(), threading.Event(), KeyringStore(patience=300)
-
-    def read() -> None:
-        begun.set()
-        try:
-            with pytest.raises(SecretUnavailable):
-                store._asked(threading.Event().wait)
-        finally:
-            ended.set()
-
-    reading = asyncio.create_task(read_in_thread(read))
-    assert await asyncio.to_thread(begun.wait, 20)
-    reading.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await reading
-    assert await asyncio.to_thread(ended.wait, 20)
-
-
-def _until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end
         time.sleep(0.01)
 
 

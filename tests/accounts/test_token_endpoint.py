@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 
 from registry.accounts import problems
-from registry.accounts.refreshing import sign_out
+from registry.accounts.oauth import GrantRefused, OAuthClient, TokenEndpoint, Tokens
 from registry.accounts.secrets import Secret
-from registry.accounts.server import OAuthClient
-from registry.accounts.token_endpoint import GrantRefused, TokenEndpoint
-from registry.accounts.tokens import Tokens
 from tests.accounts.conftest import asked_at
 from tests.accounts.token_server import GOOD, TokenServer, token_server
 
@@ -69,13 +66,13 @@ async def test_lives_and_scopes(tokens_at: TokenServer, body: Any, expires_at: f
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        ((400, {"error": "invalid_grant", "error_description": ECHO}), problems.CodeRefused, "has expired or was used before"),
-        ((401, {"error": "invalid_client", "error_description": ECHO}), problems.ClientRefused, "does not accept the client"),
-        ((400, {"error": "invalid_scope"}), problems.ScopeRefused, "It says: invalid_scope"),
-        ((400, {"error": "x" * 900, "error_description": ECHO}), problems.ServiceRefused, "refused the sign-in"),
-        ((400, {"message": ECHO}), problems.ServiceRefused, "refused the sign-in"),
-        ((403, ECHO.encode()), problems.ServiceRefused, "HTTP 403"),
-        ((400, {"error": ["a"]}), problems.ServiceRefused, "HTTP 400"),
+        ((400, {"error": "invalid_grant", "error_description": ECHO}), problems.SignInFailed, "has expired or was used before"),
+        ((401, {"error": "invalid_client", "error_description": ECHO}), problems.SignInFailed, "does not accept the client"),
+        ((400, {"error": "invalid_scope"}), problems.SignInFailed, "It says: invalid_scope"),
+        ((400, {"error": "x" * 900, "error_description": ECHO}), problems.SignInFailed, "refused the sign-in"),
+        ((400, {"message": ECHO}), problems.SignInFailed, "refused the sign-in"),
+        ((403, ECHO.encode()), problems.SignInFailed, "HTTP 403"),
+        ((400, {"error": ["a"]}), problems.SignInFailed, "HTTP 400"),
         ((500, {"error": "invalid_grant"}), problems.NotReached, "It responded with 500"),
         ((429, b""), problems.NotReached, "It responded with 429"),
         ((200, b"<html>"), problems.NotReached, "not JSON"),
@@ -135,11 +132,11 @@ async def test_a_refresh_keeps_the_refresh_token_that_the_service_keeps(tokens_a
 async def test_signing_out_ends_the_tokens(tokens_at: TokenServer) -> None:
     server = asked_at(tokens_at.address)
     tokens_at.answers = [(200, b""), (400, {"error": "invalid_grant"}), (503, b"")]
-    assert await sign_out(server, CLIENT, HELD)
+    assert await TokenEndpoint(server, CLIENT).revoke(HELD)
     assert tokens_at.forms[-1]["token"] == "MARKED-refresh-0"
-    assert await sign_out(server, CLIENT, HELD)
+    assert await TokenEndpoint(server, CLIENT).revoke(HELD)
     with pytest.raises(problems.NotReached):
-        await sign_out(server, CLIENT, HELD)
+        await TokenEndpoint(server, CLIENT).revoke(HELD)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"access_token": "MARKED x"}', "MARKED-access", "\udc80"])

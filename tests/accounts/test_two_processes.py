@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from registry.accounts.oauth import OAuthClient
 from registry.accounts.refreshing import Refresher
-from registry.accounts.server import OAuthClient
 from tests.accounts.file_store import FileStore, server_at
 from tests.accounts.people import Browser, nothing
 from tests.accounts.test_sign_in import sign_in

@@ -13,9 +13,9 @@ import pytest
 
 from registry.accounts.account import SIGN_IN, Account, SecretPlace, client_place
 from registry.accounts.book import AccountBook
+from registry.accounts.oauth import Tokens
 from registry.accounts.secrets import Secret
 from registry.accounts.stores import Secrets
-from registry.accounts.tokens import Tokens
 from registry.catalog.loader import services
 from registry.doors import cli
 from tests.journeys.file_ring import FileRing

@@ -1,0 +1,380 @@
+"""OAuth 2 with a service that users sign in to: the server, the client, the tokens, and the requests for them (RFC 6749).
+
+No request is retried, no redirect is followed, and nothing is sent over plain http to another machine. oauthlib writes the
+forms, and PKCE's proof in `registry.accounts.sign_in`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpx
+from oauthlib.oauth2 import WebApplicationClient
+
+from registry import __version__
+from registry.accounts.addresses import is_this_machine
+from registry.accounts.connection import SANDBOX_URL
+from registry.accounts.problems import NotReached, SignInFailed, StoreFailed
+from registry.accounts.secrets import Secret, basic_proof, redacted
+from registry.catalog.service import Service, SignIn, SignInAddresses
+from registry.text.safe_text import shortened, visible_line
+
+_SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
+"""Seconds without data, to connect, and for a whole response."""
+
+_LARGEST = 262_144
+_LONGEST_LIFE = 10 * 365 * 86_400
+_LONGEST_TOKEN = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizationServer:
+    """Where people sign in to a service.
+
+    Attributes:
+        title: the service's title.
+        declared: how it signs people in.
+        addresses: the service's own addresses, or those of a sandbox on a port of this machine.
+    """
+
+    title: str
+    declared: SignIn
+    addresses: SignInAddresses
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthClient:
+    """A client that the user registered at the service.
+
+    Attributes:
+        id: the client id; not a secret.
+        secret: the client secret; None for a client without one.
+        ports: the ports of the registered redirect addresses; empty for those that the service declares.
+    """
+
+    id: str
+    secret: Secret | None = field(default=None, repr=False)
+    ports: tuple[int, ...] = ()
+
+    def scopes(self, server: AuthorizationServer) -> tuple[str, ...]:
+        """The scopes that it requests by default.
+
+        Raises:
+            SignInFailed: the service accepts no client without a secret.
+        """
+        declared = server.declared
+        if self.secret is None and not declared.scopes_without_secret:
+            where = f" The service shows it where the client is registered: {declared.register}" if declared.register else ""
+            cause = f"{server.title} requires the client's secret."
+            raise SignInFailed("The client secret is missing", cause, f"Add the client secret.{where}")
+        return declared.scopes if self.secret is not None else declared.scopes_without_secret
+
+
+def authorization_server(service: Service, base_url: str) -> AuthorizationServer | None:
+    """Where people sign in to a service at a base URL; None if they cannot.
+
+    A base URL of this machine counts as a sandbox on a port, and people sign in there as well, even if another program listens
+    on it. The alternative would be worse: a token from the real service's own address would be sent to any program that has the
+    port. So no token of the real service is ever requested for, or sent to, an address of this machine; a tunnel to the real
+    service needs a pasted credential.
+    """
+    declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)
+    if declared is None:
+        return None
+    if base_url.startswith(SANDBOX_URL):
+        return None  # no account is needed there
+    parts = urlsplit(base_url)
+    if not is_this_machine(parts.hostname or ""):
+        return AuthorizationServer(service.title, declared, declared.addresses)
+    if declared.sandbox is None:
+        return None
+    origin, paths = f"{parts.scheme}://{parts.netloc}", declared.sandbox
+    revoke = f"{origin}{paths.revoke}" if paths.revoke else None
+    return AuthorizationServer(
+        service.title, declared, SignInAddresses(authorize=origin + paths.authorize, token=origin + paths.token, revoke=revoke)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """An access token with its data. Printing it shows no secret.
+
+    Attributes:
+        access: the token that requests carry.
+        refresh: the refresh token; None if the service returned none.
+        expires_at: when the access token expires, in Unix seconds; None if the service does not say.
+        scopes: the granted scopes.
+        obtained_at: when the service issued them, in Unix seconds.
+    """
+
+    access: Secret
+    refresh: Secret | None
+    expires_at: float | None
+    scopes: tuple[str, ...]
+    obtained_at: float
+
+    def as_json(self) -> str:
+        """The form for a store: a JSON object with the secrets in it."""
+        return json.dumps(
+            {
+                "access_token": self.access.reveal(),
+                "refresh_token": self.refresh.reveal() if self.refresh is not None else None,
+                "expires_at": self.expires_at,
+                "scope": " ".join(self.scopes),
+                "obtained_at": self.obtained_at,
+                "token_type": "bearer",
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> Tokens:
+        """The tokens from that form.
+
+        Raises:
+            StoreFailed: it is invalid.
+        """
+        try:
+            held = json.loads(text)
+            expires_at, refresh = held["expires_at"], held["refresh_token"]
+            return cls(
+                _token(held["access_token"]),
+                None if refresh is None else _token(refresh),
+                None if expires_at is None else float(expires_at),
+                tuple(held["scope"].split()),
+                float(held["obtained_at"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            raise StoreFailed("What it contains is not a sign-in.", "Sign in again.") from None
+
+    def ends_within(self, seconds: float, now: float) -> bool:
+        """Whether the access token expires within `seconds` of a time in Unix seconds."""
+        return self.expires_at is not None and self.expires_at - seconds <= now
+
+
+class GrantRefused(Exception):
+    """``invalid_grant``: the code or the refresh token is not valid; with the service's message."""
+
+
+class TokenEndpoint:
+    """Requests tokens from a service, as a client.
+
+    Args:
+        server: the service's server.
+        client: the client.
+        clock: the current time in Unix seconds.
+        learn: called with each received secret, before anything else is done with it.
+    """
+
+    def __init__(
+        self,
+        server: AuthorizationServer,
+        client: OAuthClient,
+        clock: Callable[[], float] = time.time,
+        learn: Callable[[Sequence[Secret]], None] = lambda _: None,
+    ) -> None:
+        self.server, self.client = server, client
+        self._clock, self._learn = clock, learn
+        self._host = urlsplit(server.addresses.token).netloc
+        self._oauth = WebApplicationClient(client.id)
+
+    async def exchange(self, code: Secret, redirect_uri: str, verifier: Secret | None, asked: Sequence[str]) -> Tokens:
+        """The tokens for a code.
+
+        Raises:
+            SignInFailed: the service gave none, for example because the code is too old.
+        """
+        own: dict[str, Any] = self._in_form()
+        proof = None if verifier is None else verifier.reveal()
+        form = self._oauth.prepare_request_body(code.reveal(), redirect_uri=redirect_uri, code_verifier=proof, **own)
+        try:
+            text = await self._post(self.server.addresses.token, form, [code, *([verifier] if verifier else [])])
+        except GrantRefused as refused:
+            seconds = self.server.declared.code_lifetime
+            good = f"for {seconds} s" if seconds else "for a short time"
+            raise SignInFailed(
+                "The sign-in code has expired or was used before",
+                f"{self.server.title} refused it ({refused}). A code is valid once, {good}.",
+                "Sign in again; with --no-browser, paste the address at once.",
+            ) from None
+        return self._tokens(text, asked, None)
+
+    async def refresh(self, tokens: Tokens) -> Tokens:
+        """New tokens for a refresh token; the refresh token stays if the service returns no new one.
+
+        Raises:
+            GrantRefused: the sign-in has ended.
+            SignInFailed: the service returned none for another reason.
+        """
+        assert tokens.refresh is not None
+        own = {"client_id": self.client.id, **self._in_form()}
+        form = self._oauth.prepare_refresh_body(refresh_token=tokens.refresh.reveal(), **own)
+        text = await self._post(self.server.addresses.token, form, [tokens.refresh, tokens.access])
+        return self._tokens(text, tokens.scopes, tokens.refresh)
+
+    async def revoke(self, tokens: Tokens) -> bool:
+        """Revoke the tokens at the service; False if it cannot do that.
+
+        Raises:
+            SignInFailed: it did not work.
+        """
+        if self.server.addresses.revoke is None:
+            return False
+        token = tokens.refresh or tokens.access
+        form = str(httpx.QueryParams({"token": token.reveal(), "client_id": self.client.id, **self._in_form()}))
+        with suppress(GrantRefused):  # it is already invalid
+            await self._post(self.server.addresses.revoke, form, [token])
+        return True
+
+    def _in_form(self) -> dict[str, str]:
+        """The client's secret, where the service takes it in the form."""
+        if self.client.secret is None or self.server.declared.secret_in != "body":
+            return {}
+        return {"client_secret": self.client.secret.reveal()}
+
+    def _tokens(self, text: str, asked: Sequence[str], before: Secret | None) -> Tokens:
+        try:
+            values: Any = json.loads(text)
+            if not isinstance(values, dict):
+                raise TypeError("no object")
+            given = [values[name] for name in ("access_token", "refresh_token", "id_token") if name in values]
+            self._learn([Secret(one) for one in given if isinstance(one, str)])
+        except (ValueError, TypeError, RecursionError):
+            raise NotReached(self._host, "Its response is not JSON: a proxy may have sent it.") from None
+        now = self._clock()
+        try:
+            if str(values.get("token_type", "bearer")).lower() != "bearer":
+                raise ValueError("another kind of token")
+            access, new = _token(values.get("access_token")), values.get("refresh_token")
+            refresh = before if new is None else _token(new)
+        except ValueError:
+            raise NotReached(self._host, "Its response contains no bearer token.") from None
+        return Tokens(access, refresh, _end(values.get("expires_in"), now), _scopes(values, asked), now)
+
+    async def _post(self, url: str, form: str, secrets: list[Secret]) -> str:
+        """The text of a successful response."""
+        headers = {
+            "User-Agent": f"callboard/{__version__}",
+            "Accept": "application/json",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        if (secret := self.client.secret) is not None:
+            secrets = [*secrets, secret]
+            if self.server.declared.secret_in != "body":
+                proof = basic_proof(quote(self.client.id, safe=""), quote(secret.reveal(), safe=""))
+                headers["Authorization"] = f"Basic {proof}"
+        why, parts = "", urlsplit(url)
+        if parts.scheme != "https" and not is_this_machine(parts.hostname or ""):
+            raise NotReached(self._host, f"{parts.hostname} uses plain http: anyone on the network could read the credential.")
+        body = bytearray()
+        try:
+            timeout = httpx.Timeout(_SILENCE, connect=_CONNECTING)
+            async with (
+                asyncio.timeout(_WHOLE),
+                httpx.AsyncClient(timeout=timeout, **_network(url)) as http,
+                http.stream("POST", url, headers=headers, content=form.encode()) as response,
+            ):
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > _LARGEST:
+                        raise _TooLarge
+        except TimeoutError:
+            why = f"It did not respond within {_WHOLE:g} s."
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, ImportError, _TooLarge) as error:
+            why = f"It could not be reached, or the connection broke ({type(error).__name__})."
+        if why:  # outside the handlers: their exception holds the request, and with it the secrets
+            raise NotReached(self._host, why)
+        status, text = response.status_code, body.decode("utf-8", "surrogateescape")
+        if 300 <= status < 400:
+            raise NotReached(self._host, f"It responded with {status}, a redirect, which is not followed with a secret.")
+        if status >= 500 or status in (408, 425, 429):
+            raise NotReached(self._host, f"It responded with {status}.")
+        if status >= 400:
+            raise self._refusal(status, text, secrets)
+        return text
+
+    def _refusal(self, status: int, text: str, secrets: Sequence[Secret]) -> SignInFailed | GrantRefused:
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            values = None
+        values = values if isinstance(values, dict) else {}
+        parts = [values.get("error"), values.get("error_description") or values.get("message")]
+        words = safe(": ".join(one for one in parts if isinstance(one, str)), secrets) or f"HTTP {status}"
+        if values.get("error") == "invalid_grant":
+            return GrantRefused(words)
+        return refused(self.server.title, str(values.get("error")), words)
+
+
+def refused(title: str, code: str, words: str, asked: Sequence[str] = ()) -> SignInFailed:
+    """The error for an OAuth error code of a service, with its message."""
+    said = f"It says: {words}."
+    if code in ("invalid_client", "unauthorized_client"):
+        way_out = "Check the client id and the client secret where the client is registered."
+        return SignInFailed(f"{title} does not accept the client", said, way_out)
+    if code == "invalid_scope":
+        said = f"Requested: {', '.join(asked)}. {said}" if asked else said
+        way_out = "Add the permissions where the client is registered, then sign in again."
+        return SignInFailed(f"{title} does not grant these permissions to the client", said, way_out)
+    if code == "access_denied":
+        way_out = "Sign in again and allow access, or ask an administrator of the account."
+        return SignInFailed("Access denied", f"{title} says: {words}.", way_out)
+    return SignInFailed(f"{title} refused the sign-in", said, "Check how the client is registered, then sign in again.")
+
+
+def safe(text: str, secrets: Sequence[Secret]) -> str:
+    """A service's message, safe to show in a sentence: no secret, no control characters, one line of limited length."""
+    hidden = redacted(text.encode("utf-8", "replace"), [secret.reveal() for secret in secrets]).decode("utf-8", "replace")
+    return shortened(visible_line(hidden), 200).strip().rstrip(".")
+
+
+class _TooLarge(Exception):
+    """A response is too large for one with tokens."""
+
+
+def _network(url: str) -> dict[str, Any]:
+    """The options of a client for an address: the environment's certificates and proxy; no proxy for this machine."""
+    parts, named = urlsplit(url), getproxies()
+    direct = is_this_machine(parts.hostname or "") or proxy_bypass(parts.hostname or "")
+    proxy = None if direct else named.get(parts.scheme) or named.get("all")
+    return {"verify": httpx.create_ssl_context(), "proxy": proxy, "trust_env": False, "follow_redirects": False}
+
+
+def _token(value: object) -> Secret:
+    """A token that may be sent in a header.
+
+    Raises:
+        ValueError: it is invalid.
+    """
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_TOKEN:
+        raise ValueError("no token")
+    if not value.isascii() or not value.isprintable() or " " in value:
+        raise ValueError("no token")
+    return Secret(value)
+
+
+def _end(seconds: Any, now: float) -> float | None:
+    """When a token with this lifetime in seconds expires; None if it is missing or invalid."""
+    if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
+        seconds = int(seconds)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST_LIFE:
+        return None
+    return now + seconds
+
+
+def _scopes(values: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:
+    """The granted scopes: those in the response, or the requested ones if it has none (RFC 6749, section 5.1)."""
+    for name in ("scope", "scopes"):
+        value = values.get(name)
+        if isinstance(value, str):
+            return tuple(value.split())
+        if isinstance(value, list):
+            return tuple(one for one in value if isinstance(one, str))
+    return tuple(asked)
