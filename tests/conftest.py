@@ -88,7 +88,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     kept = dict(os.environ)
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DOWNLOAD_DIR"):
         os.environ[name] = str(folder / name.lower())
-    for name in ("CALLBOARD_TOOLKITS", "CALLBOARD_SHARED", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"):
+    for name in ("CALLBOARD_TOOLKITS", "CALLBOARD_SHARED", "CALLBOARD_AUDIT_FILE"):
         os.environ.pop(name, None)
     yield
     os.environ.clear()

@@ -34,7 +34,6 @@ from registry.pages.subjects import PageRequest
 from registry.playbooks.playbook import Playbook
 from registry.text.safe_text import visible, visible_line
 from tui.explorer.agent_requests import EVERY, AgentWatch
-from tui.explorer.approvals import TeamApprovals
 from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -58,7 +57,7 @@ _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 
 
-class CallboardApp(CrashGuard, KeyOrder, TeamApprovals, Themed):
+class CallboardApp(CrashGuard, KeyOrder, Themed):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"

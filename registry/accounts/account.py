@@ -108,7 +108,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         mode: ``test`` or ``live``; data not known to be test data counts as live. ``sandbox`` is a sandbox served on this
             machine, with its public credential.
         rule: what is allowed: ``confirm`` (as everywhere), ``typed-id`` (deleting asks for the id in test data too),
-            ``approve`` (a second person approves each deletion of live data), ``read-only`` (nothing is changed).
+            ``read-only`` (nothing is changed).
         colour: the colour of its sign on screen; empty for the text colour.
         default: whether its service's calls go there when no account is named.
         region: the name of one of the service's regions; empty for the usual one.
@@ -185,6 +185,8 @@ def account_of(name: str, properties: Any) -> Account:
         if not properties.get(key):
             raise AccountError(f"{key} is missing", key)
     values = dict(properties)
+    if values.get("rule") == "approve":  # of earlier versions; see `registry.files.gone_settings`
+        values["rule"] = "typed-id"
     one_of = {"mode": get_args(Mode), "rule": get_args(AccountRule), "colour": get_args(Colour)}
     for key, known in one_of.items():
         if key in values and values[key] not in known:

@@ -24,9 +24,9 @@ from registry.catalog.loader import services
 from registry.catalog.service import Authentication, Service
 
 Mode = Literal["sandbox", "test", "live"]
-AccountRule = Literal["confirm", "typed-id", "approve", "read-only"]
+AccountRule = Literal["confirm", "typed-id", "read-only"]
 """The rule of an account: ``confirm`` as in `registry.accounts.policy`; ``typed-id``: deleting test data requires the id as
-well; ``approve``: deleting live data requires a second person; ``read-only``: no changes at all."""
+well; ``read-only``: no changes at all."""
 
 SANDBOX = "sandbox"
 SANDBOX_URL = "http://sandbox.callboard"

@@ -32,14 +32,13 @@ class Decision(msgspec.Struct, frozen=True):
     """What a call needs before it may be sent, why, and what to do about it.
 
     ``switch`` refuses until changes to live data are allowed; ``refuse`` refuses for the whole run. `typing` says what to
-    type if the kind is ``type``. `approval` says whether a second person must also approve exactly this call.
+    type if the kind is ``type``.
     """
 
     kind: Kind
     reason: str = ""
     way_out: str = ""
     typing: Typing = "id"
-    approval: bool = False
 
     def allows(self, consent: Consent) -> bool:
         """Whether this consent is enough."""

@@ -12,8 +12,7 @@ write       allowed    confirmed                            refused; while switc
 delete      confirmed  confirmed                            refused; while switched on: confirmed by typing
 ==========  =========  ===================================  =============================================
 
-An account with the rule ``approve`` also needs a second person's approval to delete live data: the client uses it up
-when it sends (`registry.calling.client`). The whole id must be typed. ``CALLBOARD_CONFIRM_BY`` lets an account accept less:
+The whole id must be typed. ``CALLBOARD_CONFIRM_BY`` lets an account accept less:
 ``last-six`` (characters of the id) or ``name``, for all accounts or for some of them, as in ``payments=last-six,crm=name``.
 """
 
@@ -111,9 +110,6 @@ class Policy:
                 f"This {what} in live mode, and {whose} is read-only until you allow changes.",
                 "Allow changes for a limited time first.",
             )
-        if deletes and connection.rule == "approve":
-            reason = "This deletes live data, and a second person has to approve it."
-            return Decision("type", reason, "Type the id to ask for it.", self._typed_for(connection), approval=True)
         if deletes:
             return Decision("type", "This deletes live data.", "Type the id to confirm.", self._typed_for(connection))
         return Decision("confirm", "This changes live data.", "Confirm it.")

@@ -6,7 +6,7 @@ A read takes a tool that reads. A change takes no tool and no arguments, but a p
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -37,10 +37,6 @@ class PlannedChange(msgspec.Struct, frozen=True):
 
 Redeem = Callable[[object, object], PlannedChange]
 """Takes a proof and the client that sends; returns the change and uses up the proof. Raises `NotChecked`."""
-
-
-TakeApproval = Callable[[PlannedChange], Awaitable[None]]
-"""Uses up a second person's approval of exactly this change; raises `NotAllowed` if there is no approval."""
 
 
 class Ahead(Protocol):

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent, Gate, NotAllowed
-from registry.calling.access import Ahead, NotChecked, Redeem, TakeApproval
+from registry.accounts.consent import Consent, Gate
+from registry.calling.access import Ahead, NotChecked, Redeem
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import Contradiction, no_account, not_a_file, not_json
@@ -109,7 +109,6 @@ class ToolClient:
         clock: the current time in Unix seconds, the base for relative times.
         traces: keeps the last requests, to show why a call is slow.
         redeem: returns the change that a proof is for; without it, this client only reads.
-        take_approval: uses up a second person's approval if the policy requires one; without it, no such change is sent.
     """
 
     def __init__(
@@ -124,7 +123,6 @@ class ToolClient:
         clock: Callable[[], float] = time.time,
         traces: Traces | None = None,
         redeem: Redeem | None = None,
-        take_approval: TakeApproval | None = None,
     ) -> None:
         self._downloads = downloads
         self._network = network
@@ -135,7 +133,6 @@ class ToolClient:
         self.clock = clock
         self._traces = traces
         self._redeem = redeem
-        self._take_approval = take_approval
 
     def warm_up(self) -> None:
         """Import what the first call needs, in advance. Slow; safe in a thread."""
@@ -222,12 +219,6 @@ class ToolClient:
         if (missing := _without_account(tool, arguments, connection)) is not None:
             return missing
         self.policy.check(tool, connection, consent)
-        decision = self.policy.decide(tool, connection)
-        if decision.approval:
-            if self._take_approval is None:
-                raise NotAllowed(tool.name, decision)
-            await self._take_approval(planned)
-            self.policy.check(tool, connection, consent)  # the approval took time; the policy may say no by now
         async with self._journaled(tool, arguments, connection) as ended:
             sender = self._sender(tool, connection, observer, elicit)
             sender.contradiction = contradiction
@@ -283,16 +274,6 @@ class ToolClient:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool, ahead: Ahead | None = None) -> Result:
-        error = "cancelled"
-        try:
-            result = await self._requested(sender, arguments, items=items, ahead=ahead)
-            error = result.failure.kind if result.failure is not None else ""
-            return result
-        finally:
-            if sender.tracer is not None:
-                sender.tracer.ended(error)
-
-    async def _requested(self, sender: Sender, arguments: Arguments, *, items: bool, ahead: Ahead | None) -> Result:
         tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""

@@ -224,10 +224,10 @@ class Sender:
         def hide(text: bytes) -> bytes:
             return endpoint.hide(text, planned.secrets)
 
-        def broken(cause: str, error: str) -> None:
+        def broken(cause: str) -> None:
             self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
             if watch is not None:
-                watch.ended(fault=cause, error=error)
+                watch.ended(fault=cause)
 
         watch: Stopwatch | None = None
         mcp_call: McpCall | None = None
@@ -251,31 +251,31 @@ class Sender:
             if self.came is not None and response.is_success and mcp_call is None:
                 await self.came(response.headers, body)
         except CallFailed as failed:  # a gateway knows best what went wrong
-            broken(failed.failure.cause, failed.failure.kind)
+            broken(failed.failure.cause)
             raise CallFailed(replace(failed.failure, cause=hide(failed.failure.cause.encode()).decode())) from None
         except BadProxy as error:
             failure = bad_proxy(str(error))
-            broken(failure.cause, failure.kind)
+            broken(failure.cause)
             raise CallFailed(failure) from None
         except FileUnreadable as error:
-            broken(str(error), "local")
+            broken(str(error))
             failure = Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
             raise CallFailed(failure) from None
         except (httpx.InvalidURL, UnicodeError) as error:
             failure = bad_address(error, host, hide)
-            broken(failure.cause, failure.type or "")
+            broken(failure.cause)
             raise CallFailed(failure) from None
         except httpx.HTTPError as error:
             failure = connection_failure(self.tool, error, host, hide)
-            broken(failure.cause, type(error).__name__)
+            broken(failure.cause)
             return None, failure, watch
         except (TimeoutError, _TooLarge) as error:
             late = isinstance(error, TimeoutError)
             failure = response_too_slow(self.tool, host, bounds.whole) if late else response_too_large(self.tool, bounds.size)
-            broken(failure.cause, "timeout" if late else "response_too_large")
+            broken(failure.cause)
             raise CallFailed(failure) from None
         except asyncio.CancelledError:
-            broken("Cancelled.", "cancelled")
+            broken("Cancelled.")
             raise
         came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
         received = await asyncio.to_thread(came) if len(body) > _LARGE else came()

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -101,45 +101,15 @@ class Trace(msgspec.Struct, eq=False):
         return tuple((name, value) for name, value in self.headers if name in names)
 
 
-class RequestSpan(Protocol):
-    """The OpenTelemetry span of one attempt at a request. It contains no address, no value and no received text."""
-
-    @property
-    def traceparent(self) -> str:
-        """The header that continues the trace at the service; empty if it should not be sent."""
-
-    def ended(self, status: int | None, error: str) -> None:
-        """End the span: with the HTTP status, if there is one, and the kind of error, empty on success."""
-
-
-class CallSpan(Protocol):
-    """The OpenTelemetry span of one call, the parent of its requests."""
-
-    def request(self, planned: PlannedRequest, endpoint: Endpoint, attempt: int) -> RequestSpan:
-        """A request is about to be sent."""
-
-    def ended(self, error: str) -> None:
-        """The call ended; the kind of failure, empty on success."""
-
-
-class Spans(Protocol):
-    """Starts the OpenTelemetry spans of calls."""
-
-    def call(self, tool: Tool) -> CallSpan:
-        """A call starts."""
-
-
 class Traces:
     """The last requests, newest first. Requests that the program makes by itself do not displace the user's.
 
     Attributes:
         revision: changes with every update.
-        spans: exports the same requests as OpenTelemetry spans; None without export.
     """
 
-    def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED, spans: Spans | None = None) -> None:
+    def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED) -> None:
         self.revision = 0
-        self.spans = spans
         self._numbers, self._calls = count(1), count(1)
         self._asked: deque[Trace] = deque(maxlen=most)
         self._unasked: deque[Trace] = deque(maxlen=most_unasked)
@@ -177,19 +147,14 @@ class Tracer:
     connection: str
     unasked: bool = False
     call: int = field(init=False)
-    _span: CallSpan | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.call = self.traces.new_call()
-        self._span = self.traces.spans.call(self.tool) if self.traces.spans is not None else None
 
     def begin(
         self, planned: PlannedRequest, endpoint: Endpoint, request: httpx.Request, number: int, attempt: int
     ) -> Stopwatch:
         """A request is about to be sent."""
-        span = self._span.request(planned, endpoint, attempt) if self._span is not None else None
-        if span is not None and span.traceparent:
-            request.headers["traceparent"] = span.traceparent
         asked, hide = "", Redactor.of(planned, endpoint)
         if planned.body is not None:
             asked = hide.body(request.content, len(request.content))
@@ -197,14 +162,9 @@ class Tracer:
         trace = Trace(0, self.call, time.time(), self.tool.name, self.connection, planned.method, url, number, attempt)
         trace.sent, trace.asked, trace.style = hide.headers(request.headers), asked, endpoint.service.response
         self.traces.begin(trace, unasked=self.unasked)
-        watch = Stopwatch(trace, self.traces, hide, span)
+        watch = Stopwatch(trace, self.traces, hide)
         request.extensions = {**request.extensions, "trace": watch.connection_event}
         return watch
-
-    def ended(self, error: str) -> None:
-        """The call ended; the kind of failure, empty on success."""
-        if self._span is not None:
-            self._span.ended(error)
 
 
 class Redactor(msgspec.Struct):
@@ -254,7 +214,6 @@ class Stopwatch(msgspec.Struct):
     trace: Trace
     traces: Traces
     hide: Redactor
-    span: RequestSpan | None = None
     _started: float = msgspec.field(default_factory=time.perf_counter)
     _connecting_since: float | None = None
     _began: float | None = None
@@ -276,12 +235,8 @@ class Stopwatch(msgspec.Struct):
         self.trace.headers = self.hide.headers(response.headers)
         self.traces.changed()
 
-    def ended(
-        self, body: bytes = b"", fault: str = "", *, size: int = 0, error: str = "", elapsed: float | None = None
-    ) -> None:
-        """End the attempt: with a body and its size in bytes as received, or with a fault and its kind of error."""
-        if self.span is not None:
-            self.span.ended(self.trace.status, error)
+    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, elapsed: float | None = None) -> None:
+        """End the attempt: with a body and its size in bytes as received, or with a fault."""
         trace = self.trace
         trace.elapsed = time.perf_counter() - self._started if elapsed is None else elapsed
         trace.receiving = self._started + trace.elapsed - self._began if self._began is not None else None

@@ -14,7 +14,9 @@ from registry.doors.aliases import checked_account
 from registry.doors.cli_parser import COMMANDS, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
 from registry.files import streams
+from registry.files.gone_settings import gone_settings
 from registry.files.reasons import reason
+from registry.journal.audit_file import VARIABLE as AUDIT_FILE
 
 
 def main(
@@ -85,6 +87,10 @@ def _run(
         remark("The options of every call: callboard call --help")
         return show_tool(argv[1], as_json=False, as_schema=False)
     known, rest = parser(named).parse_known_args(argv)
+    if known.audit_file:
+        os.environ[AUDIT_FILE] = os.path.abspath(known.audit_file)
+    for words in gone_settings(os.environ):
+        remark(f"note: {words}")
     if rest and known.command not in ("call", "watch", "sync"):
         way_out = f"see callboard {known.command or ''} --help"
         fail(f"unknown option {rest[0]}", field=rest[0], way_out=way_out)

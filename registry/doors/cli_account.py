@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Every command adds the options; what stores accounts is imported only by those that use it.
 
-_RULES = ("confirm", "typed-id", "approve", "read-only")
+_RULES = ("confirm", "typed-id", "read-only")
 _LONGEST_SECRET = 16_384
 
 
@@ -91,7 +91,7 @@ def _add_fields(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--mode", choices=("test", "live", "sandbox"), help="the data it reaches (default: what the secret says)"
     )
-    command.add_argument("--rule", choices=_RULES, help="what is allowed: confirm (default), typed-id, approve, or read-only")
+    command.add_argument("--rule", choices=_RULES, help="what is allowed: confirm (default), typed-id, or read-only")
     command.add_argument("--colour", choices=("violet", "orange", "teal"), help="colour of its sign on screen")
     command.add_argument("--region", metavar="REGION", help="region of the service, such as eu")
     command.add_argument("--base-url", metavar="URL", help="an address in place of the service's own")

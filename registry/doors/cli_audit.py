@@ -8,9 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry.doors.audit_table import columns_of, in_columns
-from registry.doors.cli_audit_requests import add_requests, answer, list_requests
-from registry.doors.cli_audit_team import add_team_actions, print_team, push_log, use_server
-from registry.doors.cli_audit_verify import add_verify, verify
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
 from registry.files.reasons import reason
@@ -42,31 +39,13 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
             "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not, or an entry is damaged.",
         )
         settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
-        add_verify(actions)
-        add_team_actions(command, actions)
-        add_requests(actions)
 
 
 def audit(options: argparse.Namespace) -> int:
     """Print the last changes, newest first, as a table or one line of JSON each; or settle those that were cut off."""
     as_json = options.json or options.command == "changes"
     try:
-        match options.action:
-            case "settle":
-                return _settle(as_json=as_json)
-            case "verify":
-                return verify(as_json=as_json, team=options.team)
-            case "push":
-                return push_log(as_json=as_json)
-            case "requests":
-                return list_requests(as_json=as_json)
-            case "approve" | "refuse":
-                return answer(options.id, approved=options.action == "approve", read_only=options.nothing_changes)
-            case "server":
-                return use_server(create=options.create, role=options.role, sql=options.sql)
-        if options.team:
-            return print_team(options.most, as_json=as_json)
-        return _print(options.most, as_json=as_json)
+        return _settle(as_json=as_json) if options.action == "settle" else _print(options.most, as_json=as_json)
     except JournalError as error:
         fail(str(error), ExitCode.LOCAL)
     except (sqlite3.Error, OSError) as error:
@@ -121,7 +100,7 @@ def _settle(*, as_json: bool) -> int:
 
 def _name_damaged(damaged: Iterable[str], code: ExitCode) -> None:
     for words in damaged:
-        complain(f"audit log: {words}", way_out="callboard audit verify finds what was edited", code=code)
+        complain(f"audit log: {words}", code=code)
 
 
 def _table(changes: Iterable[Change]) -> list[str]:

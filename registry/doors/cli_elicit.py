@@ -11,16 +11,11 @@ from registry.doors.output import prompt, remark
 from registry.engine import Answered, Unattended
 
 if TYPE_CHECKING:
-    from registry.engine import Elicitation, Waiting
+    from registry.engine import Elicitation
 
 
 class AtTerminal(Unattended):
     """Asks the user if standard input and standard error are a terminal."""
-
-    async def wait(self, waiting: Waiting) -> None:
-        """Print what the second person does."""
-        remark(f"{waiting.words}. Ctrl+C withdraws it.")
-        await super().wait(waiting)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """The user's answers; ``decline`` without a terminal."""

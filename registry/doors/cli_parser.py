@@ -59,6 +59,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="read-only: block every write and delete")
+    top.add_argument("--audit-file", metavar="FILE", help="append each change to this file as well, as a line of JSON")
     top.add_argument("--screen-reader", action="store_true", help="work line by line, without a full screen")
     top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)

@@ -17,7 +17,7 @@ from registry.doors.cli_playbooks import kept, playbook_named, refuse
 from registry.doors.cli_save import file_outlet
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, fail, flush, print_waiting, remark, say, say_json
-from registry.engine import Question, Settings, Unattended, Waiting, open_engine
+from registry.engine import Question, Settings, Unattended, open_engine
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
 from registry.playbooks.running import PlaybookRun, RowRun
@@ -231,7 +231,3 @@ class _Presenter(Unattended):
             complain(f"not sent: add --confirm {next(iter(question.names), 'ID')} to confirm", title="Nothing was sent")
             return None
         return Consent.TYPED if question.typed else question.given
-
-    async def wait(self, waiting: Waiting) -> None:
-        remark(f"{waiting.words}. Ctrl+C withdraws it.")
-        await super().wait(waiting)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry.accounts.consent import Consent, Decision, NotAllowed
 from registry.engine.engine import Engine, UnknownTool, open_engine
-from registry.engine.presenter import Presenter, Question, Unattended, Waiting
+from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Sandbox, Settings
 from registry.mcp_client.values import Answered
 
@@ -90,7 +90,6 @@ __all__ = (
     "Tool",
     "Unattended",
     "UnknownTool",
-    "Waiting",
     "open_engine",
 )
 

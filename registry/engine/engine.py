@@ -272,7 +272,7 @@ class Engine(Parts):
     ) -> Result:
         from registry.calling.arguments import ArgumentError
         from registry.changes.checked import ChangeCheck
-        from registry.changes.deletion import STOPPED_EARLY, carry_out, unless_stopped
+        from registry.changes.deletion import carry_out
 
         arguments = self.validate(tool, raw)
         if arguments.errors:
@@ -295,27 +295,7 @@ class Engine(Parts):
         if agreed is None:
             return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
         elicit = self._elicit(presenter, tool, connection)
-        if decision.approval:
-            question = Question(tool, arguments, connection, decision, agreed, preview, checking)
-            if why := await self.second_person.ask(question, asking, stop):
-                return _not_sent(tool, arguments, connection, why, "Run it again to ask once more.")
-            checking = ChangeCheck(
-                self.reads(tool, connection), tool, arguments
-            )  # the object may have changed since the approval
-            again = await unless_stopped(asyncio.create_task(checking.run()), stop)
-            if again is None:
-                return _not_sent(tool, arguments, connection, STOPPED_EARLY, "Run it again to make the change.", "not done")
-            if again.verdict == "refuse":
-                became = "gone" if again.gone else "refused"
-                return _not_sent(tool, arguments, connection, again.in_the_way, "Check its current state.", became)
-        try:
-            outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
-        except NotAllowed as refusal:
-            if not decision.approval:
-                raise
-            return _not_sent(tool, arguments, connection, refusal.decision.reason, refusal.decision.way_out)
-        finally:
-            self._copy_audit()
+        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
         assert outcome.result_to_show is not None
         return outcome.result_to_show
 
@@ -362,10 +342,7 @@ class Engine(Parts):
 
         tool = self._tool(tool)
         reads = self.reads(tool, connection)
-        try:
-            return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
-        finally:
-            self._copy_audit()
+        return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
 
     def fetch_all(
         self,
@@ -415,15 +392,7 @@ class Engine(Parts):
         """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
         from registry.engine.settling import settle
 
-        settled = await settle(self, again=again, damaged=damaged)
-        if settled:
-            self._copy_audit()
-        return settled
-
-    def _copy_audit(self) -> None:
-        """Send new rows of the audit log to the team's server in the background, if one is set."""
-        if self.audit_uploader is not None:
-            self.audit_uploader.wake()
+        return await settle(self, again=again, damaged=damaged)
 
     def refreshing(
         self, connection: Callable[[], Connection]

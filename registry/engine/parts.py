@@ -23,17 +23,11 @@ if TYPE_CHECKING:
     from registry.calling.tracing import Traces
     from registry.catalog.folders import Found
     from registry.catalog.loader import Catalog
-    from registry.engine.second_person import SecondPerson
     from registry.engine.settings import Settings
     from registry.journal.agent_requests import AgentRequests
     from registry.journal.audit import Audit
     from registry.journal.history import History
     from registry.references.routes import Routes
-    from registry.team.approvals import Approvals
-    from registry.team.audit_uploader import AuditUploader
-    from registry.team.server import Server
-    from registry.team.setting import TeamSetting
-    from registry.telemetry.spans import TelemetrySpans
 
 SANDBOX = "sandbox"
 
@@ -58,10 +52,6 @@ class Parts:
         """Close every connection, and write the rest of the history."""
         for network in self._opened:
             await network.aclose()
-        if (spans := self.__dict__.get("spans")) is not None:
-            await asyncio.to_thread(spans.close)
-        if "audit_uploader" in self.__dict__ and self.audit_uploader is not None:
-            await self.audit_uploader.aclose()
         if "audit" in self.__dict__:
             self.audit.close()
         if "agent_requests" in self.__dict__:
@@ -293,62 +283,11 @@ class Parts:
     def audit(self) -> Audit:
         """The audit log of changes. Its methods block: call them in a thread."""
         from registry.journal.audit import Audit
+        from registry.journal.audit_file import copied_to
         from registry.journal.paths import audit_file
 
-        file = audit_file(self.settings.state)
-        return Audit(file, caller=self.settings.caller, who=lambda: self.team.who, sends=lambda: bool(self.team.address))
-
-    @cached_property
-    def team(self) -> TeamSetting:
-        """The setting of the team's server, and who writes there. Reads a file."""
-        from registry.team.setting import team_setting
-
-        return team_setting(self.settings.environment)
-
-    @cached_property
-    def team_server(self) -> Server | None:
-        """The team's server; None if none is set, or the setting is invalid."""
-        if not self.team.address:
-            return None
-        from registry.team.server import Server
-
-        return Server(self.team, self.account_book.secrets.read)
-
-    @cached_property
-    def second_person(self) -> SecondPerson:
-        """Requests and uses approvals by a second person."""
-        from registry.engine.second_person import SecondPerson
-
-        return SecondPerson(self.approvals, self.policy, self._sleep)
-
-    def approvals(self) -> Approvals:
-        """The requests for a second person's approval. Blocks.
-
-        Raises:
-            ServerUnavailable: no team's server is set, or the audit log, whose chain the requests name, cannot be read.
-        """
-        import sqlite3
-
-        from registry.files.reasons import reason
-        from registry.team.approvals import Approvals
-        from registry.team.server import ServerUnavailable
-
-        if (server := self.team_server) is None:
-            raise ServerUnavailable(self.team.problem or "no team's server is set (docs/team.md)")
-        try:
-            return Approvals(server, self.audit.chain())
-        except (sqlite3.Error, OSError) as error:
-            raise ServerUnavailable(f"the audit log cannot be read: {reason(error)}") from None
-
-    @cached_property
-    def audit_uploader(self) -> AuditUploader | None:
-        """Sends the audit log's rows to the team's server; None if no server is set."""
-        if (server := self.team_server) is None:
-            return None
-        from registry.engine.team_record import push
-        from registry.team.audit_uploader import AuditUploader
-
-        return AuditUploader(lambda: push(self.audit, server))
+        copy = copied_to(self.settings.environment, self.settings.tell)
+        return Audit(audit_file(self.settings.state), caller=self.settings.caller, copy=copy)
 
     @cached_property
     def agent_requests(self) -> AgentRequests:
@@ -363,24 +302,7 @@ class Parts:
         """The last requests, with their timings."""
         from registry.calling.tracing import Traces
 
-        return Traces(spans=self.spans)
-
-    @cached_property
-    def spans(self) -> TelemetrySpans | None:
-        """Exports the spans of calls to a collector; None if the environment names none. A missing library is reported."""
-        environment = self.settings.environment
-        if not any(environment.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("ENDPOINT", "TRACES_ENDPOINT")):
-            return None
-        from registry.telemetry.setting import telemetry
-
-        wanted = telemetry(environment)
-        if wanted.problem:
-            self.settings.tell(wanted.problem)
-        if not wanted.is_on:
-            return None
-        from registry.telemetry.spans import TelemetrySpans
-
-        return TelemetrySpans(wanted, lambda: self.catalog.tools.values())
+        return Traces()
 
     @cached_property
     def _client(self) -> ToolClient:
@@ -403,7 +325,6 @@ class Parts:
             clock=self.settings.clock,
             traces=self.traces,
             redeem=_redeem,
-            take_approval=lambda planned: self.second_person.take(planned),
         )
 
     @cached_property

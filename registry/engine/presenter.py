@@ -9,7 +9,6 @@ For a change the engine asks the presenter once:
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Protocol
 
@@ -98,26 +97,6 @@ class Question(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(ids))
 
 
-class Waiting(msgspec.Struct, frozen=True):
-    """A change that waits for a second person.
-
-    id: the request's id, which ``callboard audit approve`` takes.
-    seconds: how long it waits.
-    question: the change.
-        question: the change.
-    """
-
-    id: str
-    seconds: float
-    question: Question
-
-    @property
-    def words(self) -> str:
-        """That the change waits, and what the other person must do; safe to show."""
-        minutes = max(round(self.seconds / 60), 1)
-        return f"Waiting up to {minutes} minutes for a second person: callboard audit approve {self.id}"
-
-
 class Presenter(Protocol):
     """How a front end asks the user and shows progress."""
 
@@ -133,9 +112,6 @@ class Presenter(Protocol):
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """The user's answer to a question of an MCP server during a call. Cancelled if the call ends first."""
-
-    async def wait(self, waiting: Waiting) -> None:
-        """Show that the change waits for a second person, until cancelled; returning earlier withdraws the request."""
 
 
 class Unattended(Presenter):
@@ -162,13 +138,6 @@ class Unattended(Presenter):
         """Pass it on to the observer."""
         if self._observer is not None:
             self._observer(progress)
-
-    async def wait(self, waiting: Waiting) -> None:
-        """Report the waiting to the observer."""
-        from registry.calling.sending import Progress
-
-        self.progress(Progress(1, 1, words=f"waits for a second person ({waiting.id})"))
-        await asyncio.Event().wait()
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """The user's answer; declined if there is nobody to ask."""

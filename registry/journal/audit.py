@@ -6,8 +6,6 @@ its size is bounded. A disk that is full or broken switches the log off, with a 
 program is killed, the entry holds what is needed to find out the outcome later (`registry.engine.settling`): the service's
 address, a fingerprint of the credential, how the object can be read, and which process sent it. Entries of a process that still
 runs are left alone.
-
-Each step of an entry is also a row of a chain, which only grows: see `registry.journal.chain`.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -38,21 +36,12 @@ from registry.journal.store import Store
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-    from registry.journal.chain import Event, Link, Who
-    from registry.journal.verifying import Verified
-
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
 Damaged = Callable[[str], object]
 """Called with the number of a damaged entry and what is wrong with it, in words."""
 
 _MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
-
-
-def _begin_chain(database: sqlite3.Connection) -> None:
-    from registry.journal.chain import begin_chain  # imported late, as elsewhere here: calls that only read do not need it
-
-    begin_chain(database)
 
 
 _MIGRATIONS = (
@@ -85,7 +74,8 @@ _MIGRATIONS = (
         "ALTER TABLE changes ADD COLUMN evidence TEXT",
     ),
     ("ALTER TABLE changes ADD COLUMN caller TEXT",),
-    (_begin_chain,),
+    (),  # a chain of hashes, in former versions
+    ("DROP TABLE IF EXISTS chain", "DROP TABLE IF EXISTS chain_state"),
 )
 
 
@@ -162,8 +152,7 @@ class Audit:
         file: its path; created, with its folder, when the first change is recorded.
         clock: Unix seconds.
         caller: returns who makes the change that is recorded.
-        who: the person whose log it is, and their machine; the login and the machine's name when not given.
-        sends: whether rows of the chain are sent to a server; rows that are not sent yet are kept, however many.
+        copy: called with each entry as it is after a step, as a line of JSON; see `registry.journal.audit_file`.
     """
 
     def __init__(
@@ -171,14 +160,12 @@ class Audit:
         file: Path,
         clock: Callable[[], float] = time.time,
         caller: Callable[[], str] = str,
-        who: Callable[[], Who] | None = None,
-        sends: Callable[[], bool] = bool,
+        copy: Callable[[str], None] | None = None,
     ) -> None:
         self._store = Store(file, _MIGRATIONS)
         self._clock = clock
         self._caller = caller
-        self._who = who
-        self._sends = sends
+        self._copy = copy
         self._mark: ProcessMark | None = None
         self.notice = ""
         """Why changes are no longer recorded; empty while they are."""
@@ -210,11 +197,8 @@ class Audit:
         def insert(database: sqlite3.Connection) -> int | None:
             number = database.execute(f"INSERT INTO changes ({names}) VALUES ({', '.join('?' * 13)})", (*row, *more)).lastrowid
             assert number is not None
-            self._chain(database, "sent", number)
             if number > _MOST and number % _AT_ONCE == 0:
-                from registry.journal.chain import prune
-
-                prune(database, number - _MOST, self._whose(), self._clock(), sends=self._sends())
+                database.execute("DELETE FROM changes WHERE id <= ?", (number - _MOST,))
             return number
 
         return self._write(insert)
@@ -232,11 +216,7 @@ class Audit:
         row = (self._clock(), state, status, request_id, answer, failure, entry)
         names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
 
-        def update(database: sqlite3.Connection) -> None:
-            if database.execute(f"UPDATE changes SET {names} WHERE id = ?", row).rowcount:
-                self._chain(database, "ended", entry, "ended", "state", "status", "request_id", "answer", "failure")
-
-        self._write(update)
+        self._update(f"UPDATE changes SET {names} WHERE id = ?", row)
 
     def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
         """Record the outcome that a read showed for a change without a response. Without evidence it can be looked up again."""
@@ -248,64 +228,21 @@ class Audit:
         # Do not overwrite what another program found out in the meantime.
         what = f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')"
 
-        def update(database: sqlite3.Connection) -> None:
-            if database.execute(what, row).rowcount:
-                self._chain(database, "settled", entry, "state", "failure", "looked", "evidence")
+        self._update(what, row)
 
-        self._write(update)
+    def _update(self, statement: str, row: tuple[Any, ...]) -> None:
+        """Complete an entry, whose number is the last value of the row, and copy it."""
 
-    def _chain(self, database: sqlite3.Connection, event: Event, entry: int, *names: str) -> None:
-        """Add a step of an entry to the chain: the values of the columns `names`, or of all columns without them."""
-        from registry.journal.chain import append, values_of
+        def update(database: sqlite3.Connection) -> sqlite3.Row | None:
+            if not database.execute(statement, row).rowcount:
+                return None
+            found: sqlite3.Row | None = database.execute("SELECT * FROM changes WHERE id = ?", row[-1:]).fetchone()
+            return found
 
-        columns = values_of(database.execute("SELECT * FROM changes WHERE id = ?", (entry,)).fetchone())
-        values = {name: columns[name] for name in names or columns}
-        append(database, event, entry, values, self._whose(), self._clock())
-
-    def _whose(self) -> Who:
-        from registry.journal.chain import this_user
-
-        return self._who() if self._who is not None else this_user()
-
-    def verify(self) -> Verified:
-        """Verify the log's chain, as far as the log alone can show it. Blocks.
-
-        Raises:
-            sqlite3.Error, OSError: the file cannot be read.
-        """
-        from registry.journal.verifying import Verified, verify_log  # only verifying needs it
-
-        return verify_log(self._store) if self._store.exists() else Verified()
-
-    def chain(self) -> str:
-        """The id of the chain; creates the log if it does not exist yet.
-
-        Raises:
-            sqlite3.Error, OSError: the file cannot be read.
-        """
-        from registry.journal.chain import chain_id
-
-        with closing(self._store.open()) as database:
-            return chain_id(database)
-
-    def links(self, after: int = 0, most: int = -1) -> list[Link]:
-        """The rows of the chain after a number, in order; empty if there is no log yet.
-
-        Raises:
-            sqlite3.Error, OSError: the file cannot be read.
-        """
-        from registry.journal.chain import links
-
-        if not self._store.exists():
-            return []
-        with closing(self._store.open()) as database:
-            return list(links(database, after, most))
-
-    def note_sent(self, sequence: int) -> None:
-        """Record that the rows up to a number are on the server."""
-        from registry.journal.chain import note_sent
-
-        self._write(lambda database: note_sent(database, sequence))
+        changed = self._write(update)
+        if changed is not None and self._copy is not None:
+            for change in _changes_in([changed], lambda _: None):
+                self._copy(change.as_line())
 
     def unsettled(self, *, again: bool = False, damaged: Damaged | None = None) -> list[Change]:
         """The changes with an unknown outcome, oldest first, without those of a running process.
@@ -424,21 +361,6 @@ def _read(text: str) -> Any:
         if depth_of(value) <= DEEPEST:
             return value
     return {"left_out": f"it is nested more than {DEEPEST} deep"}
-
-
-def change_of(entry: int, links: Sequence[Link]) -> Change:
-    """The entry that its rows of the chain, oldest first, describe.
-
-    Raises:
-        sqlite3.DatabaseError: they describe no valid entry; says what is wrong.
-    """
-    from registry.journal.chain import STAYS
-
-    names = [one.name for one in fields(Change) if one.name not in ("id", *STAYS)]
-    row: dict[str, Any] = {"id": entry} | dict.fromkeys(names)
-    for link in links:
-        row |= {name: value for name, value in link.values.items() if name in names}
-    return _change(row)
 
 
 @cache

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from registry.calling.result import Result
     from registry.calling.sending import Progress
     from registry.catalog.model import Tool
-    from registry.engine import Elicitation, Engine, Waiting
+    from registry.engine import Elicitation, Engine
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
@@ -302,9 +302,6 @@ class _Stoppable(Presenter):
 
     def progress(self, progress: Progress) -> None:
         self._presenter.progress(progress)
-
-    async def wait(self, waiting: Waiting) -> None:
-        await self._presenter.wait(waiting)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
         return await self._presenter.elicit(elicitation)

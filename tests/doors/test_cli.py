@@ -244,30 +244,6 @@ def test_the_command_line_loads_no_screen_and_no_checking() -> None:
     assert outcome.stdout.splitlines()[-1] == "set()"
 
 
-_FIRST_FRAME = """
-import sys
-from tui.app import CallboardApp
-
-loaded = []
-
-class Started(CallboardApp):
-    def on_ready(self):
-        loaded.extend(name for name in {late} if name in sys.modules)
-        self.exit()
-
-Started().run(headless=True, size=(120, 40))
-print(loaded)
-"""
-
-
-def test_the_first_frame_loads_no_catalogue_no_accounts_and_no_network() -> None:
-    late = ["registry.catalog.loader", "registry.accounts.connection", "registry.engine", "httpx", "msgspec", "pydantic"]
-    late += ["registry.calling", "registry.catalog.model", "tui.explorer.fields"]
-    command = [sys.executable, "-c", _FIRST_FRAME.format(late=late)]
-    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert outcome.stdout == "[]\n", outcome.stderr
-
-
 def test_an_interrupted_call() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"

@@ -35,16 +35,12 @@ ALLOWED: dict[str, dict[str, str]] = {
         "file": "files of a shared repository, bounded and under checked names; never shown as such"
     },
     "registry/sharing/writing.py": {"file": "presets and playbooks that users share, without secrets"},
-    "registry/telemetry/exporting.py": {"log": "silences the log of a library"},
     "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
     "registry/journal/schema.py": {"database": "a look at what SQLite can do"},
     "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
     "registry/journal/agent_requests.py": {"database": "what a person is told of a change, secrets masked, and the answer"},
+    "registry/journal/audit_file.py": {"file": "entries of the audit log where the user wants them, secrets masked"},
     "registry/journal/audit.py": {"database": "changes, secrets masked"},
-    "registry/journal/chain.py": {"database": "what the audit log has put down, secrets masked"},
-    "registry/journal/verifying.py": {"database": "reads what the audit log has put down"},
-    "registry/team/approvals.py": {"database": "what a second person is told of a change, secrets masked, and the answer"},
-    "registry/team/server.py": {"database": "rows of the audit log's chain, secrets masked"},
     "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
     "registry/engines/database.py": {
         "database": "lists and files, secrets masked: in memory and a private folder that goes with it"

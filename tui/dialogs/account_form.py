@@ -34,8 +34,8 @@ _OURS = ("keyring", "file")
 
 _MODES = ("", "test", "live", "sandbox")
 _MODE_WORDS = ("as the secret says", "test", "live", "sandbox on this machine")
-_RULES = ("confirm", "typed-id", "read-only", "approve")
-_RULE_WORDS = ("confirm changes", "type the id to delete", "read only", "a second person approves deletions")
+_RULES = ("confirm", "typed-id", "read-only")
+_RULE_WORDS = ("confirm changes", "type the id to delete", "read only")
 _COLOURS = ("", "violet", "orange", "teal")
 _PASTE = "paste it here; it is not shown"
 _HINTS = {

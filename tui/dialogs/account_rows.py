@@ -96,8 +96,6 @@ class AccountRow:
         """The account's rule, in two or three words."""
         if self.connection.rule == "read-only":
             return "read only"
-        if self.connection.rule == "approve" and self.mode == "live":
-            return "second one"
         return "typed id" if self.connection.rule == "typed-id" or self.mode == "live" else "full access"
 
     def _state(self, now: float) -> Content:

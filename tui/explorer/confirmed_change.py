@@ -9,7 +9,7 @@ from registry.accounts.connection import Connection
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
-from registry.engine import Answered, Consent, Elicitation, NotAllowed, Question, Unattended, Waiting
+from registry.engine import Answered, Consent, Elicitation, NotAllowed, Question, Unattended
 from tui.session import Session
 
 Ask = Callable[["Question"], Awaitable["Consent | None"]]
@@ -75,11 +75,6 @@ class ConfirmedChange(Unattended):
             self._agreed.set()
             await self._launched.wait()
         return consent
-
-    async def wait(self, waiting: Waiting) -> None:
-        """Show that a second person must approve; stopping the call withdraws the request."""
-        self._tell(f"{waiting.words}, or in their explorer. Stopping the call withdraws it.")
-        await super().wait(waiting)
 
     async def run(self, observer: Observer, elicit: Elicit | None = None) -> Result:
         """Make the change; the result has its outcome, even if the response was lost."""

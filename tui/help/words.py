@@ -283,12 +283,6 @@ ABOUT = {
             ("over", "answered in its client, withdrawn or expired"),
         ),
     ),
-    "ApprovalDialog": About(
-        "A second person’s approval",
-        "Somebody else asks to delete live data of an account whose rule is approve. What is approved is exactly this call, "
-        "once; where it or its object changes, nothing is sent.",
-        (("← →", "between the buttons"), ("Enter", "the button with the keyboard"), ("↑ ↓", "read on"), ("Esc", "later")),
-    ),
     "ElicitationDialog": About(
         "A server asks",
         "An MCP server asks this during a call. The question and its fields are the server's words, which nobody checked. Only "

@@ -74,7 +74,6 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("add_toolkit", "alt+t", "Alt+T", "add_toolkit", "Add a toolkit", "", "Make a toolkit of an OpenAPI document."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "Show recent requests: timings, retries, rate limits."),
         ("agents", "alt+a", "Alt+A", "app.agents", "Agent requests", "", "Allow or refuse changes that agents want to make."),
-        ("approvals", "alt+s", "Alt+S", "app.approvals", "Team approvals", "", "Approve deletions that others ask for."),
         ("connections", "f6", "F6", "connections", "Accounts", "Accounts", "Choose an account for each toolkit."),
         ("writing", "f12", "F12", "writing", "Allow changes", "", "Allow changes to live data for 15 minutes."),
         ("theme", "f7", "F7", "app.change_theme", "Theme", "", "Choose a colour theme."),

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.files.folders import config_file
+from registry.files.gone_settings import gone_settings
 from registry.files.plain_file import open_plain
 from registry.files.served import served_folder
 from registry.files.toml_text import NotToml, parsed
@@ -26,10 +27,8 @@ from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spell
 
 _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
-_ACCOUNTS = "accounts"
-"""Read and checked by `registry.accounts`."""
-_TEAM = "team"
-"""Read and checked by the packages that use it, such as `registry.sharing`."""
+_OTHERS = ("accounts", "team", "audit")
+"""Sections that are read and checked by the packages that use them, such as `registry.accounts`."""
 _LOOKS = ("theme", "ascii", "motion", "screen_reader")
 """The last is read by `tui.state.line_mode`, before any screen is made; mistakes in it are reported here."""
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
@@ -89,7 +88,8 @@ def key_of(app: object, id_: str) -> str:
 
 def current(environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of this run, in a browser with the keys for browsers. Reads a file: not for the event loop."""
-    return read(config_file(environment), BROWSER_KEYS if served_folder(environment) is not None else {})
+    found = read(config_file(environment), BROWSER_KEYS if served_folder(environment) is not None else {})
+    return replace(found, problems=(*found.problems, *gone_settings(environment)))
 
 
 def read(file: Path, usual: Mapping[str, tuple[str, ...]] = {}) -> Settings:
@@ -131,8 +131,8 @@ class _Reading:
 
     def settings(self, content: dict[str, Any]) -> Settings:
         for name in content:
-            if name not in (_KEYS, _LOOK, _ACCOUNTS, _TEAM):
-                self._wrong("", name, f"unknown section [{name}]{_nearest(name, (_KEYS, _LOOK, _ACCOUNTS, _TEAM))}")
+            if name not in (_KEYS, _LOOK, *_OTHERS):
+                self._wrong("", name, f"unknown section [{name}]{_nearest(name, (_KEYS, _LOOK, *_OTHERS))}")
         keys = self._keys(self._section(content, _KEYS))
         look = self._section(content, _LOOK)
         for name in look:

@@ -21,10 +21,7 @@ from registry.text.safe_text import visible_line
 
 Report = dict[str, Any]
 
-_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow", "keyring", "psycopg")
-_TEAM = 10.0
-"""Seconds for the team's server, with its password."""
-
+_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow", "keyring", "duckdb")
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION")
 
 
@@ -46,8 +43,6 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         found_sharing = await asyncio.to_thread(sharing, environment, engine.catalog.tools)
         problems += found_sharing.problems
         problems += [one["problem"] for one in hosts if one["problem"]]
-        team = await _team(engine, offline=offline)
-        problems += [team["problem"]] if team is not None and team["problem"] else []
         report: Report = {
             "versions": _versions(),
             "terminal": _terminal(environment),
@@ -56,7 +51,6 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
             "accounts": found_accounts,
             "hosts": hosts,
             **found_sharing.sections,
-            "team": team,
             "problems": problems,
         }
         cleaned: Report = _cleaned(report, _hider(engine))
@@ -89,33 +83,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield from (f"  {one['address']}: {one['said']}" for one in report["hosts"])
         yield ""
     yield from sharing_lines(report)
-    if team := report["team"]:
-        yield "Team"
-        yield f"  {team['address'] or 'none'}, as {team['person']} on {team['machine']}: {team['said'] or 'not used'}"
-        yield ""
     yield "Problems" if report["problems"] else "No problems found."
     yield from (f"  ✗ {problem}" for problem in report["problems"])
-
-
-async def _team(engine: Engine, *, offline: bool) -> Report | None:
-    """The team's server, and whether it is usable; None if none is set."""
-    setting, server = engine.team, engine.team_server
-    if server is None and not setting.problem:
-        return None
-    found: Report = {"address": setting.shown if server is not None else "", **setting.who._asdict()}
-    said, problem = "not contacted" if offline else "", setting.problem
-    if server is not None and not offline:
-        from registry.team.server import ServerUnavailable
-
-        try:
-            async with asyncio.timeout(_TEAM):
-                said = f"reachable, {await server.probe()} logs"
-        except TimeoutError:
-            late = "it may be the server, or what the password is read from"
-            said, problem = "not usable", f"team's server: {setting.shown}: no response within {_TEAM:g} s; {late}"
-        except ServerUnavailable as error:
-            said, problem = "not usable", f"team's server: {error}"
-    return found | {"said": said, "problem": problem}
 
 
 def _versions() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A team's settings: shared folders with their content, and where traces are sent; each only if it is set."""
+"""A team's settings: shared folders with their content, if any are set."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ class Sharing(NamedTuple):
 
 
 def sharing(environment: Mapping[str, str], tools: Mapping[str, Tool]) -> Sharing:
-    """The sections ``shared`` and ``telemetry``. Reads files; does not use the network."""
+    """The section ``shared``. Reads files; does not use the network."""
     from registry.finding.shared_calls import shared_call_problems
     from registry.pages.shared import SharedPages
     from registry.sharing.folder import KINDS
     from registry.sharing.folders import age_in_words, shared_files, shared_folders
     from registry.sharing.setting import shared
-    from registry.telemetry.setting import telemetry
 
     sections: dict[str, Any] = {}
     problems = list(shared(environment).problems)
@@ -45,11 +44,6 @@ def sharing(environment: Mapping[str, str], tools: Mapping[str, Tool]) -> Sharin
         found = [words for one in folders for words in one.notices]
         found += [words for kind in ("presets", "playbooks") for words in shared_files(kind, folders).notices]
         problems += dict.fromkeys([*found, *shared_call_problems(folders, tools), *pages.problems])
-    wanted = telemetry(environment)
-    if wanted.endpoint:
-        state = "off" if wanted.off else "not sent" if wanted.problem else "sent"
-        sections["telemetry"] = {"endpoint": wanted.shown, "traces": state, "traceparent": sorted(wanted.hosts)}
-        problems += [wanted.problem] if wanted.problem else []
     return Sharing(sections, problems)
 
 
@@ -61,10 +55,4 @@ def sharing_lines(report: Mapping[str, Any]) -> Iterator[str]:
             counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"
             age = f", updated {one['updated']}" if one["updated"] else ""
             yield f"  {one['name'].ljust(12)} {one['address']}: {counts}{age}"
-        yield ""
-    if "telemetry" in report:
-        found = report["telemetry"]
-        yield "Telemetry"
-        yield f"  {'traces'.ljust(12)} {found['traces']} to {found['endpoint']}"
-        yield f"  {'traceparent'.ljust(12)} to {', '.join(found['traceparent']) or 'no service'}"
         yield ""

@@ -14,7 +14,7 @@ from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.calling.sending import Progress
-    from registry.engine import Elicitation, Waiting
+    from registry.engine import Elicitation
 
 _KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
 """The words before a line of a check, in place of its sign."""
@@ -27,11 +27,6 @@ class LinePresenter(Unattended):
         super().__init__()
         self._ask = ask
         self._say = say
-
-    async def wait(self, waiting: Waiting) -> None:
-        """Say what the second person does."""
-        self._say(f"{waiting.words}. Ctrl+C withdraws it.")
-        await super().wait(waiting)
 
     async def consent(self, question: Question) -> Consent | None:
         """Read out the check and return the consent that the user types."""

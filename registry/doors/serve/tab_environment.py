@@ -26,7 +26,7 @@ _HOME = (
     "SSL_CERT_DIR",
     *(name for one in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (one, one.upper())),
 )
-_PREFIXES = ("XDG_", "CALLBOARD_", "OTEL_")
+_PREFIXES = ("XDG_", "CALLBOARD_")
 _NEVER = ("CALLBOARD_ONCALL_TOKEN", "CALLBOARD_SCREEN_READER")
 """A secret of another command, and settings that only make sense in the server's own terminal."""
 
