@@ -46,9 +46,7 @@ from registry.results.export.snippets import AllPagesOption, Snippet, preset_com
 from registry.results.headline.declared import ListedObject, lists_of
 from registry.results.headline.headline import Headline, headline_of, objects_in
 from registry.results.headline.names import Names
-from registry.sharing.folder import SharedFolder
-from registry.sharing.folders import shared_folders
-from registry.sharing.git_copy import update_in_background
+from registry.sharing.folders import SharedFolder, shared_folders
 from tui.state.deleted_ids import DeletedIds
 from tui.state.layouts import Layouts
 from tui.state.preferences import Preferences, usual_folder
@@ -215,11 +213,8 @@ class Session:
         return "CALLBOARD_SHARED" in self.environment or config_file(self.environment).exists()
 
     def shared_folders(self) -> Sequence[SharedFolder]:
-        """The local copies of the team's shared folders. Reads files; old copies are updated in the background."""
-        folders = shared_folders(self.environment)
-        if any(one.source.is_git for one in folders):
-            update_in_background(folders)
-        return folders
+        """The shared folders. Reads a file."""
+        return shared_folders(self.environment)
 
     @property
     def shared_pages(self) -> SharedPages:

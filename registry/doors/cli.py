@@ -193,10 +193,6 @@ def _run(
             from registry.doors.cli_presets import manage
 
             return manage(known)
-        case "share":
-            from registry.doors.cli_share import manage as manage_shared
-
-            return manage_shared(known)
         case "history":
             from registry.doors.cli_history import forget, print_history
 

@@ -30,7 +30,6 @@ COMMANDS = (
     "playbooks",
     "presets",
     "arguments",
-    "share",
     "history",
     "sql",
     "keys",
@@ -106,10 +105,6 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             from registry.doors.cli_presets import add_arguments
 
             add_arguments(commands)
-        case "share":
-            from registry.doors.cli_share import add_share
-
-            add_share(commands)
         case "history":
             from registry.doors.cli_history import add_history
 

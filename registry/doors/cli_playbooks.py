@@ -159,7 +159,7 @@ def manage(options: argparse.Namespace) -> int:
                 file = store.share(store.find(options.playbook), options.file, replaces=options.replace)
                 remark(f"saved {file}")
             case "share":
-                from registry.doors.cli_share import put_into
+                from registry.doors.cli_presets import put_into
 
                 one = store.find(options.playbook)
                 return put_into(options.to, "playbooks", "", one.name, store.content(one), replaces=options.replace)

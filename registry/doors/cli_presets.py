@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.files.reasons import is_local
+from registry.sharing.folders import Kind, shared_folders
+from registry.sharing.writing import NotShared, place_for, put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -222,7 +224,6 @@ def _delete(sets: PresetStore, options: argparse.Namespace) -> int:
 
 
 def _share(sets: PresetStore, options: argparse.Namespace) -> int:
-    from registry.doors.cli_share import put_into
     from registry.doors.cli_tools import tool_named
     from registry.presets.preset import file_text
 
@@ -264,3 +265,13 @@ def _json_line(one: Preset) -> str:
     members: dict[str, object] = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
     members |= {"shared": one.shared} if one.shared else {}
     return exact_json(dumps(members))
+
+
+def put_into(to: str, kind: Kind, group: str, name: str, content: bytes, *, replaces: bool) -> int:
+    """Put a preset's or a playbook's file into a shared folder, and print its path; returns the exit code."""
+    try:
+        file = put(place_for(to, shared_folders()), kind, group, name, content, replaces=replaces)
+    except NotShared as error:
+        fail(str(error), ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)
+    remark(f"Shared “{name}”: {file}")
+    return ExitCode.OK

@@ -10,8 +10,7 @@ import msgspec
 
 from registry.catalog.reading import converted
 from registry.finding.ready_calls import ReadyCall, faults
-from registry.sharing.folder import SharedFolder
-from registry.sharing.folders import SharedFile, shared_files
+from registry.sharing.folders import SharedFile, SharedFolder, shared_files
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:

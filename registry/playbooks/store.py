@@ -23,8 +23,7 @@ from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.presets.preset import PresetError
 from registry.presets.store import content_of
 from registry.results.export.target import refused, target_of
-from registry.sharing.folder import SharedFolder
-from registry.sharing.folders import shared_files, shared_folders
+from registry.sharing.folders import SharedFolder, shared_files, shared_folders
 from registry.text.safe_text import visible_line
 
 MOST = 500

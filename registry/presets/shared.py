@@ -11,8 +11,7 @@ from msgspec.structs import replace as with_fields
 
 from registry.catalog.model import Tool
 from registry.presets.preset import Preset, PresetError, read_file
-from registry.sharing.folder import SharedFolder
-from registry.sharing.folders import SharedFiles, shared_files
+from registry.sharing.folders import SharedFiles, SharedFolder, shared_files
 from registry.text.safe_text import visible_line
 
 Folders = Callable[[], Sequence[SharedFolder]]

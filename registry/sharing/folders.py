@@ -1,21 +1,46 @@
-"""Finds and reads the files of shared folders, within limits."""
+"""Finds and reads the files of shared folders, within limits.
+
+The folders are those of ``shared`` in the section ``[team]`` of ``config.toml``, or of ``CALLBOARD_SHARED`` instead.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from registry.files.folders import config_file
 from registry.files.reasons import reason
-from registry.sharing.folder import ENDING, MOST_BYTES, MOST_FILES, MOST_IN_ALL, Kind, SharedFolder
-from registry.sharing.setting import shared
-from registry.text.safe_text import visible_line
+from registry.files.toml_text import section_in
+from registry.text.safe_text import shortened, visible_line
 
-_DEEPEST, _MOST_ENTRIES = 3, 5_000
-_OLD = 86_400.0
+VARIABLE = "CALLBOARD_SHARED"
+"""Folders, separated by commas; overrides the setting in the file, even if empty."""
+
+Kind = Literal["presets", "playbooks", "ready_calls", "pages"]
+KINDS: tuple[Kind, ...] = ("presets", "playbooks", "ready_calls", "pages")
+"""The kinds of shared files, each in a folder with that name."""
+
+MOST_FOLDERS = 20
+MOST_FILES = 500
+"""Files of one kind in one folder; with more, the first by name are read."""
+MOST_BYTES = 262_144
+MOST_IN_ALL = 20_000_000
+"""The largest size in bytes of one file, and of all files of a kind in one folder."""
+ENDING = ".json"
+
+_DEEPEST, _MOST_ENTRIES, _LONGEST_NAME = 3, 5_000, 40
+_UNFIT = re.compile(r"[^\w.-]+")
+
+
+class SharedFolder(NamedTuple):
+    """A shared folder: its unique name in lists, made from its own name, and its path."""
+
+    name: str
+    path: Path
 
 
 class SharedFile(NamedTuple):
@@ -38,14 +63,33 @@ class SharedFiles(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def shared_folders(environment: Mapping[str, str] = os.environ) -> tuple[SharedFolder, ...]:
-    """The current shared folders on this machine. Never waits for a network."""
-    sources = shared(environment).sources
-    if not any(one.is_git for one in sources):
-        return tuple(SharedFolder(one, Path(one.address)) for one in sources)
-    from registry.sharing.git_copy import copy_of  # imported late: only repositories need it
+def shared_setting(environment: Mapping[str, str] = os.environ) -> tuple[tuple[SharedFolder, ...], tuple[str, ...]]:
+    """The shared folders in the setting, and its problems in words. Reads the settings' file if the variable is not set."""
+    if (named := environment.get(VARIABLE)) is not None:
+        texts: object = [text for text in map(str.strip, named.split(",")) if text]
+        place = VARIABLE
+    else:
+        texts, place = section_in(config_file(environment), "team").get("shared", []), "[team] shared"
+    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+        return (), (f"{place} must be a list of folders, in quotes",)
+    problems = [f"{place}: only the first {MOST_FOLDERS} are used"] if len(texts) > MOST_FOLDERS else []
+    folders: dict[str, Path] = {}
+    for text in dict.fromkeys(texts[:MOST_FOLDERS]):
+        path = Path(os.path.expanduser(text))
+        if not path.is_absolute() or visible_line(text) != text:
+            words = "is not the full path of a folder; clone a repository yourself, and name the folder of the clone"
+            # The part before an @ may be a credential.
+            problems.append(f"{place}: {shortened(visible_line(re.sub(r'//[^/@]*@', '//…@', text)), 80)} {words}")
+            continue
+        name = _UNFIT.sub("-", path.name).strip("-.")[:_LONGEST_NAME] or "shared"
+        free = next(one for one in (name, *(f"{name}-{number}" for number in range(2, MOST_FOLDERS + 2))) if one not in folders)
+        folders[free] = path
+    return tuple(SharedFolder(name, path) for name, path in folders.items()), tuple(problems)
 
-    return tuple(copy_of(one) if one.is_git else SharedFolder(one, Path(one.address)) for one in sources)
+
+def shared_folders(environment: Mapping[str, str] = os.environ) -> tuple[SharedFolder, ...]:
+    """The shared folders."""
+    return shared_setting(environment)[0]
 
 
 def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
@@ -53,9 +97,6 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
     found: list[SharedFile] = []
     notices: list[str] = []
     for folder in folders:
-        notices += ages([folder])
-        if folder.path is None:
-            continue
         problems: list[str] = []
         size = 0
         try:
@@ -77,26 +118,6 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
             problems.append(f"cannot be read: {reason(error)}")
         notices += [visible_line(f"{folder.name}: {words}") for words in problems]
     return SharedFiles(tuple(found), tuple(notices))
-
-
-def ages(folders: Sequence[SharedFolder], now: float | None = None) -> list[str]:
-    """Notices about copies of repositories: those that do not exist yet, or are at least a day old."""
-    now = time.time() if now is None else now
-    notices = []
-    for one in folders:
-        if one.source.is_git and one.path is None:
-            notices.append(f"{one.name}: not fetched yet. Fetch it: callboard share update")
-        elif one.updated is not None and now - one.updated >= _OLD:
-            notices.append(f"{one.name}: last updated {age_in_words(now - one.updated)} ago. Update it: callboard share update")
-    return notices
-
-
-def age_in_words(seconds: float) -> str:
-    """A number of seconds in words: ``3 h``."""
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= length:
-            return f"{int(seconds // length)} {unit}"
-    return f"{max(int(seconds), 0)} s"
 
 
 def _file(folder: SharedFolder, path: Path, notices: list[str]) -> Iterator[SharedFile]:

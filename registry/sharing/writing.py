@@ -11,7 +11,7 @@ from registry.files.atomic_file import file_name, unnamed_file
 from registry.files.folders import open_folder
 from registry.files.reasons import reason
 from registry.files.served import check_reach
-from registry.sharing.folder import ENDING, Kind, SharedFolder
+from registry.sharing.folders import ENDING, Kind, SharedFolder
 from registry.text.safe_text import visible_line
 
 
@@ -27,22 +27,16 @@ def place_for(wanted: str, folders: Sequence[SharedFolder]) -> Path:
     """The folder that a person names: a shared one by its name, or any folder by its path.
 
     Raises:
-        NotShared: there is no such folder, or it is the copy of a repository.
+        NotShared: there is no such folder.
     """
-    named = next((one for one in folders if wanted in (one.name, one.source.address)), None)
-    if named is not None and named.source.is_git:
-        raise NotShared(
-            f"{named.name} is a git repository, of which Callboard only reads a copy.",
-            "Share to the folder of your own clone, then commit and push.",
-        )
-    path = Path(named.source.address if named is not None else os.path.expanduser(wanted))
+    path = next((one.path for one in folders if wanted in (one.name, str(one.path))), Path(os.path.expanduser(wanted)))
     try:
         check_reach(path)
         if path.is_dir():
             return path
     except (OSError, RuntimeError, ValueError) as error:
         raise NotShared(f"{visible_line(str(path))} cannot be used: {reason(error)}.") from None
-    there = ", ".join(one.name for one in folders if not one.source.is_git)
+    there = ", ".join(one.name for one in folders)
     raise NotShared(
         f"No folder {visible_line(wanted)}.",
         f"Shared folders: {there}; or the path of a folder." if there else "Enter the path of a folder that exists.",

@@ -1,10 +1,8 @@
-"""A team for tests: homes of several people, a folder that they share, and a git repository."""
+"""A team for tests: homes of several people, and a folder that they share."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -36,40 +34,6 @@ def put(folder: Path, **files: str | bytes) -> None:
         file = folder / (name.replace("__", "/") + ".json")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
-class Repository:
-    """A git repository on this machine, as another program keeps it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        folder.mkdir(parents=True)
-        self.git("init", "--quiet", "--initial-branch=main")
-
-    @property
-    def address(self) -> str:
-        return f"file://{self.folder}"
-
-    def git(self, *words: str, fed: bytes | None = None) -> str:
-        who = ("-c", "user.name=Ada", "-c", "user.email=ada@fernway.example", "-c", "core.hooksPath=/dev/null")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        done = subprocess.run(
-            ["git", *who, *words], cwd=self.folder, input=fed, env=environment, check=True, capture_output=True
-        )
-        return done.stdout.decode().strip()
-
-    def commit(self, **files: str | bytes) -> None:
-        put(self.folder, **files)
-        self.git("add", "--all")
-        self.keep()
-
-    def keep(self) -> None:
-        self.git("commit", "--quiet", "--allow-empty", "--message=State")
-
-    def plant(self, path: str, content: bytes, mode: str = "100644") -> None:
-        """Put an object under any path and mode into the next commit, whatever a checkout would make of it."""
-        object_ = self.git("hash-object", "-w", "--stdin", fed=content) if mode != "160000" else "1" * 40
-        self.git("update-index", "--add", "--cacheinfo", f"{mode},{object_},{path}")
 
 
 def at_home(folder: Path, patch: pytest.MonkeyPatch, *sources: object) -> Path:

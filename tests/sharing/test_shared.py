@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,9 @@ from registry.pages.definition import pages_of
 from registry.pages.shared import SharedPages
 from registry.presets.preset import new_preset
 from registry.presets.store import MOST_SETS, usual_store
-from registry.sharing import git_copy
-from registry.sharing.folder import MOST_BYTES, MOST_FILES
-from registry.sharing.folders import shared_folders
+from registry.sharing.folders import MOST_BYTES, MOST_FILES, shared_folders, shared_setting
 from tests.doors.test_cli import run
-from tests.sharing.team import DELETING, READING, TOOL, Repository, at_home, everything_in, playbook, preset, put
+from tests.sharing.team import DELETING, READING, TOOL, at_home, everything_in, playbook, preset, put
 
 __all__ = ["run"]
 
@@ -43,13 +40,13 @@ def keep(name: str, **raw: str) -> None:
     usual_store().save(tool, new_preset(tool, name, raw or {"customer_id": "cus_own"}, 1_772_000_000.0)[0])
 
 
-def test_two_homes_share_a_folder_and_a_repository(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shared, repository = tmp_path / "ops", Repository(tmp_path / "runbooks")
+def test_two_homes_share_folders(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared, clone = tmp_path / "ops", tmp_path / "runbooks"
     shared.mkdir(mode=0o775)
-    repository.commit(playbooks__look=playbook("Look at a coupon", READING), presets__x__y=preset("two cards"))
+    put(clone, playbooks__look=playbook("Look at a coupon", READING), presets__x__y=preset("two cards"))
     ada, bob = tmp_path / "ada", tmp_path / "bob"
 
-    at_home(ada, monkeypatch, shared, f"{repository.address}#main")
+    at_home(ada, monkeypatch, shared, clone)
     keep("of Ada", customer_id="cus_ada")
     assert run("presets", "share", TOOL, "of Ada", "--to", "ops").code == 0
     again = run("presets", "share", TOOL, "of Ada", "--to", str(shared))
@@ -60,36 +57,29 @@ def test_two_homes_share_a_folder_and_a_repository(run: Any, tmp_path: Path, mon
     put(tmp_path, pb=playbook("Look again", READING))
     assert run("playbooks", "import", str(tmp_path / "pb.json")).code == 0
     assert run("playbooks", "share", "Look again", "--to", "ops").code == 0
-    refused = run("presets", "share", TOOL, "of Ada", "--to", "runbooks")
-    assert "a git repository, of which Callboard only reads a copy" in refused.err
 
-    at_home(bob, monkeypatch, shared, f"{repository.address}#main")
-    listed = run("presets")
-    assert f"{TOOL}  of Ada  from ops" in listed.out
-    assert "runbooks: not fetched yet. Fetch it: callboard share update" in listed.err
-    assert "runbooks: updated to" in run("share", "update").err
-    assert "runbooks: already up to date" in run("share", "update", "runbooks").err
+    at_home(bob, monkeypatch, shared, clone)
+    assert f"{TOOL}  of Ada  from ops" in run("presets").out
     assert f"{TOOL}  two cards  from runbooks" in run("presets").out
     assert {one["shared"] for one in map(json.loads, run("presets", "--json").out.splitlines())} == {"ops", "runbooks"}
     names = [line.split("  ")[:2] for line in run("playbooks").out.splitlines()]
     assert names == [["Look again", "from ops"], ["Look at a coupon", "from runbooks"]]
     request = run("call", TOOL, "--preset", "of Ada", "--dry-run")
     assert "/customers/cus_ada/cards" in request.out
-    assert run("run", "Look at a coupon", "--with", "coupon=PARTNER15").code == 0
-    told = run("share").out.splitlines()
-    assert told[0] == f"ops  {shared}  1 in presets, 1 in playbooks"
-    assert told[1].startswith(f"runbooks  {repository.address}, branch main  1 in presets, 1 in playbooks  updated ")
+    clone.rename(tmp_path / "away")
+    assert "runbooks: cannot be read" in run("presets").err
 
-    repository.commit(playbooks__more=playbook("One more", READING))
-    assert "updated to" in run("share", "update").err
-    assert "One more  from runbooks" in run("playbooks").out
-    repository.folder.rename(tmp_path / "away")
-    failed = run("share", "update")
-    assert failed.code == ExitCode.SERVICE
-    assert "its last state stays in use" in failed.err
-    assert "One more  from runbooks" in run("playbooks").out
-    monkeypatch.setattr(time, "time", lambda: 1_000_000 + os.stat(tmp_path).st_mtime)
-    assert "runbooks: last updated 11 d ago. Update it: callboard share update" in run("playbooks").err
+
+def test_the_setting(tmp_path: Path) -> None:
+    other = tmp_path / "other" / "ops"
+    named = f"{tmp_path}/ops, {other}, ops, https://ada:MARKED@h/x.git, git@h:x.git"
+    folders, problems = shared_setting({"CALLBOARD_SHARED": named})
+    assert [(one.name, one.path) for one in folders] == [("ops", tmp_path / "ops"), ("ops-2", other)]
+    assert [words.partition(" is not the full path of a folder; clone")[0] for words in problems] == [
+        "CALLBOARD_SHARED: ops",
+        "CALLBOARD_SHARED: https://…@h/x.git",
+        "CALLBOARD_SHARED: git@h:x.git",
+    ]
 
 
 def test_of_one_name_ones_own_counts_and_both_are_reachable(run: Any, folder: Path) -> None:
@@ -259,8 +249,5 @@ def test_nothing_is_read_where_nothing_is_shared(run: Any, tmp_path: Path, monke
         raise AssertionError("nothing is shared")
 
     monkeypatch.setattr("registry.sharing.folders._paths", refuse)
-    monkeypatch.setattr(git_copy, "copy_of", refuse)
     assert run("presets").code == run("playbooks").code == 0
-    told = run("share")
-    assert (told.code, told.out, "No shared folders" in told.err) == (0, "", True)
     assert "shared" not in run("doctor", "--offline", "--json").json

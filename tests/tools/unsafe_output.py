@@ -27,13 +27,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/presets/sharing.py": {"file": "arguments that users save, without secrets"},
     "registry/presets/store.py": {"file": "arguments that users save, without secrets"},
     "registry/playbooks/store.py": {"file": "chains of calls that users save, without secrets"},
-    "registry/sharing/git.py": {
-        "program": "git: no shell, no prompt; addresses of the settings, checked, behind --",
-        "file": "what git prints, gone at the end",
-    },
-    "registry/sharing/git_copy.py": {
-        "file": "files of a shared repository, bounded and under checked names; never shown as such"
-    },
     "registry/sharing/writing.py": {"file": "presets and playbooks that users share, without secrets"},
     "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
     "registry/journal/schema.py": {"database": "a look at what SQLite can do"},

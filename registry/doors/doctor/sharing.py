@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,28 +20,23 @@ def sharing(environment: Mapping[str, str], tools: Mapping[str, Tool]) -> Sharin
     """The section ``shared``. Reads files; does not use the network."""
     from registry.finding.shared_calls import shared_call_problems
     from registry.pages.shared import SharedPages
-    from registry.sharing.folder import KINDS
-    from registry.sharing.folders import age_in_words, shared_files, shared_folders
-    from registry.sharing.setting import shared
+    from registry.sharing.folders import KINDS, shared_files, shared_setting
 
     sections: dict[str, Any] = {}
-    problems = list(shared(environment).problems)
-    folders = shared_folders(environment)
+    folders, wrong = shared_setting(environment)
+    problems = list(wrong)
     if folders:
         sections["shared"] = [
             {
                 "name": one.name,
-                "address": one.source.address,
-                "branch": one.source.branch,
-                "updated": f"{age_in_words(time.time() - one.updated)} ago" if one.updated is not None else None,
+                "address": str(one.path),
                 "files": {kind: len(shared_files(kind, [one]).files) for kind in KINDS},
             }
             for one in folders
         ]
         pages = SharedPages(lambda: folders)
         pages.read()
-        found = [words for one in folders for words in one.notices]
-        found += [words for kind in ("presets", "playbooks") for words in shared_files(kind, folders).notices]
+        found = [words for kind in ("presets", "playbooks") for words in shared_files(kind, folders).notices]
         problems += dict.fromkeys([*found, *shared_call_problems(folders, tools), *pages.problems])
     return Sharing(sections, problems)
 
@@ -53,6 +47,5 @@ def sharing_lines(report: Mapping[str, Any]) -> Iterator[str]:
         yield "Shared folders"
         for one in report["shared"]:
             counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"
-            age = f", updated {one['updated']}" if one["updated"] else ""
-            yield f"  {one['name'].ljust(12)} {one['address']}: {counts}{age}"
+            yield f"  {one['name'].ljust(12)} {one['address']}: {counts}"
         yield ""
