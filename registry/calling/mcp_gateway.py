@@ -27,7 +27,6 @@ from registry.calling.receiving import redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
 from registry.mcp_client.values import Answered, Asked, CallContext, McpResult, Program, Remote, ServerProblem
-from registry.text.exact_numbers import kept, restored
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
@@ -238,7 +237,7 @@ def _hider(address: Program | Remote) -> Callable[[bytes], bytes]:
 
 
 def _members(content: bytes) -> Mapping[str, Any]:
-    members = json.loads(content, parse_int=kept, parse_float=kept) if content else {}
+    members = json.loads(content) if content else {}
     if not isinstance(members, dict):
         raise ServerProblem("said no", "An MCP tool takes an object as its arguments.", code=_ARGUMENTS_WRONG)
     return members
@@ -256,6 +255,6 @@ def _encoded(content: object) -> bytes:
         words = "The server sent data that JSON does not have, such as NaN or Infinity."
         raise ServerProblem("no MCP", words, sent=True) from None
     try:
-        return restored(text.encode())
+        return text.encode()
     except UnicodeEncodeError:
-        return restored(json.dumps(content).encode())
+        return json.dumps(content).encode()

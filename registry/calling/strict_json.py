@@ -13,7 +13,6 @@ from math import isfinite
 from typing import Any
 
 from registry.calling.exact_json import Exact
-from registry.text.exact_numbers import fits_float
 
 _CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)', re.DOTALL)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -146,7 +145,7 @@ def _exact(digits: str) -> int | float | Exact:
     """A number, for both of a decoder's parsers; it stays as written if Python would write it in another way."""
     if digits.lstrip("-").isdecimal():
         return Exact(digits) if digits == "-0" else whole(digits)
-    return float(digits) if fits_float(digits) else Exact(digits)
+    return value if repr(value := float(digits)) == digits else Exact(digits)
 
 
 def whole(digits: str) -> int | Exact:

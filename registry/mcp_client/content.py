@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from registry.mcp_client.values import McpResult
-from registry.text.exact_numbers import kept
 
 _LONGEST_ERROR = 2_000
 
@@ -118,7 +117,7 @@ def _data(text: str) -> Any:
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        return json.loads(text, parse_int=kept, parse_float=kept, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
 

@@ -15,9 +15,7 @@ import httpx
 import httpx2
 import mcp_types as types
 
-from registry.mcp_client.numbers import marked_lines, with_marks
 from registry.mcp_client.values import ServerProblem
-from registry.text.exact_numbers import restored
 from registry.text.safe_text import shortened, visible_line
 
 _HANDSHAKE = ("initialize", "server/discover")
@@ -65,7 +63,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         headers += [(name.encode(), value.encode()) for name, value in self._headers().items()]
         # No read timeout: a server may wait long for a user's answer. The session has the deadline.
         timeout = httpx.Timeout(30.0, read=None).as_dict()
-        content = restored(await request.aread())
+        content = await request.aread()
         sent = httpx.Request(
             request.method, str(request.url), headers=headers, content=content, extensions={"timeout": timeout}
         )
@@ -140,7 +138,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of a response as received, still compressed; of events decompressed, with the numbers of results marked."""
+    """The body of a response as received, still compressed; of events decompressed."""
 
     def __init__(self, response: httpx.Response, through: ThroughHttpx) -> None:
         self._response = response
@@ -150,8 +148,8 @@ class _Body(httpx2.AsyncByteStream):
         size = 0
         try:
             if _is_stream(self._response):  # each event has its own limit
-                async for line in marked_lines(self._response.aiter_bytes(), self._through.largest):
-                    yield line
+                async for piece in self._response.aiter_bytes():
+                    yield piece
                 return
             async for chunk in self._response.aiter_raw():
                 size += len(chunk)
@@ -175,8 +173,7 @@ def _asked(content: bytes) -> str | int | None:
 
 
 def _message(body: bytes) -> tuple[bytes, types.JSONRPCResponse | types.JSONRPCError | None]:
-    """A body with the numbers of its result marked, and the response message in it; None if it is not one."""
-    body = with_marks(body)
+    """A body, and the response message in it; None if it is not one."""
     try:
         found = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
     except (ValueError, RecursionError):

@@ -16,9 +16,7 @@ import mcp_types as types
 import msgspec
 from mcp.shared.message import SessionMessage
 
-from registry.mcp_client.numbers import with_marks_soon
 from registry.mcp_client.values import Program, ServerProblem
-from registry.text.exact_numbers import restored
 from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
@@ -150,7 +148,7 @@ class ProgramStreams:
         if not line.strip():
             return
         try:
-            message = types.jsonrpc_message_adapter.validate_json(await with_marks_soon(line), by_name=False)
+            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except (ValueError, RecursionError):
             self._refuse(line)
         else:
@@ -179,7 +177,7 @@ class ProgramStreams:
             with suppress(OSError):
                 async for one in outgoing:
                     text = one.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-                    process.stdin.write(restored(text) + b"\n")
+                    process.stdin.write(text + b"\n")
                     await process.stdin.drain()
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:

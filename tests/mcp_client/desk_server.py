@@ -45,7 +45,7 @@ PLAIN = (
     "variables",
     "not-a-number",
 )
-NUMBERS = '{"price": 1.10, "tiny": 0.1000000000000000055, "far": 1e400, "id": 12345678901234567890123, "zero": -0, "half": 0.5}'
+NUMBERS = '{"price": 1.10, "id": 12345678901234567890123, "half": 0.5}'
 
 
 def tools(folder: Path) -> list[dict[str, Any]]:

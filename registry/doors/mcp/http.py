@@ -18,7 +18,6 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from registry.doors.mcp.strict_messages import StrictMessages
 from registry.doors.server_log import tell_errors
 from registry.files.atomic_file import replace_text
 from registry.files.folders import private_folder
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATH = "/mcp"
+_MOST_BYTES = 4_000_000
+"""The most bytes of one message; the largest value of a tool is far below."""
+
 _HOSTS = ("127.0.0.1", "localhost")
 _LEAST, _LONGEST_END, _MOST_CONNECTIONS = 16, 5, 64
 
@@ -48,11 +50,11 @@ def token_in(file: Path) -> str:
 
 
 def application(server: Server[Any], token: str, port: int) -> ASGIApp:
-    """The ASGI application: the MCP server, with its token check and its strict reader."""
+    """The ASGI application: the MCP server, with its token check."""
     hosts = [f"{host}:{port}" for host in _HOSTS]
     allowed = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
     inner = server.streamable_http_app(streamable_http_path=PATH, transport_security=allowed)
-    return _Gate(StrictMessages(inner), token)
+    return _Gate(inner, token)
 
 
 def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:
@@ -72,7 +74,7 @@ def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:
 
 
 class _Gate:
-    """Passes on requests that have the token; refuses others."""
+    """Passes on requests that have the token and are not too large; refuses others."""
 
     def __init__(self, inner: ASGIApp, token: str) -> None:
         self._inner = inner
@@ -85,5 +87,10 @@ class _Gate:
                 words = "Send the token as Authorization: Bearer TOKEN. callboard mcp printed its file at the start.\n"
                 refusal = PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard mcp"'})
                 await refusal(scope, receive, send)
+                return
+            length = Request(scope).headers.get("content-length", "")
+            if not (length.isdecimal() and int(length) <= _MOST_BYTES) and scope["method"] == "POST":
+                words = f"A message has a Content-Length, and at most {_MOST_BYTES:,} bytes.\n"
+                await PlainTextResponse(words, 413 if length.isdecimal() else 411)(scope, receive, send)
                 return
         await self._inner(scope, receive, send)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import secrets
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
@@ -24,8 +25,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from registry import __version__
-from registry.calling.exact_json import dumps
-from registry.calling.marked_numbers import marked, unmarked
+from registry.calling.exact_json import Exact, dumps, is_null
 from registry.doors.mcp.asking import PATIENCE, Asked, Reply
 from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
@@ -77,7 +77,7 @@ def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, v
         progress = _Progress(context)
         asker = _Asker(context, params, states, progress)
         _CALLER.set(f"callboard mcp, {asker.client}")
-        result = await agent_tools.call(params.name, unmarked(params.arguments or {}), asker, progress)
+        result = await agent_tools.call(params.name, params.arguments or {}, asker, progress)
         await progress.finished()
         if result.asked is not None:
             return _question(result.asked, states)
@@ -291,7 +291,19 @@ def _result(values: Mapping[str, object], context: Context, *, is_error: bool) -
     content: list[types.ContentBlock] = [types.TextContent(text=_text(structured))]
     if isinstance(cursor := structured.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
         content.append(types.ResourceLink(uri=rest_uri(cursor), **_about(REST)))
-    return types.CallToolResult(content=content, structured_content=marked(structured), is_error=is_error)
+    return types.CallToolResult(content=content, structured_content=_plain(structured), is_error=is_error)
+
+
+def _plain(value: Any) -> Any:
+    """Values for the protocol's library, which takes no numbers as they were written."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Exact):
+        number = None if is_null(value) else json.loads(value)
+        return str(value) if isinstance(number, float) and not math.isfinite(number) else number
+    return value
 
 
 def _about(resource: Resource) -> dict[str, Any]:

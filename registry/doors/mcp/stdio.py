@@ -7,6 +7,7 @@ nothing waits for, so a signal ends the server even if no line comes.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 import threading
@@ -21,8 +22,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from registry.doors.mcp.strict_messages import InvalidMessage, strict
-from registry.text.exact_numbers import restored
+from registry.text.safe_text import visible_line
 
 _CHUNK = 65_536
 
@@ -54,11 +54,13 @@ class _Lines:
         while (line := await self._lines.get()) is not None:
             try:
                 if line.strip():
-                    yield strict(line).decode()
-            except InvalidMessage as refused:
+                    json.loads(line)
+                    yield line.decode()
+            except (ValueError, RecursionError) as wrong:
                 with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                    error = types.JSONRPCError.model_validate(refused.response)
-                    await (await self._writing).send(SessionMessage(error))
+                    message = visible_line(f"Parse error: {wrong}.")[:300]
+                    error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.PARSE_ERROR, "message": message}}
+                    await (await self._writing).send(SessionMessage(types.JSONRPCError.model_validate(error)))
 
     def _read(self) -> None:
         begun = b""
@@ -74,21 +76,13 @@ class _Lines:
         self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
 
 
-class _Output(TextIOWrapper):
-    """Writes messages, in which numbers have all their digits."""
-
-    def write(self, text: str) -> int:
-        """Write one message."""
-        return super().write(restored(text.encode()).decode())
-
-
 @contextmanager
 def _own_output() -> Iterator[TextIOWrapper]:
     """Standard output for the protocol; meanwhile all other output goes to standard error."""
     sys.stdout.flush()
     wire = os.dup(1)
     os.dup2(2, 1)
-    output = _Output(os.fdopen(wire, "wb"), encoding="utf-8", newline="\n")
+    output = TextIOWrapper(os.fdopen(wire, "wb"), encoding="utf-8", newline="\n")
     try:
         yield output
     finally:
