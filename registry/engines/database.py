@@ -7,14 +7,18 @@ runs, the database reads only the files that were added, loads no extension, and
 from __future__ import annotations
 
 import asyncio
+import atexit
+import gc
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any, TypeVar
+from weakref import finalize
 
 from registry.calling.sensitive import mask
 from registry.engines.columns import Column, Columns
@@ -80,6 +84,10 @@ class Database:
             raise SqlProblem(error.cause.rstrip("."), error.next_step, kind="library") from None
         import duckdb
 
+        # What `registry.results.jmespath_query` froze for the garbage collector would remain at exit, and DuckDB's bindings
+        # would print a list of it.
+        atexit.unregister(gc.unfreeze)
+        atexit.register(gc.unfreeze)
         self.masked = masked
         self._error, self._interrupted = duckdb.Error, duckdb.InterruptException
         self._select = duckdb.StatementType.SELECT
@@ -88,8 +96,9 @@ class Database:
         self.is_lost = False
         """Whether a cancelled query goes on, so that nothing else can be asked."""
         self._files: list[str] = []
-        self._spill = TemporaryDirectory(prefix="callboard-sql-", ignore_cleanup_errors=True)
-        self._connection = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": self._spill.name})
+        spill = mkdtemp(prefix="callboard-sql-")
+        self._remove_spill = finalize(self, shutil.rmtree, spill, ignore_errors=True)
+        self._connection = duckdb.connect(":memory:", config={**_SETTINGS, "temp_directory": spill})
         if masked:
             self._connection.create_function(MASKED, lambda text: mask(text.encode())[0].decode(), ["VARCHAR"], "VARCHAR")
 
@@ -102,7 +111,7 @@ class Database:
     def close(self) -> None:
         """Close the database; nothing may use it any longer."""
         self._connection.close()
-        self._spill.cleanup()
+        self._remove_spill()
 
     async def in_thread(self, work: Callable[[], Value]) -> Value:
         """The result of some work on this database, in a thread. One at a time.
@@ -115,16 +124,17 @@ class Database:
         """
         self._cancelled.clear()
         done = in_daemon(work, "query")
+        done.add_done_callback(lambda future: future.cancelled() or future.exception())  # it is expected after a cancellation
         try:
             return await asyncio.shield(done)
         except asyncio.CancelledError:
             self._cancelled.set()
+            self.is_lost = True
             for _ in range(int(_PATIENCE / _INTERRUPTED_EVERY)):
                 self._connection.interrupt()  # between two statements an interruption has no effect
                 if (await asyncio.wait({done}, timeout=_INTERRUPTED_EVERY))[0]:
-                    done.exception()  # it is expected
-                    raise
-            self.is_lost = True
+                    self.is_lost = False
+                    break
             raise
 
     # Sources
@@ -150,7 +160,8 @@ class Database:
             columns = Columns([("value", "value", "null")])
         named = {one.name: known.get(one.name) or _type(one) for one in columns.all}
         self._schema(name)
-        self.run_own(f"CREATE TABLE {full_name(name)} ({', '.join(f'{quoted(one)} {type_}' for one, type_ in named.items())})")
+        declared = ", ".join(f"{quoted(one)} {type_}" for one, type_ in named.items())
+        self.run_own(f"CREATE OR REPLACE TABLE {full_name(name)} ({declared})")
         casts = ", ".join(f"CAST(c{place} AS {type_})" for place, type_ in enumerate(named.values()))
         for rows in self._rows_of(columns, items(), source):
             self._load(full_name(name), casts, columns, rows, source)

@@ -12,6 +12,7 @@ from typing import TypeVar
 from registry.calling.json_text import InvalidJson
 from registry.engines.database import Database
 from registry.engines.problems import SqlProblem
+from registry.files.threads import in_daemon
 from registry.results.jmespath_query.completion import Choice, Completion
 from tui.json_view.document import Document
 
@@ -87,25 +88,29 @@ class SqlQuery:
             return await self._worked(database, asked)
 
     def close(self) -> None:
-        """Forget the list and its database."""
-        self._database, self.columns = None, ()
+        """Forget the list and its database; a running query ends first."""
+        database, self._database, self.columns = self._database, None, ()
+        if database is not None and not self._turn.locked():
+            in_daemon(database.close, "query")
 
     async def _loaded(self) -> Database:
-        if self._database is not None:
-            return self._database
-        database = await asyncio.to_thread(Database)
-        items = await asyncio.to_thread(_listed, self._items)
-        table = await self._worked(database, lambda: database.add_items((ITEMS,), lambda: items))
-        self._database, self.columns = database, table.columns
+        if self._database is None:
+            self._database, self.columns = await asyncio.to_thread(Database), ()
+        database = self._database
+        if not self.columns:
+            items = await asyncio.to_thread(_listed, self._items)
+            table = await self._worked(database, lambda: database.add_items((ITEMS,), lambda: items))
+            self.columns = table.columns
         return database
 
     async def _worked(self, database: Database, work: Callable[[], Value]) -> Value:
         try:
             return await database.in_thread(work)
-        except asyncio.CancelledError:
+        finally:
             if database.is_lost:
-                self.close()
-            raise
+                self._database, self.columns = None, ()
+            elif self._database is not database:  # closed meanwhile
+                in_daemon(database.close, "query")
 
     def completion(self, query: str, cursor: int) -> Completion:
         """Completions at the cursor: columns of the list, then words of SQL."""
