@@ -33,10 +33,8 @@ def copied_to(environment: Mapping[str, str], tell: Callable[[str], None]) -> Ca
     def append(line: str) -> None:
         try:
             handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            try:
-                os.write(handle, line.encode("utf-8", "backslashreplace") + b"\n")  # one write: other processes append as well
-            finally:
-                os.close(handle)
+            with os.fdopen(handle, "ab", buffering=0) as opened:
+                opened.write(line.encode("utf-8", "backslashreplace") + b"\n")  # in one piece: other processes append as well
         except OSError as error:
             if not told:
                 told.append(f"The audit file cannot be written: {reason(error, file)}")

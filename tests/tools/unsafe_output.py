@@ -32,6 +32,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/journal/schema.py": {"database": "a look at what SQLite can do"},
     "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
     "registry/journal/agent_requests.py": {"database": "what a person is told of a change, secrets masked, and the answer"},
+    "registry/files/gone_settings.py": {"file": "which settings of the user are gone, as it was told"},
     "registry/journal/audit_file.py": {"file": "entries of the audit log where the user wants them, secrets masked"},
     "registry/journal/audit.py": {"database": "changes, secrets masked"},
     "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
