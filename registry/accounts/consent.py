@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.catalog.model import Tool
+from registry.accounts.connection import Connection
+from registry.catalog.model import Tool
 
 Kind = Literal["allow", "confirm", "type", "switch", "refuse"]
 

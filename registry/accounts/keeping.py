@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,10 +10,8 @@ from registry.accounts.account import Account, SecretPlace, address_of, checked,
 from registry.accounts.book import AccountBook
 from registry.accounts.connection import Mode, mode_of
 from registry.accounts.opened import fits
+from registry.accounts.signed_in import SignedIn
 from registry.catalog.service import Service
-
-if TYPE_CHECKING:
-    from registry.accounts.signed_in import SignedIn
 
 
 def keep_new(book: AccountBook, account: Account, ask: Callable[[], str], mode: Mode | None) -> Account:

@@ -7,19 +7,18 @@ A read takes a tool that reads. A change takes no tool and no arguments, but a p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import msgspec
 
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.accounts.consent import Consent, Gate
-    from registry.calling.arguments import Arguments
-    from registry.calling.failures import Contradiction
-    from registry.calling.result import Result, ResultPage
-    from registry.calling.sending import Observer
-    from registry.catalog.model import Tool
-    from registry.mcp_client.values import Elicit
+from registry.accounts.connection import Connection
+from registry.accounts.consent import Consent, Gate
+from registry.calling.arguments import Arguments
+from registry.calling.failures import Contradiction
+from registry.calling.result import Result, ResultPage
+from registry.calling.sending import Observer
+from registry.catalog.model import Tool
+from registry.mcp_client.values import Elicit
 
 
 class NotChecked(Exception):

@@ -6,13 +6,16 @@ sent while anything is wrong. Values may come as text, as from a form or a comma
 
 from __future__ import annotations
 
+import difflib
 import time
 from collections.abc import Mapping
 
 import msgspec
 
 from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, dotted
+from registry.calling.query_fields import query_fields
 from registry.calling.rules import inferred, rules_across
+from registry.calling.search_queries import checked_query
 from registry.calling.values import Value, read
 from registry.calling.whole_body import beside_whole, is_whole, taken_apart
 from registry.catalog.model import Parameter, Tool
@@ -116,11 +119,9 @@ def _query(tool: Tool, parameter: Parameter, value: Value, now: float) -> Value:
     """
     if parameter.role != "query" or not isinstance(value, str) or not value:
         return value
-    from registry.calling.query_fields import query_fields  # only searches need it
 
     if (known := query_fields(tool)) is None:
         return value
-    from registry.calling.search_queries import checked_query
 
     return checked_query(value, known, now)
 
@@ -132,8 +133,6 @@ def times_in(tool: Tool, values: Mapping[str, object]) -> dict[str, object]:
 
 def unknown(tool: Tool, name: str) -> FieldError:
     """The error for a name that is not a parameter of the tool, with the closest parameter name."""
-    import difflib  # only a mistake needs it
-
     names = [parameter.name for parameter in tool.parameters]
     nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
     if not nearest:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import msgspec
@@ -13,11 +12,9 @@ from registry.accounts.secrets import MASK
 from registry.calling.exact_json import dumps
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.styles import pairs_of, styled_pairs, text_of
+from registry.calling.values import Value
+from registry.catalog.model import BodyKind, Style
 from registry.files.served import check_reach
-
-if TYPE_CHECKING:
-    from registry.calling.values import Value
-    from registry.catalog.model import BodyKind, Style
 
 _TYPES = {"json": "application/json", "form": "application/x-www-form-urlencoded", "multipart": "multipart/form-data"}
 

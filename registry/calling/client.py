@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Gate
@@ -24,23 +24,20 @@ from registry.calling.paging import items_at, listing_of, page_of, texts_of
 from registry.calling.receiving import Response
 from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
+from registry.calling.response_envelope import envelope
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
 from registry.calling.sending import CallFailed, HttpClients, Observer, Sender, Sleep
 from registry.calling.strict_json import NotJson, loads_noting, notes_on
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
-
-if TYPE_CHECKING:
-    from registry.mcp_client.values import Elicit
+from registry.mcp_client.values import Elicit
 
 _LARGE = 200_000
 """Size in bytes above which parsing would block the screen noticeably."""
 
 
 def _outline(body: bytes, tool: Tool) -> Any:
-    from registry.calling.response_envelope import envelope  # the command line's first calls do not need it
-
     return envelope(body, tool.returns.paging)
 
 
@@ -136,7 +133,6 @@ class ToolClient:
 
     def warm_up(self) -> None:
         """Import what the first call needs, in advance. Slow; safe in a thread."""
-        import httpx  # noqa: F401
 
     async def read(
         self,

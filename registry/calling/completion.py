@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import instant, words
 from registry.calling.zones import zone_of, zones
+from registry.catalog import codes
 from registry.catalog.model import Parameter, Tool
+from registry.references.expanding import expansions
 from registry.text.name_ranking import HOLDS, WORDS_BEGIN, ranked
 
 Offer = tuple[str, str]
@@ -47,23 +51,16 @@ def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: 
 
 def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[Offer]:
     if parameter.format in ("country", "currency"):
-        from registry.catalog import codes
-
         return (codes.countries() if parameter.format == "country" else codes.currencies()).items()
     if parameter.format == "time-zone":
         return [(name, "") for name in zones()]
     if parameter.role == "expand":
-        from registry.references.expanding import expansions
-
         return [(name, "") for name in expansions(tool, before)]
     return [(value, "") for value in parameter.suggestions or parameter.enum or ()]
 
 
 def _times(typed: str, now: float) -> list[Offer]:
     """A few relative times with their values; after a time, the time zones that begin with the next word."""
-    from registry.calling.invalid_value import InvalidValue
-    from registry.calling.times import instant, words
-
     time, _, last = typed.rpartition(" ")
     if time and last[:1].isalpha():
         try:

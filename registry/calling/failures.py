@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from math import ceil
-from typing import TYPE_CHECKING
 
+import httpx
 import msgspec
 
+from registry.accounts.problems import CredentialProblem
 from registry.calling.error_bodies import error_in
 from registry.calling.receiving import Response, redacted_text
 from registry.calling.result import Failure, FailureKind
@@ -20,11 +21,6 @@ from registry.calling.retrying import retry_after
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
-
-if TYPE_CHECKING:
-    import httpx
-
-    from registry.accounts.problems import CredentialProblem
 
 Contradiction = Callable[[bytes], str]
 """Takes the body of a successful response to a change; returns what in it contradicts the change, in words that follow the

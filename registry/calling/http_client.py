@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import ssl
 import sys
+from collections.abc import Mapping
 from functools import cache
 from http.cookiejar import CookieJar
 from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.request import getproxies
 
 import httpcore
 import httpx
 
 from registry.accounts.addresses import is_this_machine
 from registry.calling.failures import BadProxy
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Mapping
 
 _HIGHEST_PORT = 65_535
 _READ_AT_ONCE = 262_144
@@ -36,8 +35,6 @@ class HttpClient(httpx.AsyncClient):
     """
 
     def __init__(self, *, timeout: httpx.Timeout) -> None:
-        from urllib.request import getproxies
-
         environment = getproxies()
         self._named = _proxies(environment)
         self._exempt = tuple(name for one in environment.get("no", "").split(",") if (name := one.strip().lower()))

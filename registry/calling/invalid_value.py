@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 
 from registry.calling.exact_json import Exact, dumps
@@ -35,8 +36,6 @@ def shown(raw: object, *, quoted: bool = True) -> str:
 
 def closest(text: str, known: Sequence[str]) -> str:
     """The known value closest to a text; empty if none is close."""
-    import difflib  # only a mistake needs it
-
     found = difflib.get_close_matches(text, known, n=1)
     return found[0] if found else ""
 

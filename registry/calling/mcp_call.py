@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import msgspec
 
-if TYPE_CHECKING:
-    from registry.accounts.connection import Endpoint
-    from registry.calling.result import Failure
-    from registry.catalog.model import Tool
-    from registry.mcp_client.values import Elicit, Progressed
+from registry.accounts.connection import Endpoint
+from registry.calling.result import Failure
+from registry.catalog.model import Tool
+from registry.mcp_client.values import Elicit, Progressed
 
 CALL = "callboard.mcp"
 """The extension of a request that holds its `McpCall`."""

@@ -21,19 +21,19 @@ from typing import TYPE_CHECKING, Any
 import httpx
 from msgspec.structs import replace
 
+from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import redacted
 from registry.calling.mcp_call import CALL, McpCall
 from registry.calling.receiving import redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.sending import CallFailed, ResponseLimits
-from registry.mcp_client.values import Answered, Asked, CallContext, McpResult, Program, Remote, ServerProblem
+from registry.catalog.service import McpServer
+from registry.files.extras import how_to_install
+from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Program, Remote, ServerProblem
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
-    from registry.accounts.connection import Endpoint
-    from registry.catalog.service import McpServer
     from registry.mcp_client.session import McpSession
-    from registry.mcp_client.values import Listing
 
 _MAYBE_DONE = "The tool may have done its work. Check before you run it again."
 _ARGUMENTS_WRONG, _UNKNOWN_METHOD = -32602, -32601
@@ -154,8 +154,6 @@ def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Progra
         ServerProblem: the MCP library is not installed.
     """
     if importlib.util.find_spec("mcp") is None:
-        from registry.files.extras import how_to_install
-
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     if server.command:
         passed = {name: value for name in server.environment if (value := os.environ.get(name)) is not None}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import TracebackType
 from typing import TYPE_CHECKING
 
+import httpx
+
 from registry.accounts.connection import SANDBOX_URL
+from registry.calling.asgi_transport import AsgiTransport
+from registry.calling.http_client import HttpClient
+from registry.calling.mcp_gateway import McpGateway
 from registry.calling.sending import ResponseLimits
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
-    import httpx
     from starlette.types import ASGIApp
 
 
@@ -48,20 +51,14 @@ class Network:
 
     def client_for(self, url: str) -> httpx.AsyncClient:
         """The client that reaches an address."""
-        import httpx
-
         timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
         if url.startswith(SANDBOX_URL + "/"):
             if self._inside is None:
-                from registry.calling.asgi_transport import AsgiTransport
-
                 if self._sandbox is None:
                     raise httpx.ConnectError("this network has no sandbox")
                 self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
-            from registry.calling.http_client import HttpClient
-
             self._outside = HttpClient(timeout=timeout)
         return self._outside
 
@@ -69,10 +66,6 @@ class Network:
     def mcp_client(self) -> httpx.AsyncClient:
         """The client that reaches MCP servers, at any address."""
         if self._mcp is None:
-            import httpx
-
-            from registry.calling.mcp_gateway import McpGateway
-
             gateway = McpGateway(self.bounds, lambda: self.client_for("https://"))
             self._mcp = httpx.AsyncClient(transport=gateway)
         return self._mcp

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from registry.calling.arguments import Value
+from registry.calling.items import Listing
 from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
 from registry.text.digits import whole
-
-if TYPE_CHECKING:
-    from registry.calling.items import Listing
 
 _POSITIONS: tuple[Role, ...] = ("cursor_after", "page", "offset")
 _LONGEST = 16_384
@@ -77,7 +75,6 @@ def listing_of(tool: Tool, parsed: Any) -> Listing | None:
     path, texts = items_at(tool), getattr(items_of(tool, parsed), "texts", None)
     if path is None or texts is None or isinstance(texts, list):
         return None
-    from registry.calling.items import Listing  # few responses are so large
 
     return Listing((path,) if path else (), texts)
 

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
 from registry.catalog.model import Tool
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
-
-if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
 
 FieldType = Literal["token", "string", "number", "time"]
 FILE = "queries.json"

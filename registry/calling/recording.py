@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import msgspec
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from registry.accounts.connection import Connection
-    from registry.calling.arguments import Arguments
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
+from registry.accounts.connection import Connection
+from registry.calling.arguments import Arguments
+from registry.calling.result import Result
+from registry.catalog.model import Tool
 
 
 class AuditRecorder(Protocol):

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+import httpx
 import msgspec
 
 from registry import __version__
+from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK, texts_in
 from registry.calling import styles
 from registry.calling.arguments import ArgumentError, Arguments, Value
@@ -24,11 +25,6 @@ from registry.calling.styles import pairs_of, text_of
 from registry.calling.whole_body import rest_of
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
-
-if TYPE_CHECKING:
-    import httpx
-
-    from registry.accounts.connection import Endpoint
 
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)
@@ -205,8 +201,6 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     Raises:
         FileUnreadable: a file to send cannot be read.
     """
-    import httpx  # not needed for the screens' first frame
-
     headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint)}
     url, writing = planned.url(endpoint), planned.writing
     if planned.body is None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
+from registry.calling.items import Listing, listing_in
 from registry.calling.strict_json import NotJson, loads
-
-if TYPE_CHECKING:
-    from registry.calling.items import Listing
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused", "local"]
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
@@ -166,8 +164,6 @@ class Result:
         # Not a cached_property: its lock, shared by all results, would make a screen wait for a thread that reads another one.
         known = vars(self)
         if "_listing" not in known:
-            from registry.calling.items import listing_in
-
             known["_listing"] = listing_in(self.body, self.items_at)
         found: Listing | None = known["_listing"]
         return found

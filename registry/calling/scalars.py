@@ -10,8 +10,11 @@ from decimal import Decimal, InvalidOperation
 
 from registry.calling.exact_json import NUMBER, Exact, is_text
 from registry.calling.invalid_value import InvalidValue, nearest, shown
+from registry.calling.times import value_of
 from registry.calling.zones import zone_named, zones
+from registry.catalog.codes import countries
 from registry.catalog.model import Parameter
+from registry.catalog.parameter_rules import matcher
 from registry.files.served import check_reach
 
 LARGEST_FILE = 50_000_000
@@ -197,8 +200,6 @@ def _check_length(parameter: Parameter, text: str) -> None:
 
 
 def _match(pattern: str, text: str) -> None:
-    from registry.catalog.parameter_rules import matcher
-
     if not matcher(pattern)(text):
         raise InvalidValue(f"must be text that matches {shown(pattern, quoted=False)}; got {shown(text)}")
 
@@ -244,7 +245,6 @@ def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> str 
     text = clean(raw).strip(" ")
     if not text:
         empty_value(parameter)
-    from registry.calling.times import value_of  # takes 5 ms, and only times need it
 
     value = value_of(parameter, text, now)
     if parameter.type == "integer":
@@ -260,8 +260,6 @@ def _zone(text: str) -> str:
 
 
 def _country(text: str) -> str:
-    from registry.catalog.codes import countries  # reads a file that only countries need
-
     if text.upper() in countries():
         return text.upper()
     raise InvalidValue(f"must be a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")

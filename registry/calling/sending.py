@@ -11,8 +11,9 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+import httpx
 import msgspec
 from msgspec.structs import replace
 
@@ -40,11 +41,7 @@ from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
 from registry.calling.tracing import Stopwatch, Tracer
 from registry.catalog.model import SAFE_METHODS, Tool
-
-if TYPE_CHECKING:
-    import httpx
-
-    from registry.mcp_client.values import Elicit
+from registry.mcp_client.values import Elicit
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
@@ -210,8 +207,6 @@ class Sender:
         Raises:
             CallFailed: the response exceeds the limits, as the next one would; or it cannot be sent.
         """
-        import httpx
-
         endpoint = self.connection.endpoint(self.tool.toolkit)
         url = planned.url(endpoint)
         host = url.split("/")[2]
@@ -337,8 +332,6 @@ class Sender:
                 parts.append(bytes(body))
                 body.clear()
         if response.num_bytes_downloaded and (fault := _fault(getattr(response, "_decoder", None))):
-            import httpx
-
             raise httpx.DecodingError(fault)
         parts.append(bytes(body))
         # Joining releases the GIL for other threads; no other way to copy a large body does.

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace as with_fields
@@ -19,9 +18,7 @@ from msgspec.structs import replace as with_fields
 from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.result import Failure, Result
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
+from registry.catalog.model import Tool
 
 COLUMN = "account"
 """The first property of each item: the name of its account."""

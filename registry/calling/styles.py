@@ -22,14 +22,11 @@ style               a list ``[a, b]`` under the name ``n``              an objec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from registry.calling.exact_json import dumps
-
-if TYPE_CHECKING:
-    from registry.calling.values import Value
-    from registry.catalog.model import Style
+from registry.calling.values import Value
+from registry.catalog.model import Style
 
 Pairs = Iterator[tuple[str, "Value"]]
 

@@ -12,20 +12,17 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import msgspec
 
+from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK
+from registry.calling.request import PlannedRequest
 from registry.calling.sensitive import mask
+from registry.catalog.model import Tool
 from registry.catalog.service import ResponseStyle
-
-if TYPE_CHECKING:
-    import httpx
-
-    from registry.accounts.connection import Endpoint
-    from registry.calling.request import PlannedRequest
-    from registry.catalog.model import Tool
 
 _MOST, _MOST_UNASKED = 200, 100
 _LOOKED_AT, _KEPT = (8_192, 32_768), 4_000

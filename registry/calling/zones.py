@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, timedelta, timezone, tzinfo
 from functools import cache
+from importlib import resources
+from zoneinfo import ZoneInfo
 
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
 _HOURS = 15
@@ -16,8 +18,6 @@ _HOURS = 15
 @cache
 def zones() -> tuple[str, ...]:
     """The names of all IANA time zones."""
-    from importlib import resources  # takes 4 ms, and only zones need it
-
     return tuple(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())
 
 
@@ -42,7 +42,6 @@ def zone_of(text: str) -> tzinfo | None:
     name = zone_named(text)
     if name is None:
         return None
-    from zoneinfo import ZoneInfo  # takes 3 ms, and only zones need it
 
     return ZoneInfo(name)
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from pydantic_core import SchemaError, SchemaValidator, core_schema
+
 from registry.catalog.model import SCALARS, Parameter, Style, Tool
 
 Fault = tuple[str, str]
@@ -180,8 +182,6 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     Raises:
         PatternError: the pattern is invalid, or too large when compiled.
     """
-    from pydantic_core import SchemaError, SchemaValidator, core_schema  # few tools have a pattern
-
     try:
         validator = SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
     except SchemaError as error:

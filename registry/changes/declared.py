@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from registry.accounts.connection import Endpoint
 from registry.catalog.hooks import HookError, hook
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of, is_built_in
 from registry.changes.checks import Check, CheckStep
@@ -25,9 +26,6 @@ from registry.changes.facts import FactStep
 from registry.changes.reads import Items, Object, Reads, quoted
 from registry.references.targets import with_article, words_for
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
 
 _FILE, _MODULE = "deleting.json", "deleting"
 _KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new", "instead")

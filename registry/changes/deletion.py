@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace as with_fields
 
@@ -23,10 +23,8 @@ from registry.changes.checked import Checked, evidence
 from registry.changes.reads import Call, ReadResult, Reads
 from registry.changes.response_check import contradiction, marked_deleted
 from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
+from registry.mcp_client.values import Elicit
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.mcp_client.values import Elicit
 
 Value = TypeVar("Value")
 

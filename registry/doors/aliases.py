@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from registry.doors.output import fail
-
-if TYPE_CHECKING:
-    from registry.engine import Engine
+from registry.engine import ConnectionSettingsError, Engine, open_engine
 
 ACCOUNT = "sandbox (default where it has the service) or the name of an account"
 
@@ -31,7 +28,6 @@ def checked_account(name: str | None, engine: Engine | None = None) -> str:
     """The name of an account that exists and can be used; empty if none is named."""
     if not name:
         return ""
-    from registry.engine import ConnectionSettingsError, open_engine
 
     try:
         (engine or open_engine()).connection(name)

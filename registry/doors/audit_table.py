@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from registry.engine import Change
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.engine import Change
 
 _SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
 

@@ -5,25 +5,30 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+import time
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from getpass import getpass
+from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
+from registry.accounts.account import SIGN_IN, Account, AccountError, checked
+from registry.accounts.browser import open_in_browser
+from registry.accounts.ending import Ending, ending_words
+from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
+from registry.accounts.problems import CredentialProblem, SecretUnavailable
+from registry.accounts.sign_in import Paste, Show
+from registry.accounts.signed_in import SignedIn, signed_in, signed_in_again, signed_out
+from registry.catalog.model import Tool
+from registry.catalog.service import Service
+from registry.doors import ending
+from registry.doors.doctor.travel import source_of
 from registry.doors.line_thread import in_thread
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.engine import ConnectionSettingsError, Engine, open_engine
 from registry.files.reasons import is_local
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
-    from registry.accounts.account import Account, AccountError
-    from registry.accounts.problems import CredentialProblem
-    from registry.accounts.sign_in import Paste, Show
-    from registry.accounts.signed_in import SignedIn
-    from registry.catalog.model import Tool
-    from registry.catalog.service import Service
-    from registry.engine import Engine
 
 # Every command adds the options; what stores accounts is imported only by those that use it.
 
@@ -102,10 +107,6 @@ def _add_fields(command: argparse.ArgumentParser) -> None:
 
 def manage_accounts(options: argparse.Namespace) -> int:
     """Run the action; returns the exit code."""
-    from registry.accounts.account import AccountError
-    from registry.accounts.problems import CredentialProblem
-    from registry.engine import ConnectionSettingsError, open_engine
-
     engine = open_engine()
     does: dict[str | None, Callable[[Engine, argparse.Namespace], int]] = {
         "add": _add,
@@ -149,8 +150,6 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
 
 def _described(engine: Engine, name: str) -> dict[str, Any]:
     """One account as it is listed, without secrets."""
-    from registry.doors.doctor.travel import source_of
-
     connection = engine.connections[name]
     endpoint = next(iter(connection.endpoints.values()))
     known = engine.account_memory.of(name)
@@ -185,17 +184,10 @@ def _state(row: dict[str, Any]) -> str:
 
 def _ends(row: dict[str, Any]) -> str:
     """When its token expires; empty if that is not known."""
-    import time
-
-    from registry.accounts.ending import Ending, ending_words
-
     return ending_words(Ending(row["expires_at"], row["renews"]), time.time()) if row["expires_at"] is not None else ""
 
 
 def _add(engine: Engine, options: argparse.Namespace) -> int:
-    from registry.accounts.account import SIGN_IN, Account
-    from registry.accounts.keeping import keep_new, place_for
-
     book = engine.account_book
     service = book.service(options.service)
     given = _given(options)
@@ -222,10 +214,6 @@ def _add(engine: Engine, options: argparse.Namespace) -> int:
 
 
 def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace) -> Account:
-    from registry.accounts.account import checked
-    from registry.accounts.keeping import keep_signed_in
-    from registry.accounts.signed_in import signed_in
-
     book = engine.account_book
     service = book.service(wanted.service)
     book.check_new(wanted.name)
@@ -238,8 +226,6 @@ def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace)
 
 
 def _edit(engine: Engine, options: argparse.Namespace) -> int:
-    from registry.accounts.keeping import keep_changed, place_for
-
     book = engine.account_book
     before = book.read().named(options.name)
     service = book.service(before.service)
@@ -258,8 +244,6 @@ def _edit(engine: Engine, options: argparse.Namespace) -> int:
 
 
 def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
-    from registry.accounts.signed_in import signed_in_again
-
     book = engine.account_book
     account = book.read().named(options.name)
     if not account.signs_in:
@@ -273,9 +257,6 @@ def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
 
 
 def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
-    from registry.accounts.signed_in import signed_out
-    from registry.doors import ending
-
     book = engine.account_book
     account = book.read().named(options.name)
     if not account.signs_in:
@@ -292,7 +273,6 @@ def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
 
 def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> tuple[Show, Paste | None, list[Tool]]:
     """How a user signs in: `show` opens the address, `paste` asks for the final one; and the tools that need permissions."""
-    from registry.accounts.browser import open_in_browser
 
     async def show(address: str) -> None:
         remark(f"Sign in at: {address}" if options.no_browser else f"Sign in with the browser. It opens {address}")
@@ -313,8 +293,6 @@ def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> t
 
 def _tell_reduced(signing_in: Coroutine[Any, Any, SignedIn]) -> SignedIn:
     """The result of a sign-in; says so if it has fewer permissions than requested."""
-    from registry.doors import ending
-
     done = ending.run(signing_in)
     if done.reduced:
         remark(done.reduced)
@@ -329,8 +307,6 @@ def _ask_client(account: Account) -> str:
 
 
 def _test(engine: Engine, options: argparse.Namespace) -> int:
-    from registry.doors import ending
-
     name = _exact(engine, options.name)
 
     async def test() -> Any:
@@ -431,8 +407,6 @@ def _ask(account: Account, service: Service) -> str:
 
 def _typed_unseen(words: str) -> str:
     """A line typed without echo; the end of the input ends the command."""
-    from getpass import getpass
-
     try:
         return getpass(visible_line(words), stream=sys.stderr).strip()
     except EOFError:
@@ -445,8 +419,6 @@ def _without_secret() -> NoReturn:
 
 
 def _when(moment: float) -> str:
-    from datetime import datetime
-
     return datetime.fromtimestamp(moment).astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
@@ -459,7 +431,5 @@ def _tell(error: AccountError, action: str | None) -> NoReturn:
 
 
 def _tell_problem(error: CredentialProblem) -> NoReturn:
-    from registry.accounts.problems import SecretUnavailable
-
     code = ExitCode.LOCAL if isinstance(error, SecretUnavailable) else ExitCode.CONNECTION
     fail(f"{error.title}: {error.cause} {error.way_out}", code, title=error.title)

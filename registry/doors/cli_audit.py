@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.doors import ending
 from registry.doors.audit_table import columns_of, in_columns
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
+from registry.engine import Change, Settings, open_engine
 from registry.files.reasons import reason
 from registry.journal.errors import JournalError
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.engine import Change
 
 _MOST = 1_000
 
@@ -55,8 +54,6 @@ def audit(options: argparse.Namespace) -> int:
 
 
 def _print(most: int, *, as_json: bool) -> int:
-    from registry.engine import open_engine
-
     log = open_engine().audit
     damaged = dict[str, None]()
     changes = log.changes(most, damaged.setdefault)
@@ -74,9 +71,6 @@ def _print(most: int, *, as_json: bool) -> int:
 
 
 def _settle(*, as_json: bool) -> int:
-    from registry.doors import ending
-    from registry.engine import Settings, open_engine
-
     damaged = dict[str, None]()
 
     async def run() -> Sequence[Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Decision
@@ -14,26 +14,22 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments, check
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
+from registry.calling.result import Result
+from registry.calling.times import is_spoken, reading
 from registry.catalog.loader import services
+from registry.catalog.model import Tool
+from registry.doors.cli_call_several import call_several
 from registry.doors.cli_elicit import AtTerminal
+from registry.doors.cli_fetch_all import fetch_all
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
-from registry.doors.cli_save import outlet_of
+from registry.doors.cli_save import Outlet, outlet_of
 from registry.doors.cli_tools import tool_named
-from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.ending import DeadlinePassed, Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
-from registry.engine import Settings, open_engine
+from registry.engine import Engine, Settings, open_engine
 from registry.text.safe_text import visible_json
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
-    from registry.doors.cli_save import Outlet
-    from registry.doors.ending import Ending
-    from registry.engine import Engine
 
 
 def call_tool(options: argparse.Namespace, words: list[str]) -> int:
@@ -69,8 +65,6 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     except ConnectionSettingsError as error:
         fail(str(error))
     if len(several) > 1:
-        from registry.doors.cli_call_several import call_several
-
         try:
             with outlet_of(options, tool) as outlet:
                 return call_several(engine, tool, arguments, several, ending, options, outlet)
@@ -109,8 +103,6 @@ def _made(
     outlet: Outlet | None,
 ) -> int:
     if options.all:
-        from registry.doors.cli_fetch_all import fetch_all
-
         masked = not (options.raw or options.show_secrets)
         values = arguments.values
         return fetch_all(
@@ -171,11 +163,8 @@ def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
     """Print the values of relative times and of times without a zone."""
     for parameter in tool.parameters:
         text = raw.get(parameter.name)
-        if parameter.role == "timestamp" and isinstance(text, str):
-            from registry.calling.times import is_spoken, reading
-
-            if is_spoken(parameter, text, now):
-                remark(f"{parameter.name} {reading(parameter, text, now)}")
+        if parameter.role == "timestamp" and isinstance(text, str) and is_spoken(parameter, text, now):
+            remark(f"{parameter.name} {reading(parameter, text, now)}")
 
 
 def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:

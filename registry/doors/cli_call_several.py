@@ -5,19 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
+from registry.accounts.connection import Connection
+from registry.calling.arguments import Arguments
+from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
+from registry.catalog.model import Tool
+from registry.doors.cli_save import FileOutlet, Outlet
+from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, code_of, fail, print_failure, remark
-from registry.engine import Unattended
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.calling.arguments import Arguments
-    from registry.calling.several_accounts import SeveralAccounts
-    from registry.catalog.model import Tool
-    from registry.doors.cli_save import Outlet
-    from registry.doors.ending import Ending
-    from registry.engine import Engine
+from registry.engine import Engine, Unattended
+from registry.results.export.formats import ExportOptions
 
 
 def call_several(
@@ -33,10 +30,6 @@ def call_several(
 
     If an account fails, the others are printed, and the exit code says that the result is incomplete.
     """
-    from registry.calling.several_accounts import SeveralRefused
-    from registry.doors.cli_save import FileOutlet
-    from registry.results.export.formats import ExportOptions
-
     if tool.effect == "read" and (options.all or options.dry_run or options.raw):
         fail("--all, --dry-run and --raw take one --account")
 

@@ -10,21 +10,17 @@ import asyncio
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
 
+from registry.accounts.connection import Connection
+from registry.accounts.consent import Consent
+from registry.calling.result import Result
+from registry.calling.sending import Observer
+from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words, lines
 from registry.doors.cli_elicit import AtTerminal
-from registry.doors.ending import DeadlinePassed
+from registry.doors.ending import DeadlinePassed, Ending
 from registry.doors.output import complain, remark
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.accounts.consent import Consent
-    from registry.calling.result import Result
-    from registry.calling.sending import Observer
-    from registry.catalog.model import Tool
-    from registry.doors.ending import Ending
-    from registry.engine import Engine, Question
+from registry.engine import Engine, Question
 
 
 @contextmanager

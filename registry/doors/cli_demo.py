@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from registry.doors.cli_sandbox import application_of
 from registry.doors.output import fail
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
@@ -72,8 +73,6 @@ def show(options: argparse.Namespace, demo: Callable[..., int] | None) -> int:
 
 def _sandbox_of(scenario: str, world: str) -> Callable[..., Any]:
     """A function that creates a sandbox."""
-    from registry.doors.cli_sandbox import application_of
-
     return application_of(argparse.Namespace(fault=[], scenario=scenario or None, no_limits=True, world=world))
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import Any
 
+from registry.doors import ending
+from registry.doors.doctor.report import examine as report
+from registry.doors.doctor.report import lines
 from registry.doors.output import ExitCode, complain, flush, remark, say
 from registry.files.streams import OutputFailed
 
@@ -26,12 +30,6 @@ def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
 
 def examine(options: argparse.Namespace) -> int:
     """Print the report; the exit code says whether there are problems."""
-    import json
-
-    from registry.doors import ending
-    from registry.doors.doctor.report import examine as report
-    from registry.doors.doctor.report import lines
-
     found = ending.run(report(offline=options.offline))
     try:
         say(json.dumps(found, indent=2) if options.json else "\n".join(lines(found)))

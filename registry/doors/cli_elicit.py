@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from registry.doors.line_mode.eliciting import answer, question
 from registry.doors.line_thread import in_thread
 from registry.doors.output import prompt, remark
-from registry.engine import Answered, Unattended
-
-if TYPE_CHECKING:
-    from registry.engine import Elicitation
+from registry.engine import Answered, Elicitation, Unattended
 
 
 class AtTerminal(Unattended):

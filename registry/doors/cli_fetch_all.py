@@ -9,24 +9,19 @@ import asyncio
 import shlex
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
+from registry.catalog.model import Tool
 from registry.doors.cli_options import argument_message
-from registry.doors.ending import print_deadline
+from registry.doors.cli_save import Outlet
+from registry.doors.ending import Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
-from registry.results.fetch_all.list_fetch import can_fetch_all
+from registry.engine import Engine
+from registry.results.fetch_all.fetched_list import FetchedList
+from registry.results.fetch_all.list_fetch import ListFetch, can_fetch_all
 from registry.results.fetch_all.spool import Spool
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.catalog.model import Tool
-    from registry.doors.cli_save import Outlet
-    from registry.doors.ending import Ending
-    from registry.engine import Engine
-    from registry.results.fetch_all.fetched_list import FetchedList
-    from registry.results.fetch_all.list_fetch import ListFetch
 
 
 def fetch_all(

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from registry.catalog.listing import EFFECT_SIGNS
+from registry.catalog.loader import load
 from registry.doors.output import ExitCode, line_width, remark, say, say_json
+from registry.finding.find import Finder, Item
+from registry.finding.shared_calls import shared_calls
+from registry.presets.own_calls import own_calls
+from registry.presets.store import usual_store
+from registry.sharing.folders import shared_folders
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.finding.find import Item
 
 _SHOWN = 12
 
 
 def print_found(words: Sequence[str], *, as_json: bool) -> int:
     """Print what matches the words, best first; always prints something."""
-    from registry.catalog.loader import load
-    from registry.finding.find import Finder
-    from registry.finding.shared_calls import shared_calls
-    from registry.presets.own_calls import own_calls
-    from registry.presets.store import usual_store
-    from registry.sharing.folders import shared_folders
-
     catalog = load()
     own = own_calls(usual_store(), catalog.tools)
     found = Finder(catalog, own, shared_calls(shared_folders(), catalog.tools)).find(" ".join(words))
@@ -68,6 +64,4 @@ def _option(name: str) -> str:
 
 
 def _value(value: object) -> str:
-    import shlex
-
     return " ".join(shlex.quote(str(one)) for one in value) if isinstance(value, list) else shlex.quote(str(value))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import time
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
+from registry.engine import open_engine
+from registry.journal.errors import JournalError
+from registry.journal.schema import Entry
+from registry.journal.search_query import parse_search
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.journal.schema import Entry
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
@@ -24,10 +25,6 @@ _SIGNS = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}
 
 def print_history(options: argparse.Namespace) -> int:
     """Print the matching calls, newest first, one line each; with ``--json`` as NDJSON."""
-    from registry.engine import open_engine
-    from registry.journal.errors import JournalError
-    from registry.journal.search_query import parse_search
-
     wanted = parse_search(options.search, time.time())
     if wanted.problem:
         fail(wanted.problem)
@@ -47,9 +44,6 @@ def print_history(options: argparse.Namespace) -> int:
 
 def forget(options: argparse.Namespace) -> int:
     """Delete one call, or all, from the history."""
-    from registry.engine import open_engine
-    from registry.journal.errors import JournalError
-
     if (options.id is None) == (not options.everything):
         fail("give a call's number from callboard history, or --all")
     history = open_engine().history

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
+import json
+import shlex
+import shutil
+import socket
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from registry.doors.aliases import add_account, checked_account
+from registry.doors.ending import run
+from registry.doors.mcp.agent_tools import AgentTools
+from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.whole_numbers import count, number
-
-if TYPE_CHECKING:
-    from registry.engine import Engine
+from registry.engine import Engine, Settings, open_engine
+from registry.files.extras import how_to_install
+from registry.journal.paths import agents_token_file
 
 CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")
 _LEAST, _BUDGET = 500, 6_000
@@ -48,8 +58,6 @@ def add_mcp(commands: Any) -> None:
 
 def serve_agents(known: argparse.Namespace) -> int:
     """Serve one client until it disconnects, or print the configuration for one."""
-    from registry.engine import Settings, open_engine
-
     if known.budget < _LEAST:
         fail(f"--budget must be at least {_LEAST} tokens; got {known.budget}")
     if known.port is not None and not 0 <= known.port <= 65_535:
@@ -60,11 +68,7 @@ def serve_agents(known: argparse.Namespace) -> int:
         say(_config(known.print_config, _arguments(known)))
         return ExitCode.OK
     if find_spec("mcp") is None:
-        from registry.files.extras import how_to_install
-
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
-    from registry.doors.ending import run
-    from registry.doors.mcp.offers import UnknownGroup, offers
     from registry.doors.mcp.server import caller
 
     engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))
@@ -83,7 +87,6 @@ def serve_agents(known: argparse.Namespace) -> int:
 
 
 async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> None:
-    from registry.doors.mcp.agent_tools import AgentTools
     from registry.doors.mcp.server import made
     from registry.doors.mcp.stdio import serve
 
@@ -94,15 +97,8 @@ async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[An
 
 def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
     """Serve over HTTP until a signal."""
-    import asyncio
-    import contextlib
-    import socket
-    import sys
-
-    from registry.doors.mcp.agent_tools import AgentTools
     from registry.doors.mcp.http import PATH, served, token_in
     from registry.doors.mcp.server import made
-    from registry.journal.paths import agents_token_file
 
     file = agents_token_file(engine.settings.state)
     token = token_in(file)
@@ -142,10 +138,6 @@ def _arguments(known: argparse.Namespace) -> list[str]:
 
 def _config(client: str, arguments: list[str]) -> str:
     """The configuration of a client. A line that begins with # names its file."""
-    import json
-    import shlex
-    import shutil
-
     program = shutil.which("callboard") or "callboard"
     if client == "claude-code":
         return f"claude mcp add callboard -- {shlex.join([program, *arguments])}"

@@ -11,23 +11,25 @@ import argparse
 import asyncio
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from datetime import tzinfo
 
+from registry.calling.sending import Sleep
 from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import complain, flush, remark, say, say_json
-from registry.engine import Settings, open_engine
-from registry.oncall.clocks import LEAST_EVERY
+from registry.engine import Engine, Sandbox, Settings, open_engine
+from registry.oncall import words
+from registry.oncall.account_view import AccountView
+from registry.oncall.as_json import as_json as values
+from registry.oncall.as_json import iso_or_none
+from registry.oncall.board import Board, board
+from registry.oncall.clocks import LEAST_EVERY, age
+from registry.oncall.evidence import evidence
 from registry.oncall.exit_code import TRIGGERED, UNREACHED, code_of
+from registry.oncall.headline import counts_line, headline
+from registry.oncall.marks import DONE, marks
+from registry.oncall.refresh import Refresher
+from registry.oncall.words import default_zone
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from datetime import tzinfo
-
-    from registry.calling.sending import Sleep
-    from registry.engine import Engine, Sandbox
-    from registry.oncall.account_view import AccountView
-    from registry.oncall.board import Board
-    from registry.oncall.refresh import Refresher
 
 
 def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
@@ -52,8 +54,6 @@ async def _run(known: argparse.Namespace, name: str, engine: Engine) -> int:
 
 
 def _print(view: AccountView, *, as_json: bool) -> int:
-    from registry.oncall.as_json import as_json as values
-
     if as_json:
         say_json(json.dumps(values(view.board, view.interval), ensure_ascii=False, indent=2))
     else:
@@ -63,8 +63,6 @@ def _print(view: AccountView, *, as_json: bool) -> int:
 
 def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
     """The exit code for a dashboard; prints the reasons on standard error. `interval`: seconds between two refreshes."""
-    from registry.oncall.evidence import evidence
-
     found, code = evidence(made, made.now, interval), code_of(made, interval)
     for cause in found.causes:
         complain(f"incidents are incomplete: {cause}")
@@ -76,9 +74,6 @@ def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
 
 def board_lines(made: Board, interval: float) -> list[str]:
     """The dashboard as lines that are safe to print."""
-    from registry.oncall import words
-    from registry.oncall.headline import counts_line, headline
-
     zone, now = _zone(made), made.now
     me = made.mine.me.id if made.mine.me else ""
     lines = [headline(made, now, interval, zone).words, words.plain(counts_line(made))]
@@ -93,9 +88,6 @@ def board_lines(made: Board, interval: float) -> list[str]:
 
 def incident_line(made: Board, id_: str) -> str:
     """An open incident as one line that is safe to print."""
-    from registry.oncall import words
-    from registry.oncall.clocks import age
-
     row = made.row(id_)
     assert row is not None
     one, zone, me = row.incident, _zone(made), made.mine.me.id if made.mine.me else ""
@@ -117,8 +109,6 @@ def incident_line(made: Board, id_: str) -> str:
 
 
 def _zone(made: Board) -> tzinfo:
-    from registry.oncall.words import default_zone
-
     return default_zone(made.mine.me.zone if made.mine.me else "")
 
 
@@ -132,11 +122,6 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         as_json: print JSON objects, one per line.
         rounds: the number of refreshes; 0 means until interrupted.
     """
-    from registry.oncall.as_json import iso_or_none
-    from registry.oncall.board import board
-    from registry.oncall.evidence import evidence
-    from registry.oncall.marks import DONE, marks
-
     before: Board | None = None
     failing, done = "", 0
     opened: set[str] = set()

@@ -9,21 +9,23 @@ import os
 import secrets
 import socket
 import sys
+from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
+from registry.accounts.book import AccountBook
+from registry.accounts.stores import Secrets
+from registry.catalog.loader import services
 from registry.doors.oncall_account import account_of, oncall_connection
+from registry.doors.oncall_http import LEAST_TOKEN, oncall_application
 from registry.doors.output import ExitCode, complain, fail, say
 from registry.doors.server_log import tell_errors
-from registry.engine import Settings, open_engine
+from registry.engine import Engine, Sandbox, Settings, open_engine
+from registry.files.folders import config_file
+from registry.oncall.account import views_of
+from registry.oncall.alarm_command import AlarmCommand, WrongCommand, environment_without
+from registry.oncall.recorder import recordings_folder
 from registry.text.digits import whole
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from registry.engine import Engine, Sandbox
-    from registry.oncall.alarm_command import AlarmCommand
 
 TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -47,8 +49,6 @@ def address(text: str) -> tuple[str, int]:
 
 def token_of(environment: Mapping[str, str]) -> str:
     """The token from the environment, or a new one."""
-    from registry.doors.oncall_http import LEAST_TOKEN
-
     token = environment.get(TOKEN_VARIABLE, "")
     if not token:
         return secrets.token_urlsafe(32)
@@ -61,11 +61,6 @@ def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmComm
     """The command to run on an alarm; None without one."""
     if text is None:
         return None
-    from registry.accounts.book import AccountBook
-    from registry.accounts.stores import Secrets
-    from registry.catalog.loader import services
-    from registry.files.folders import config_file
-    from registry.oncall.alarm_command import AlarmCommand, WrongCommand, environment_without
 
     credentials = {way.variable for service in services().values() for way in service.authentication if way.variable}
     book = AccountBook(config_file(environment), services(), Secrets(environment))
@@ -109,10 +104,6 @@ async def _serve(
     command: AlarmCommand | None,
 ) -> None:
     import uvicorn
-
-    from registry.doors.oncall_http import oncall_application
-    from registry.oncall.account import views_of
-    from registry.oncall.recorder import recordings_folder
 
     folder = recordings_folder(os.environ)
     port = listener.getsockname()[1]

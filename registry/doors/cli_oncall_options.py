@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from registry.doors.aliases import add_account
 from registry.doors.cli_limits import seconds
+from registry.doors.cli_oncall_listen import listen
+from registry.doors.oncall_account import oncall_connection
+from registry.doors.oncall_past import print_replay
+from registry.doors.oncall_values import print_accounts
 from registry.doors.output import ExitCode, complain, fail, say
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from registry.engine import Sandbox
-    from registry.oncall.replay import Replay
+from registry.engine import Sandbox
+from registry.oncall.clocks import ONCE
+from registry.oncall.recorder import Recorder, recordings_folder
+from registry.oncall.recording import Heading, NoRecording
+from registry.oncall.replay import Replay, read_file
 
 
 def add_service_options(oncall: argparse.ArgumentParser) -> None:
     """Add the options of the HTTP server, the alarm command and the recordings."""
-    from registry.oncall.clocks import ONCE
-
     words = "incidents (default if its token is set) or sandbox; repeatable; the worst account decides the exit code"
     add_account(oncall, words, dest="connections", several=True)
     oncall.set_defaults(connections=[])
@@ -58,8 +60,6 @@ def add_service_options(oncall: argparse.ArgumentParser) -> None:
 
 def several(known: argparse.Namespace) -> list[str]:
     """The accounts that are watched together; empty if there is only one."""
-    from registry.doors.oncall_account import oncall_connection
-
     names = list(dict.fromkeys(known.connections))
     return [oncall_connection(name) for name in names] if len(names) > 1 else []
 
@@ -77,8 +77,6 @@ def run_service_options(known: argparse.Namespace, sandbox: Sandbox, explore: Ca
     if known.on_alarm is not None and (known.json or known.watch or "replay" in asked or "export" in asked):
         fail("--on-alarm works only with the dashboard or --listen")
     if known.listen is not None:
-        from registry.doors.cli_oncall_listen import listen
-
         return listen(known, sandbox)
     if known.export is not None:
         return _export(known)
@@ -86,14 +84,11 @@ def run_service_options(known: argparse.Namespace, sandbox: Sandbox, explore: Ca
         replay = _opened(known.replay)
         if explore is not None and not known.json and sys.stdin.isatty() and sys.stdout.isatty():
             return explore(sandbox, oncall="", replay=replay)
-        from registry.doors.oncall_past import print_replay
 
         return print_replay(replay, as_json=known.json)
     names = list(dict.fromkeys(known.connections))
     screen = explore is not None and not known.json and sys.stdin.isatty() and sys.stdout.isatty()
     if len(names) > 1 and (known.watch or not screen):
-        from registry.doors.oncall_values import print_accounts
-
         if known.watch:
             fail("--watch accepts one account; the dashboard, --listen, text and JSON accept several")
         return print_accounts(names, sandbox, known)
@@ -101,9 +96,6 @@ def run_service_options(known: argparse.Namespace, sandbox: Sandbox, explore: Ca
 
 
 def _opened(name: str) -> Replay:
-    from registry.oncall.recording import NoRecording
-    from registry.oncall.replay import read_file
-
     try:
         return read_file(Path(name))
     except NoRecording as error:
@@ -113,12 +105,6 @@ def _opened(name: str) -> Replay:
 
 
 def _export(known: argparse.Namespace) -> int:
-    import os
-
-    from registry.doors.oncall_account import oncall_connection
-    from registry.oncall.recorder import Recorder, recordings_folder
-    from registry.oncall.recording import Heading, NoRecording
-
     if len(known.connections) > 1:
         fail("--export accepts one account; pass one --account")
     file = Path(known.export)

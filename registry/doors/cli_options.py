@@ -10,18 +10,15 @@ from __future__ import annotations
 import os
 from json import JSONDecodeError
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.calling.arguments import FieldError
 from registry.calling.exact_json import Exact, loads, where_in_json
 from registry.calling.values import from_text
-from registry.catalog.model import SCALARS
+from registry.catalog.model import SCALARS, Parameter, Tool
 from registry.doors.output import fail
+from registry.doors.standard_input import read_text
 from registry.presets.preset import MOST_BYTES
-
-if TYPE_CHECKING:
-    from registry.calling.arguments import FieldError
-    from registry.catalog.model import Parameter, Tool
-
 
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
 
@@ -31,8 +28,6 @@ def from_json(text: str | None) -> dict[str, object]:
     if text is None:
         return {}
     if text == "-":
-        from registry.doors.standard_input import read_text
-
         text = read_text("--args")
     try:
         value: Any = loads(text)
@@ -99,8 +94,6 @@ def _steps(parameter: Parameter, option: str, inside: str) -> list[tuple[str, Pa
         name = max(names, key=len, default="") or inside.partition(".")[0]
         found = here.property_named(name)
         if found is None and (here.type == "any" or (here.type == "object" and not here.properties)):
-            from registry.catalog.model import Parameter
-
             found = Parameter(name=name, type="any", help="", place="inside", role="field")
         if found is None:
             known = ", ".join(one.name for one in here.properties)

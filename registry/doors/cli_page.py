@@ -9,19 +9,23 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.accounts.connection import Connection
+from registry.accounts.problems import ConnectionSettingsError
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits, limits_of
 from registry.doors.cli_sandbox_data import add_behaviour
-from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.ending import DeadlinePassed, Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, remark, say, say_json
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.doors.ending import Ending
-    from registry.engine import Engine, Sandbox
-    from registry.pages.page import ObjectPage
+from registry.engine import Engine, Sandbox, Settings, open_engine
+from registry.pages.as_json import as_json
+from registry.pages.as_text import as_lines, as_markdown
+from registry.pages.loading import PageLoad
+from registry.pages.page import ObjectPage
+from registry.pages.shared import SharedPages
+from registry.pages.subjects import NoPage, subjects_of
+from registry.sharing.folders import shared_folders
 
 
 def add_page(commands: Any) -> None:
@@ -61,8 +65,6 @@ def is_printed(known: argparse.Namespace) -> bool:
 
 def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
-    from registry.engine import Settings, open_engine  # other commands do not need it
-
     limits, ending = limits_of(known)
     engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark, limits=limits))
     try:
@@ -72,9 +74,6 @@ def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int
 
 
 async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> int:
-    from registry.pages.as_json import as_json
-    from registry.pages.as_text import as_lines, as_markdown
-
     async with engine:
         page = await _load(known, engine, ending)
     if page.failure is not None:
@@ -94,12 +93,6 @@ async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> i
 
 
 async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> ObjectPage:
-    from registry.accounts.problems import ConnectionSettingsError
-    from registry.pages.loading import PageLoad
-    from registry.pages.shared import SharedPages
-    from registry.pages.subjects import NoPage, subjects_of
-    from registry.sharing.folders import shared_folders
-
     shared = SharedPages(shared_folders, known.pages)
     if known.pages and known.pages not in (there := [one.name for one in shared_folders()]):
         fail(f"--pages: no shared folder {known.pages!r}", way_out=f"shared folders: {', '.join(there) or 'none'}")

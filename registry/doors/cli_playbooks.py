@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shlex
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn, TypeVar
 
+from registry.catalog.loader import load
 from registry.doors.aliases import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits
 from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.whole_numbers import count
+from registry.engine import open_engine
 from registry.files.reasons import is_local
+from registry.journal.errors import JournalError
+from registry.journal.search_query import parse_search
+from registry.playbooks.file import checked_name
+from registry.playbooks.playbook import Playbook, PlaybookError
+from registry.playbooks.recording import calls_of, recorded
+from registry.playbooks.store import NameTaken, PlaybookStore, usual_store
+from registry.results.export.formats import NotExported
 from registry.text.digits import whole
-
-if TYPE_CHECKING:
-    from registry.playbooks.playbook import Playbook, PlaybookError
-    from registry.playbooks.store import PlaybookStore
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
@@ -98,9 +107,6 @@ def _add_run(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def kept() -> PlaybookStore:
     """The saved playbooks, and those of the shared folders."""
-    from registry.catalog.loader import load
-    from registry.playbooks.store import usual_store
-
     return usual_store(load())
 
 
@@ -110,11 +116,6 @@ def playbook_named(store: PlaybookStore, wanted: str) -> Playbook:
     Raises:
         PlaybookError: there is neither, or the file is invalid.
     """
-    import os
-    from pathlib import Path
-
-    from registry.playbooks.playbook import PlaybookError
-
     try:
         return store.find(wanted)
     except PlaybookError:
@@ -139,10 +140,6 @@ def refuse(error: PlaybookError) -> NoReturn:
 
 def manage(options: argparse.Namespace) -> int:
     """List, show, record, delete, export or import; returns the exit code."""
-    from registry.playbooks.playbook import PlaybookError
-    from registry.playbooks.store import NameTaken
-    from registry.results.export.formats import NotExported
-
     store = kept()
     try:
         match options.action:
@@ -197,13 +194,6 @@ def _list(store: PlaybookStore, *, as_json: bool) -> int:
 
 
 def _record(store: PlaybookStore, options: argparse.Namespace) -> int:
-    import time
-
-    from registry.engine import open_engine
-    from registry.journal.errors import JournalError
-    from registry.journal.search_query import parse_search
-    from registry.playbooks.recording import calls_of, recorded
-
     engine = open_engine()
     try:
         if options.calls is not None:
@@ -232,10 +222,6 @@ def _record(store: PlaybookStore, options: argparse.Namespace) -> int:
 
 
 def _import(store: PlaybookStore, options: argparse.Namespace) -> int:
-    from dataclasses import replace
-
-    from registry.playbooks.file import checked_name
-
     one = store.shared(options.file)
     if options.name is not None:
         one = replace(one, name=checked_name(options.name))

@@ -7,22 +7,27 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
+from msgspec.structs import replace
+
+from registry.calling.exact_json import dumps
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
 from registry.doors.cli_save import refuse_file
+from registry.doors.cli_tools import tool_named
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.files.reasons import is_local
+from registry.presets.preset import MOST_BYTES, Preset, PresetError, checked_name, file_text, read_file
+from registry.presets.sharing import write_shared
+from registry.presets.store import NONE_SAVED, NameTaken, PresetStore, shared_file, usual_store
+from registry.results.export.formats import NotExported
 from registry.sharing.folders import Kind, shared_folders
 from registry.sharing.writing import NotShared, place_for, put
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from registry.catalog.model import Tool
-    from registry.presets.preset import Preset
-    from registry.presets.store import PresetStore
+from registry.text.safe_text import exact_json
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
@@ -76,7 +81,6 @@ def with_its_tool(argv: Sequence[str], place: int) -> Sequence[str]:
     wanted = _preset_among(words)
     if wanted is None or not words[0].startswith("-"):
         return argv
-    from registry.catalog.loader import load
 
     catalog = load()
     if any(catalog.find(word) or catalog.named(word) for word in words if not word.startswith("-")):
@@ -93,9 +97,6 @@ def _preset_among(words: Sequence[str]) -> str | None:
 
 
 def _tool_of(wanted: str, tools: Mapping[str, Tool], command: str) -> str:
-    from registry.presets.preset import PresetError
-    from registry.presets.store import shared_file, usual_store
-
     sets = usual_store().at_once()
     found = [name for name in sets.tools() if name in tools and sets.of(tools[name]).named(wanted) is not None]
     if len(found) > 1:
@@ -124,8 +125,6 @@ def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
     """The arguments of ``--preset``: a preset by its name, or the file at that path. Fails if there is neither."""
     if wanted is None:
         return Saved({})
-    from registry.presets.preset import PresetError
-    from registry.presets.store import NONE_SAVED, shared_file, usual_store
 
     kept = usual_store().of(tool)
     one = kept.named(wanted)
@@ -146,10 +145,6 @@ def saved_arguments(tool: Tool, wanted: str | None) -> Saved:
 
 def manage(options: argparse.Namespace) -> int:
     """List, show, delete, import or export; returns the exit code."""
-    from registry.presets.preset import PresetError
-    from registry.presets.store import NameTaken, usual_store
-    from registry.results.export.formats import NotExported
-
     sets = usual_store()
     try:
         match options.action:
@@ -172,9 +167,6 @@ def manage(options: argparse.Namespace) -> int:
 
 
 def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
-    from registry.catalog.loader import load
-    from registry.doors.cli_tools import tool_named
-
     known = {tool_named(name).name} if name is not None else set(sets.tools())
     tools = load().tools
     found = 0
@@ -200,10 +192,6 @@ def _list(sets: PresetStore, name: str | None, *, as_json: bool) -> int:
 
 
 def _show(sets: PresetStore, options: argparse.Namespace) -> int:
-    from registry.doors.cli_tools import tool_named
-    from registry.presets.preset import file_text
-    from registry.presets.sharing import write_shared
-
     tool = tool_named(options.tool)
     one = sets.find(tool, options.name)
     if getattr(options, "file", None) is None:
@@ -214,8 +202,6 @@ def _show(sets: PresetStore, options: argparse.Namespace) -> int:
 
 
 def _delete(sets: PresetStore, options: argparse.Namespace) -> int:
-    from registry.doors.cli_tools import tool_named
-
     tool = tool_named(options.tool)
     one = sets.find(tool, options.name)
     sets.delete(tool, one.reference)
@@ -224,9 +210,6 @@ def _delete(sets: PresetStore, options: argparse.Namespace) -> int:
 
 
 def _share(sets: PresetStore, options: argparse.Namespace) -> int:
-    from registry.doors.cli_tools import tool_named
-    from registry.presets.preset import file_text
-
     tool = tool_named(options.tool)
     one = sets.find(tool, options.name)
     content = file_text(tool, one).encode()
@@ -234,12 +217,6 @@ def _share(sets: PresetStore, options: argparse.Namespace) -> int:
 
 
 def _import(sets: PresetStore, options: argparse.Namespace) -> int:
-    from msgspec.structs import replace
-
-    from registry.catalog.loader import load
-    from registry.presets.preset import MOST_BYTES, checked_name, read_file
-    from registry.presets.store import shared_file
-
     tools = load().tools
     if options.file == "-":
         one = read_file(sys.stdin.buffer.read(MOST_BYTES + 1), tools)
@@ -258,9 +235,6 @@ def _line(one: Preset) -> str:
 
 
 def _json_line(one: Preset) -> str:
-    from registry.calling.exact_json import dumps
-    from registry.text.safe_text import exact_json
-
     saved = datetime.fromtimestamp(int(one.saved), UTC).isoformat().replace("+00:00", "Z")
     members: dict[str, object] = {"tool": one.tool, "name": one.name, "saved": saved, "arguments": dict(one.raw)}
     members |= {"shared": one.shared} if one.shared else {}

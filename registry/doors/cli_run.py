@@ -7,8 +7,8 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent
 from registry.accounts.problems import ConnectionSettingsError
 from registry.doors.cli_change import checked
@@ -17,14 +17,11 @@ from registry.doors.cli_playbooks import kept, playbook_named, refuse
 from registry.doors.cli_save import file_outlet
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, fail, flush, print_waiting, remark, say, say_json
-from registry.engine import Question, Settings, Unattended, open_engine
+from registry.engine import Engine, Question, Settings, Unattended, open_engine
+from registry.playbooks.csv_rows import MOST_BYTES, csv_rows
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
 from registry.playbooks.running import PlaybookRun, RowRun
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.engine import Engine
 
 _LONGEST_SECRET = 65_536
 
@@ -96,7 +93,6 @@ def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[s
         if options.column or options.from_row != 1:
             fail("--column and --from-row need --csv")
         return [given]
-    from registry.playbooks.csv_rows import MOST_BYTES, csv_rows
 
     try:
         with Path(os.path.expanduser(options.csv)).open("rb") as file:

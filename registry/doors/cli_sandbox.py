@@ -24,6 +24,7 @@ from registry.calling.sandbox_gateway import (
     scenarios,
     serving_options,
 )
+from registry.catalog.loader import services
 from registry.doors.cli_sandbox_data import opened
 from registry.doors.output import ExitCode, fail, say
 from registry.doors.server_log import tell_errors
@@ -157,8 +158,6 @@ def reached(base: str, own: Mapping[tuple[str, str], str] | None = None, certifi
         own: the addresses of single hosts, by names of service and host.
         certificate: the file to trust if it uses TLS.
     """
-    from registry.catalog.loader import services
-
     variables, clients = {}, {}
     for name, service in services().items():
         if service.in_sandbox:
@@ -175,8 +174,6 @@ def reached(base: str, own: Mapping[tuple[str, str], str] | None = None, certifi
 
 def _roots() -> dict[tuple[str, str], str]:
     """The sandbox's path for each host of each service, by their names."""
-    from registry.catalog.loader import services
-
     return {
         (service.name, host): about.sandbox
         for service in services().values()

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
+
+from platformdirs import user_data_path
 
 from registry.calling.sandbox_gateway import NoWorld, OpenWorld, open_world, remove_world
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.whole_numbers import number
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from registry.files.folders import private_folder
 
 _USUAL = ""
 """The value of ``--data`` without a file."""
@@ -87,8 +89,6 @@ def opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
     rough = None if known.world is None else WORLDS[known.world]
     progress = _Progress(known.customers or 0)
     if known.data == _USUAL:
-        from registry.files.folders import private_folder
-
         private_folder(_file(_USUAL).parent)
     try:
         with _stopped_by_signals():
@@ -131,11 +131,8 @@ def reset(known: argparse.Namespace) -> int:
 
 
 def _file(given: str) -> Path:
-    from pathlib import Path
-
     if given != _USUAL:
         return Path(os.path.expanduser(given)).absolute()
-    from platformdirs import user_data_path
 
     return user_data_path("callboard") / "sandbox.db"
 
@@ -171,7 +168,6 @@ class _Progress:
 @contextmanager
 def _stopped_by_signals() -> Iterator[None]:
     """Let SIGTERM interrupt the generation of a world as Ctrl+C does, so that it can clean up."""
-    import signal
 
     def stop(*_: object) -> NoReturn:
         raise KeyboardInterrupt

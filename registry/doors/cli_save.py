@@ -7,19 +7,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 import msgspec
 
+from registry.calling.several_accounts import COLUMN
+from registry.catalog.model import Tool
 from registry.doors.output import ExitCode, complain, fail, remark, say_json, say_rows
+from registry.engines.address import Address, address_of
+from registry.engines.problems import NotStored
+from registry.engines.saving import Saving
 from registry.files.reasons import is_local
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.engines.address import Address
-    from registry.engines.problems import NotStored
-    from registry.engines.saving import Saving
-    from registry.results.export.formats import ExportFormat, ExportOptions, NotExported
+from registry.results.export.formats import ExportFormat, ExportOptions, NotExported
+from registry.results.export.returned_files import save_files, wanted
+from registry.results.export.saving import as_text, items_of, save
+from registry.results.export.target import target_of
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 
@@ -43,9 +45,6 @@ class FileOutlet(msgspec.Struct, frozen=True):
 
     def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
         """Save or print a response, with its list at a path, or the items of a list; returns the exit code."""
-        from registry.results.export.formats import NotExported
-        from registry.results.export.saving import as_text, save
-
         for note in notes:
             remark(f"note: {note}")
         wish = replace(self.wish, items_at=items_at)
@@ -66,9 +65,6 @@ class FileOutlet(msgspec.Struct, frozen=True):
 
     def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
         """See `Outlet.write_files`."""
-        from registry.results.export.formats import NotExported
-        from registry.results.export.returned_files import save_files, wanted
-
         if self.target is None:
             return None
         try:
@@ -88,10 +84,6 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 
     def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
         """See `Outlet.write`."""
-        from registry.engines.problems import NotStored
-        from registry.results.export.formats import NotExported
-        from registry.results.export.saving import items_of
-
         for note in notes:
             remark(f"note: {note}")
         try:
@@ -119,9 +111,6 @@ class SinkOutlet(msgspec.Struct, frozen=True):
 def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None]:
     """The open destination that the options name; None to print the result as usual. Refuses invalid options."""
     if options.save is not None:
-        from registry.engines.address import address_of
-        from registry.engines.problems import NotStored
-
         try:
             address = address_of(options.save, Path())
         except NotStored as error:
@@ -133,10 +122,6 @@ def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet | None
 
 
 def _into_sink(options: argparse.Namespace, address: Address, tool: Tool) -> Iterator[Outlet]:
-    from registry.calling.several_accounts import COLUMN
-    from registry.engines.problems import NotStored
-    from registry.engines.saving import Saving
-
     if options.format not in (None, "parquet"):
         fail(f"--format {options.format} cannot be combined with an address in --save; remove it")
     account = COLUMN if len(options.connection or ()) > 1 else None
@@ -153,8 +138,6 @@ def file_outlet(options: argparse.Namespace) -> FileOutlet | None:
     """The file or format that the options name; None if there is none. Refuses invalid options."""
     if options.save is None and options.format is None:
         return None
-    from registry.results.export.formats import ExportOptions, NotExported
-    from registry.results.export.target import target_of
 
     wanted = options.format or Path(options.save).suffix.lstrip(".").lower()
     form: ExportFormat = next((name for name in _FORMATS if name == wanted), "json")

@@ -6,24 +6,28 @@ import argparse
 import asyncio
 import contextlib
 import os
+import socket
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from registry.accounts.addresses import is_base_url, without_secrets
+from registry.catalog.loader import services
 from registry.doors.aliases import add_account, checked_account
+from registry.doors.cli_sandbox import own_certificate
 from registry.doors.output import ExitCode, fail, remark, say
+from registry.doors.serve.application import ENTRANCE, application
+from registry.doors.serve.limits import Limits
+from registry.doors.serve.tab_environment import environment_of
+from registry.doors.serve.tabs import Shows, Tabs
+from registry.doors.serve.terminal_files import terminal_files
+from registry.doors.serve.visitors import Visitor, Visitors
 from registry.doors.server_log import tell_errors
 from registry.doors.whole_numbers import count, number
-
-if TYPE_CHECKING:
-    import socket
-    from collections.abc import Mapping
-
-    from registry.doors.serve.tabs import Shows
-    from registry.doors.serve.visitors import Visitor, Visitors
+from registry.engine import open_engine
+from registry.files.extras import how_to_install
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PORT, _TABS, _IDLE, _LONGEST_END, _MOST_CONNECTIONS = 8410, 20, 60, 5, 512
@@ -89,11 +93,8 @@ def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address
 def serve_pages(known: argparse.Namespace) -> int:
     """Serve pages until a signal."""
     _check(known)
-    from registry.doors.serve.terminal_files import terminal_files
 
     if find_spec("websockets") is None or not terminal_files():
-        from registry.files.extras import how_to_install
-
         fail("callboard serve needs libraries that are not installed", way_out=f"install {how_to_install('serve')}")
     accounts = _variables(known.connection) if not known.demo else ()
     with contextlib.ExitStack() as held:
@@ -130,9 +131,6 @@ def _check(known: argparse.Namespace) -> None:
 
 def _variables(account: str | None) -> set[str]:
     """The environment variables of the accounts; only those of one account, if it is named."""
-    from registry.catalog.loader import services
-    from registry.engine import open_engine
-
     found = {one.name: set(one.variables) for one in services().values()}
     for one in open_engine().account_book.read().found.values():
         found[one.name] = {one.secret.at} if one.secret.kind == "env" else set()
@@ -147,12 +145,6 @@ async def _serve(
     variables: Collection[str],
 ) -> None:
     import uvicorn
-
-    from registry.doors.serve.application import application
-    from registry.doors.serve.limits import Limits
-    from registry.doors.serve.tab_environment import environment_of
-    from registry.doors.serve.tabs import Tabs
-    from registry.doors.serve.visitors import Visitors
 
     def environment(folder: Path, visitor: Visitor) -> Mapping[str, str]:
         return environment_of(folder, accounts=variables, demo=known.demo, user=visitor.user)
@@ -193,7 +185,6 @@ def _tell(known: argparse.Namespace, address: Address, visitors: Visitors) -> No
 
     Printed inside the event loop, so that an interrupt right after it ends the running server.
     """
-    from registry.doors.serve.application import ENTRANCE
 
     def link() -> str:
         return f"{address.base}/" if known.user_header else f"{address.base}{ENTRANCE}{visitors.token()}"
@@ -234,7 +225,6 @@ def _certificate(known: argparse.Namespace) -> Iterator[tuple[Path, Path | None]
     if known.tls:
         yield Path(known.tls), None
         return
-    from registry.doors.cli_sandbox import own_certificate
 
     with own_certificate("" if known.host in _LOOPBACK else known.host) as made:
         yield made
@@ -242,8 +232,6 @@ def _certificate(known: argparse.Namespace) -> Iterator[tuple[Path, Path | None]
 
 @contextlib.contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    import socket
-
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except socket.gaierror as error:

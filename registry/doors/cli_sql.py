@@ -7,16 +7,20 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
-from registry.doors.output import ExitCode, fail, flush, line_width, remark, say, say_json, say_rows
+from registry.calling.exact_json import dumps
+from registry.calling.invalid_value import nearest
+from registry.doors.cli_sql_tables import Tables, files_here
+from registry.doors.ending import Ending
+from registry.doors.output import ExitCode, complain, fail, flush, line_width, remark, say, say_json, say_rows
 from registry.doors.standard_input import read_text
+from registry.engines.database import AddedTable, Database, QueryRows
+from registry.engines.problems import SqlCancelled, SqlProblem
+from registry.files.reasons import is_local
+from registry.results.export.csv_text import csv_lines
+from registry.results.tables.picking import Picker, string
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.doors.cli_sql_tables import Tables
-    from registry.engines.database import AddedTable, Database, QueryRows
-    from registry.engines.problems import SqlProblem
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 Value = TypeVar("Value")
@@ -46,9 +50,6 @@ def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def query(options: argparse.Namespace) -> int:
     """Run a query, or list what can be queried."""
-    from registry.engines.database import Database
-    from registry.engines.problems import SqlCancelled, SqlProblem
-
     named = _named(options.sources)
     if options.tables == (options.query is not None):
         fail("give a query or --tables", way_out="for example: callboard sql 'select * from history limit 5'")
@@ -70,9 +71,6 @@ def query(options: argparse.Namespace) -> int:
 
 def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
     """The rows of a query; first adds the tables that it names."""
-    from registry.calling.invalid_value import nearest
-    from registry.engines.problems import SqlProblem
-
     for name in database.tables_in(text):
         tables.add(database, name)
     try:
@@ -92,15 +90,11 @@ def _waited(database: Database, work: Callable[[], Value]) -> Value:
     Raises:
         Ended: a signal ended it.
     """
-    from registry.doors.ending import Ending
-
     return Ending().run(database.in_thread(work))
 
 
 def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> int:
     """Print the rows of a query as they are read."""
-    from registry.results.tables.picking import Picker
-
     some = _in_pieces(database, rows)
     if options.json:
         for one in chain.from_iterable(some):
@@ -109,8 +103,6 @@ def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> 
     columns = [column.name for column in rows.columns]
     pick = Picker([(name,) for name in columns]).pick
     if options.csv:
-        from registry.results.export.csv_text import csv_lines
-
         for text in csv_lines(columns, (pick(one) for one in chain.from_iterable(some))):
             say_rows(text.decode().removesuffix("\r\n"))
         return ExitCode.OK
@@ -136,10 +128,6 @@ def _in_pieces(database: Database, rows: QueryRows) -> Iterator[list[bytes]]:
 
 def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
     """Print what can be queried: each table with its row count, then its columns."""
-    from registry.calling.exact_json import dumps
-    from registry.doors.cli_sql_tables import files_here
-    from registry.engines.problems import SqlProblem
-
     names = tables.names()
 
     def following() -> AddedTable | SqlProblem | None:
@@ -178,9 +166,6 @@ def _named(sources: Sequence[str]) -> dict[str, str]:
 
 def _refuse(problem: SqlProblem, text: str) -> NoReturn:
     """Print the problem, with the line of the query and a marker below it, and end."""
-    from registry.doors.output import complain
-    from registry.files.reasons import is_local
-
     words, position = problem.words, problem.position
     if position is not None:
         words += f" (character {position + 1})"
@@ -235,8 +220,6 @@ def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) 
 
 
 def _cell(value: bytes | None) -> str:
-    from registry.results.tables.picking import string
-
     if value is None or value == b"null":
         return "NULL"
     said = string(value)

@@ -18,7 +18,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -30,11 +29,9 @@ from registry.engines.database import AddedTable, Database
 from registry.engines.files import ENDINGS, add_file, is_file
 from registry.engines.problems import SqlProblem
 from registry.journal.errors import JournalError
+from registry.journal.recorded_result import RecordedResult
+from registry.journal.schema import Entry
 from registry.journal.search_query import SearchQuery
-
-if TYPE_CHECKING:
-    from registry.journal.recorded_result import RecordedResult
-    from registry.journal.schema import Entry
 
 HISTORY = "history"
 _CALL = re.compile(r"call_([0-9]{1,18})", re.IGNORECASE)

@@ -8,19 +8,28 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.accounts.connection import Connection
+from registry.accounts.problems import ConnectionSettingsError
+from registry.calling.arguments import ArgumentError, check
+from registry.calling.intervals import interval_seconds
+from registry.calling.invalid_value import InvalidValue
+from registry.catalog.model import Tool
 from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.cli_options import argument_message, from_json, from_words
+from registry.doors.cli_presets import saved_arguments
+from registry.doors.cli_save import refuse_sink
+from registry.doors.cli_tools import tool_named
+from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say_json
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.catalog.model import Tool
-    from registry.doors.ending import Ending
-    from registry.engine import Engine
-    from registry.engines.sync import RunResult, Sync
-    from registry.results.fetch_all.list_fetch import ListFetch
-    from registry.results.fetch_all.spool import Spool
+from registry.engine import Engine, Settings, open_engine
+from registry.engines.address import address_of
+from registry.engines.problems import NotStored
+from registry.engines.saving import sink_of
+from registry.engines.sync import RunResult, Sync, SyncSource
+from registry.results.fetch_all.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.fetch_all.spool import Spool
 
 _LONGEST = 7 * 86_400
 
@@ -63,20 +72,6 @@ def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
         options: the command's own options.
         words: the tool's arguments, as typed on the command line.
     """
-    from registry.accounts.problems import ConnectionSettingsError
-    from registry.calling.arguments import check
-    from registry.doors.cli_options import argument_message, from_json, from_words
-    from registry.doors.cli_presets import saved_arguments
-    from registry.doors.cli_save import refuse_sink
-    from registry.doors.cli_tools import tool_named
-    from registry.doors.ending import Ending
-    from registry.engine import Settings, open_engine
-    from registry.engines.address import address_of
-    from registry.engines.problems import NotStored
-    from registry.engines.saving import sink_of
-    from registry.engines.sync import Sync, SyncSource
-    from registry.results.fetch_all.list_fetch import can_fetch_all, without_position
-
     tool = tool_named(options.tool)
     if not can_fetch_all(tool):
         fail(f"{tool.name} does not return a list; only lists can be synced")
@@ -143,9 +138,6 @@ def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, 
 
 async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
     """Run once, or repeatedly; between runs the target is closed, so that others can read it, and it may be unavailable."""
-    from registry.calling.arguments import ArgumentError
-    from registry.engines.problems import NotStored
-
     full = options.full
     sync: Sync | None = first
     while True:
@@ -194,9 +186,6 @@ def _tell(result: RunResult, *, as_json: bool) -> None:
 
 
 def _interval(text: str) -> float:
-    from registry.calling.intervals import interval_seconds
-    from registry.calling.invalid_value import InvalidValue
-
     try:
         return interval_seconds(text, 1, _LONGEST)
     except InvalidValue as refusal:

@@ -8,10 +8,17 @@ import os
 import shlex
 from typing import TYPE_CHECKING, TypeVar
 
+from registry.accounts.problems import ConnectionSettingsError
+from registry.calling.strict_json import NotJson, loads
+from registry.catalog.loader import services
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.doors.standard_input import read_text
+from registry.engine import open_engine
+from registry.openapi.guesses import Guess
+from registry.openapi.overlay import FILE
+from registry.openapi.remarks import DocumentRefused
 
 if TYPE_CHECKING:
-    from registry.openapi.guesses import Guess
     from registry.openapi.store import Change, Kept
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
@@ -69,7 +76,6 @@ def _jsonable(parser: argparse.ArgumentParser) -> None:
 
 def manage(known: argparse.Namespace) -> int:
     """Run an action and return the exit code."""
-    from registry.openapi.remarks import DocumentRefused
     from registry.openapi.store import NotKept
 
     try:
@@ -119,8 +125,6 @@ def _add(known: argparse.Namespace) -> int:
 
 def _print_next(one: Kept) -> None:
     """Print what to set, and the next command."""
-    from registry.catalog.loader import services
-
     service = services().get(one.source.toolkit)
     if service is not None and service.needs:
         say(f"Set {service.needs} to make calls.")
@@ -145,7 +149,6 @@ def _list(*, as_json: bool) -> int:
 
 
 def _show(name: str, *, as_json: bool) -> int:
-    from registry.openapi.overlay import FILE
     from registry.openapi.store import kept
 
     one = kept(name)
@@ -204,8 +207,6 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
 
 
 def _compare(name: str, tool: str, *, as_json: bool) -> int:
-    from registry.calling.strict_json import NotJson, loads
-    from registry.doors.standard_input import read_text
     from registry.openapi.store import compared, kept
 
     try:
@@ -248,8 +249,6 @@ def _headers(one: Kept) -> dict[str, str] | None:
     """The headers for requests to a toolkit's MCP server, those of its account; None for a document."""
     if one.source.mcp is None or not one.source.mcp.url:
         return None
-    from registry.accounts.problems import ConnectionSettingsError
-    from registry.engine import open_engine
 
     engine = open_engine()
     try:

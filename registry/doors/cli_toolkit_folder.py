@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from registry.catalog.folders import SERVICE
+from registry.catalog.problems import CatalogProblem
 from registry.doors.output import ExitCode, fail, remark, say, say_json
-
-if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
+from registry.toolkits.checking import checked_folders
 
 
 def check_folder(name: str, *, as_json: bool) -> int:
     """Print each mistake, or the number of tools if there is none; return the exit code: `ExitCode.SERVICE` with mistakes."""
-    from registry.catalog.folders import SERVICE
-    from registry.toolkits.checking import checked_folders
-
     try:
         found = checked_folders(Path(name))
     except OSError as error:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from registry.catalog.folders import built_in, toolkit_folders
 from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_contents, toolkit_titles
+from registry.catalog.loader import load
+from registry.catalog.matching import Matcher
+from registry.catalog.model import Parameter, Tool
+from registry.catalog.schema import json_schema
 from registry.doors.output import ExitCode, complain, fail, line_width, remark, say, say_json
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Parameter, Tool
+from registry.toolkits.checking import file_problems
 
 _DEEPEST = 3
 
 
 def list_tools(query: str, *, as_json: bool) -> int:
     """Print the tools that match, best first, or all of them by toolkit and group."""
-    from registry.catalog.matching import Matcher
-
     contents = table_of_contents()
     found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
     where = toolkit_folders()
     if as_json or where.problems or where != built_in():
-        from registry.catalog.loader import load
-        from registry.toolkits.checking import file_problems
-
         catalog = load()
         for problem in (*catalog.problems, *file_problems()):
             complain(f"catalogue: {problem}")
@@ -52,8 +50,6 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
     """Print what one tool does and its parameters."""
     tool = tool_named(name)
     if as_schema:
-        from registry.catalog.schema import json_schema
-
         say_json(json.dumps(json_schema(tool), indent=2, ensure_ascii=False))
     elif as_json:
         say_json(json.dumps(described(tool), indent=2, ensure_ascii=False))
@@ -64,8 +60,6 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
 
 def tool_named(name: str) -> Tool:
     """The tool with a name; otherwise ends the program with the nearest names."""
-    from registry.catalog.loader import load
-
     catalog = load()
     tool = catalog.find(name)
     if tool is None:
@@ -74,7 +68,6 @@ def tool_named(name: str) -> Tool:
         for problem in catalog.problems:
             if problem.tool == name:
                 fail(f"cannot load {name}: {problem}")
-        import difflib  # only a mistake needs it
 
         nearest = difflib.get_close_matches(name.rpartition(".")[2], catalog.tools, n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; run callboard tools to list all tools"

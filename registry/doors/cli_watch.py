@@ -7,23 +7,21 @@ import asyncio
 import sys
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import check
 from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_text import decode, one_line
+from registry.calling.result import Failure, Result
 from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import run as ended_by_signals
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
 from registry.engine import Settings, Unattended, open_engine
+from registry.results.jmespath_query.query_error import QueryError
+from registry.results.watching.watch import Version, Watch
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.result import Failure, Result
-    from registry.results.watching.watch import Version, Watch
 
 _LONGEST = 60
 _SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
@@ -36,9 +34,6 @@ def watch_tool(options: argparse.Namespace, words: list[str]) -> int:
         options: the command's own options.
         words: the tool's arguments, as typed on the command line.
     """
-    from registry.results.jmespath_query.query_error import QueryError
-    from registry.results.watching.watch import Watch
-
     tool = tool_named(options.tool)
     if tool.effect != "read":
         fail(f"{tool.name} changes data; only read-only tools can be watched")

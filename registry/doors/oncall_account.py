@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from registry.accounts.ending import soon
+from registry.accounts.problems import ConnectionSettingsError
+from registry.catalog.loader import services
 from registry.doors.aliases import checked_account
 from registry.doors.output import fail
-from registry.engine import open_engine
+from registry.engine import Engine, open_engine
+from registry.oncall.account import Account
 from registry.oncall.toolkit import TOOLKIT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from registry.engine import Engine
-    from registry.oncall.account import Account
 
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
     """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
-    from registry.accounts.problems import ConnectionSettingsError
-    from registry.catalog.loader import services
-
     service = services()[TOOLKIT]
     engine = engine if engine is not None else open_engine()
     if engine.problem:
@@ -51,9 +46,6 @@ def account_of(engine: Engine, name: str, every: float, recordings: Path | None 
         recordings: the folder for recordings; None to record nothing.
         until: when its reads must have ended, in seconds of the running loop's clock; None without a limit.
     """
-    from registry.accounts.ending import soon
-    from registry.oncall.account import Account
-
     connection = engine.connection(name)
     mode = connection.endpoint(TOOLKIT).mode
     ends = lambda now: soon(engine.ending(connection, TOOLKIT), now)  # noqa: E731

@@ -18,14 +18,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from registry.doors.oncall_values import views_as_json
 from registry.oncall import ical, openmetrics
+from registry.oncall.account_view import AccountView
 from registry.oncall.page import POLICY, page
 from registry.text.safe_text import visible_json
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-    from registry.oncall.account_view import AccountView
 
 Views = Callable[[], Awaitable[Sequence["AccountView"]]]
 """Creates the views of all accounts for the current moment."""
@@ -72,8 +72,6 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         return Response(ical.calendar(found, mine=mine), headers={"Content-Type": ical.CONTENT_TYPE})
 
     async def values(_: Request) -> Response:
-        from registry.doors.oncall_values import views_as_json
-
         text = visible_json(json.dumps(views_as_json(await views()), ensure_ascii=False))
         return Response(text, media_type="application/json")
 

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from registry.doors.cli_oncall import board_lines
 from registry.doors.output import fail, say, say_json
+from registry.oncall.account_view import AccountView
+from registry.oncall.as_json import as_json as values
+from registry.oncall.as_json import iso_or_none
+from registry.oncall.board import board
+from registry.oncall.recording import NoRecording
+from registry.oncall.replay import Replay, past, past_stamp
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.oncall.replay import Replay
 
 
 def print_replay(replay: Replay, *, as_json: bool) -> int:
     """Print the recording; returns the exit code of its last moment."""
-    from registry.oncall.account_view import AccountView
-    from registry.oncall.as_json import as_json as values
-    from registry.oncall.as_json import iso_or_none
-    from registry.oncall.board import board
-    from registry.oncall.recording import NoRecording
-    from registry.oncall.replay import past, past_stamp
-
     changes: list[tuple[float, str]] = []
     try:
         for number in range(len(replay)):

@@ -6,23 +6,19 @@ import argparse
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from registry.doors.cli_oncall import board_lines
 from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import say, say_json
-from registry.engine import Settings, open_engine
-
-if TYPE_CHECKING:
-    from registry.engine import Engine, Sandbox
-    from registry.oncall.account_view import AccountView
+from registry.engine import Engine, Sandbox, Settings, open_engine
+from registry.oncall.account import views_of
+from registry.oncall.account_view import AccountView, worst
+from registry.oncall.as_json import as_json
 
 
 def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
     """The dashboards by account, and the worst account with its exit code."""
-    from registry.oncall.account_view import worst
-    from registry.oncall.as_json import as_json
-
     first = worst(views)
     return {
         "exit_code": first.code,
@@ -43,9 +39,6 @@ def print_accounts(names: Sequence[str], sandbox: Sandbox, known: argparse.Names
 
 
 async def _print_accounts(engine: Engine, names: Sequence[str], known: argparse.Namespace) -> int:
-    from registry.oncall.account import views_of
-    from registry.oncall.account_view import worst
-
     until = asyncio.get_running_loop().time() + known.deadline
     async with engine:
         accounts = [account_of(engine, name, known.every, until=until) for name in names]

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from enum import IntEnum
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
+from registry.calling.result import Failure
+from registry.calling.sending import Progress
 from registry.text.safe_text import exact_json, visible, visible_json, visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.result import Failure
-    from registry.calling.sending import Progress
 
 JSON_ERRORS = "--json-errors"
 _LONGEST_MESSAGE, _MOST_DETAILS = 4_000, 50
@@ -96,7 +95,6 @@ def line_width() -> int:
     """Columns of a line on standard output: as many as the terminal has, and any number in a file or a pipe."""
     if not sys.stdout.isatty():
         return sys.maxsize
-    import shutil  # with its archive formats, it takes longer than a command that does not need it
 
     return shutil.get_terminal_size((100, 24)).columns
 

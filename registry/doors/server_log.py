@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from registry.doors.output import complain, remark
+from registry.files.crash_report import EXIT_CODE, put_down
 
 
 def tell_errors(where: str) -> None:
@@ -29,8 +30,6 @@ class _CrashReporter(logging.Handler):
         """Report an error."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, Exception):
-            from registry.files.crash_report import EXIT_CODE, put_down
-
             happened, report = put_down(error, self._where).split("\n", 1)
             complain(happened.removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
             remark(report)

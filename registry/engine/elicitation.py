@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from registry.mcp_client.values import Answered
-
-if TYPE_CHECKING:
-    from registry.calling.arguments import Arguments
-    from registry.catalog.model import Tool
-    from registry.mcp_client.values import Asked, Elicit
+from registry.calling.arguments import Arguments, check
+from registry.calling.exact_json import dumps
+from registry.calling.request import plan
+from registry.catalog.model import Tool
+from registry.mcp_client.values import Answered, Asked, Elicit
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +39,6 @@ class Elicitation:
 
     def check(self, raw: Mapping[str, object]) -> Arguments:
         """Check raw values against the form; never raises."""
-        from registry.calling.arguments import check
-
         return check(self.form, raw, self.clock())
 
     def accepted(self, raw: Mapping[str, object]) -> Answered:
@@ -50,9 +47,6 @@ class Elicitation:
         Raises:
             ArgumentError: the values are invalid.
         """
-        from registry.calling.exact_json import dumps
-        from registry.calling.request import plan
-
         body = plan(self.form, self.check(raw)).body
         values: dict[str, Any] = json.loads(dumps(body)) if body else {}
         return Answered("accept", values)
@@ -80,8 +74,6 @@ def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, ser
 
 def _proposed(form: Tool, schema: Mapping[str, Any]) -> dict[str, object]:
     """The valid default values in a schema, by parameter."""
-    from registry.calling.arguments import check
-
     properties = schema.get("properties")
     declared = properties if isinstance(properties, dict) else {}
     raw: dict[str, object] = {}

@@ -8,38 +8,41 @@ use, so that a command loads only what it uses; `Engine.load` creates them all, 
 from __future__ import annotations
 
 import asyncio
+import difflib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from types import TracebackType
 
 from msgspec import structs
 
+from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.ending import Ending
+from registry.accounts.memory import Known
+from registry.accounts.secrets import RenewedSecret
+from registry.calling.arguments import ArgumentError, Arguments, check
+from registry.calling.composed import opening
+from registry.calling.network import Network
+from registry.calling.request import Preview, preview
+from registry.calling.result import Became, Failure, Result
+from registry.calling.sending import Observer, Sleep
+from registry.calling.several_accounts import SeveralAccounts, joined, refuse
+from registry.catalog.model import Tool
+from registry.changes.checked import ChangeCheck
+from registry.changes.deletion import carry_out
+from registry.changes.many import Deleted, OnSurprise, delete_many
+from registry.changes.many import Progress as ProgressOfMany
+from registry.changes.reads import Reads
+from registry.engine.account_check import permission_of, tested
+from registry.engine.elicitation import eliciting
 from registry.engine.parts import SANDBOX, Parts
 from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Settings
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from registry.accounts.connection import Connection
-    from registry.accounts.ending import Ending
-    from registry.accounts.memory import Known
-    from registry.calling.arguments import Arguments
-    from registry.calling.network import Network
-    from registry.calling.request import Preview
-    from registry.calling.result import Became, Result
-    from registry.calling.sending import Observer, Sleep
-    from registry.calling.several_accounts import SeveralAccounts
-    from registry.catalog.model import Tool
-    from registry.changes.many import Deleted, OnSurprise
-    from registry.changes.many import Progress as ProgressOfMany
-    from registry.changes.reads import Reads
-    from registry.engine.settling import Settled
-    from registry.journal.audit import Damaged
-    from registry.mcp_client.values import Elicit
-    from registry.results.fetch_all.list_fetch import ListFetch
-    from registry.results.fetch_all.spool import Spool
+from registry.engine.settling import Settled, settle
+from registry.journal.audit import Damaged
+from registry.mcp_client.values import Elicit
+from registry.results.fetch_all.list_fetch import ListFetch
+from registry.results.fetch_all.spool import Spool
 
 
 class UnknownTool(LookupError):
@@ -76,8 +79,6 @@ class Engine(Parts):
         """
         tool = self.catalog.find(name)
         if tool is None:
-            import difflib  # only a mistake needs it
-
             nearest = difflib.get_close_matches(name.rpartition(".")[2], self.catalog.tools, n=3, cutoff=0.5)
             hint = f"; did you mean {' or '.join(nearest)}?" if nearest else ""
             raise UnknownTool(f"unknown tool {name!r}{hint}")
@@ -99,8 +100,6 @@ class Engine(Parts):
         Raises:
             UnknownTool: there is no tool with this name.
         """
-        from registry.calling.arguments import check
-
         return check(self._tool(tool), raw, self.settings.clock())
 
     def preview(self, tool: Tool | str, arguments: Arguments, connection: Connection | str | None = None) -> Preview:
@@ -110,9 +109,6 @@ class Engine(Parts):
             UnknownTool: there is no tool with this name.
             ConnectionSettingsError: there is no such connection, or it does not serve the tool's toolkit.
         """
-        from registry.calling.composed import opening
-        from registry.calling.request import preview
-
         tool = self._tool(tool)
         connection = self._there(connection, tool)
         return preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
@@ -189,8 +185,6 @@ class Engine(Parts):
             SeveralRefused: the tool changes data, or an account is named twice; nothing was sent.
             UnknownTool, ArgumentError, ConnectionSettingsError: as for `run`; nothing was sent.
         """
-        from registry.calling.several_accounts import joined, refuse
-
         tool = self._tool(tool)
         accounts = [self._there(one, tool) for one in connections]
         refuse(tool, [one.name for one in accounts])
@@ -204,8 +198,6 @@ class Engine(Parts):
         if connection.name == SANDBOX:
             return
         if result.failure is not None and result.failure.kind == "authentication":
-            from registry.engine.account_check import permission_of
-
             if permission := permission_of(tool, result):
                 await asyncio.to_thread(self.account_memory.lacks, connection.name, tool.name, permission)
             elif result.status in (None, 401):
@@ -226,8 +218,6 @@ class Engine(Parts):
         Raises:
             ConnectionSettingsError: there is no such account, or it does not serve the toolkit.
         """
-        from registry.engine.account_check import tested
-
         connection = self.connection(name)
         toolkit = toolkit if toolkit is not None else next(iter(connection.endpoints))
         service = connection.endpoint(toolkit).service
@@ -254,8 +244,6 @@ class Engine(Parts):
         Raises:
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit.
         """
-        from registry.accounts.secrets import RenewedSecret
-
         connection = self.connection(connection) if isinstance(connection, str) else connection
         credential = connection.endpoint(toolkit).credential
         here = credential.ending if isinstance(credential, RenewedSecret) else None
@@ -270,10 +258,6 @@ class Engine(Parts):
         presenter: Presenter | None,
         stop: asyncio.Event | None,
     ) -> Result:
-        from registry.calling.arguments import ArgumentError
-        from registry.changes.checked import ChangeCheck
-        from registry.changes.deletion import carry_out
-
         arguments = self.validate(tool, raw)
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
@@ -304,7 +288,6 @@ class Engine(Parts):
         service = connection.endpoint(tool.toolkit).service
         if service.mcp is None or presenter is None:
             return None
-        from registry.engine.elicitation import eliciting
 
         return eliciting(presenter.elicit, tool, service.title, self.settings.clock)
 
@@ -338,8 +321,6 @@ class Engine(Parts):
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        from registry.changes.many import delete_many
-
         tool = self._tool(tool)
         reads = self.reads(tool, connection)
         return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
@@ -369,8 +350,6 @@ class Engine(Parts):
             ArgumentError: the arguments are invalid.
             ConnectionSettingsError: there is no such connection.
         """
-        from registry.results.fetch_all.list_fetch import ListFetch
-
         tool = self._tool(tool)
         connection = self._there(connection, tool)
         return ListFetch(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
@@ -382,16 +361,12 @@ class Engine(Parts):
             UnknownTool: there is no tool with this name.
             ConnectionSettingsError: there is no such connection.
         """
-        from registry.changes.reads import Reads
-
         tool = self._tool(tool)
         connection = self._there(connection, tool)
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
     async def settle(self, *, again: bool = False, damaged: Damaged | None = None) -> list[Settled]:
         """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
-        from registry.engine.settling import settle
-
         return await settle(self, again=again, damaged=damaged)
 
     def refreshing(
@@ -429,7 +404,5 @@ class Engine(Parts):
 def _not_sent(
     tool: Tool, arguments: Arguments, connection: Connection, cause: str, way_out: str, became: Became = "refused"
 ) -> Result:
-    from registry.calling.result import Failure, Result
-
     failure = Failure("refused", "Nothing was sent", cause, way_out)
     return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), became=became)

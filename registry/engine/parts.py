@@ -6,28 +6,36 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from msgspec.structs import replace
+from platformdirs import user_downloads_path
 
-    from registry.accounts.account import Account
-    from registry.accounts.book import AccountBook
-    from registry.accounts.connection import Connection
-    from registry.accounts.memory import AccountMemory
-    from registry.accounts.policy import Policy
-    from registry.calling.access import PlannedChange
-    from registry.calling.client import ToolClient
-    from registry.calling.network import Network
-    from registry.calling.sending import Sleep
-    from registry.calling.tracing import Traces
-    from registry.catalog.folders import Found
-    from registry.catalog.loader import Catalog
-    from registry.engine.settings import Settings
-    from registry.journal.agent_requests import AgentRequests
-    from registry.journal.audit import Audit
-    from registry.journal.history import History
-    from registry.references.routes import Routes
+from registry.accounts.account import Account, AccountError
+from registry.accounts.book import AccountBook
+from registry.accounts.connection import Connection, connections, knowing, sandbox, usual_connection
+from registry.accounts.memory import AccountMemory
+from registry.accounts.opened import opened
+from registry.accounts.policy import CONFIRM_BY, Policy, typings
+from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.stores import Secrets
+from registry.calling.access import PlannedChange
+from registry.calling.client import ToolClient
+from registry.calling.network import Network
+from registry.calling.sandbox_gateway import sandbox_application
+from registry.calling.sending import Sleep
+from registry.calling.tracing import Traces
+from registry.catalog.folders import Found, toolkit_folders
+from registry.catalog.loader import Catalog, load, services
+from registry.changes.checked import redeem
+from registry.engine.settings import Settings
+from registry.files.folders import config_file
+from registry.journal.agent_requests import AgentRequests
+from registry.journal.audit import Audit
+from registry.journal.audit_file import copied_to
+from registry.journal.history import History
+from registry.journal.paths import agent_requests_file, audit_file, history_file
+from registry.references.routes import Routes
 
 SANDBOX = "sandbox"
 
@@ -70,25 +78,15 @@ class Parts:
     @cached_property
     def catalog(self) -> Catalog:
         """All tools."""
-        from registry.catalog.loader import load
-
         return load(self.toolkits)
 
     @cached_property
     def toolkits(self) -> Found:
         """The folders of all toolkits."""
-        from registry.catalog.folders import toolkit_folders
-
         return toolkit_folders(self.settings.environment)
 
     def reload_toolkits(self) -> None:
         """Read the toolkits again, after one was added or removed. Blocks. Unchanged tools stay the same objects."""
-        from msgspec.structs import replace
-
-        from registry.catalog.folders import toolkit_folders
-        from registry.catalog.loader import load
-        from registry.references.routes import Routes
-
         toolkits, before = toolkit_folders(self.settings.environment), self.catalog.tools
         catalog = load(toolkits)
         tools = {name: old if (old := before.get(name)) == tool else tool for name, tool in catalog.tools.items()}
@@ -101,17 +99,10 @@ class Parts:
     @cached_property
     def routes(self) -> Routes:
         """How tools reach objects."""
-        from registry.references.routes import Routes
-
         return Routes(self.catalog)
 
     @cached_property
     def _found(self) -> tuple[Mapping[str, Connection], str]:
-        from registry.accounts.connection import connections, knowing, sandbox
-        from registry.accounts.policy import typings
-        from registry.accounts.problems import ConnectionSettingsError
-        from registry.catalog.loader import services
-
         try:
             typings(self.settings.environment)
             found = connections(self.settings.environment)
@@ -121,13 +112,9 @@ class Parts:
 
     def _owned(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
         """The connections of the accounts in the settings. An unchanged account keeps its connection, with its credential."""
-        from registry.files.folders import config_file
-
         if _is_missing(config_file(self.settings.environment)):
             self.account_problems, self._unusable_defaults, self._kept_accounts = {}, {}, {}
             return {}  # most calls use no accounts from the settings, and need not import what reads them
-        from registry.accounts.account import AccountError
-        from registry.accounts.opened import opened
 
         listed = self.account_book.read()
         problems, defaults = dict(listed.problems), dict(listed.defaults)
@@ -162,20 +149,12 @@ class Parts:
     @cached_property
     def account_book(self) -> AccountBook:
         """The accounts in the settings. Its methods block: call them in a thread."""
-        from registry.accounts.book import AccountBook
-        from registry.accounts.stores import Secrets
-        from registry.catalog.loader import services
-        from registry.files.folders import config_file
-
         environment = self.settings.environment
         return AccountBook(config_file(environment), services(self.toolkits), Secrets(environment))
 
     @cached_property
     def account_memory(self) -> AccountMemory:
         """The results of account tests. Its methods block: call them in a thread."""
-        from registry.accounts.memory import AccountMemory
-        from registry.journal.paths import history_file
-
         return AccountMemory(history_file(self.settings.state).parent)
 
     @property
@@ -203,8 +182,6 @@ class Parts:
         Raises:
             ConnectionSettingsError: there is no such connection, or the environment's accounts cannot be used.
         """
-        from registry.accounts.problems import ConnectionSettingsError
-
         self._refuse_problem()
         if name not in self.connections and (wrong := self.account_problems.get(name) or self.account_problems.get("")):
             raise ConnectionSettingsError(f"the account {name!r} cannot be used: {wrong}")
@@ -228,15 +205,10 @@ class Parts:
         return usual
 
     def _refuse_problem(self) -> None:
-        from registry.accounts.problems import ConnectionSettingsError
-
         if self.problem:
             raise ConnectionSettingsError(self.problem)
 
     def _refuse_unusable_default(self, toolkit: str) -> None:
-        from registry.accounts.problems import ConnectionSettingsError
-        from registry.catalog.loader import services
-
         service = services(self.toolkits).get(toolkit)
         for name, of in self._unusable_defaults.items():
             if service is None or of in ("", service.name):
@@ -250,17 +222,12 @@ class Parts:
         If there is neither, it is an account that says what it needs, and that sends nothing. For a removed toolkit, which
         may still be in the history, it is the sandbox.
         """
-        from registry.accounts.connection import usual_connection
-        from registry.catalog.loader import services
-
         service = services(self.toolkits).get(toolkit)
         return usual_connection(service, self.connections) if service is not None else self.connections[SANDBOX]
 
     @cached_property
     def policy(self) -> Policy:
         """The policy. If a rule in the environment is invalid, there is a `problem`, and deletions require the whole id."""
-        from registry.accounts.policy import CONFIRM_BY, Policy
-
         rules = dict(self.settings.environment)
         if self.problem:
             rules.pop(CONFIRM_BY, None)
@@ -274,46 +241,28 @@ class Parts:
     @cached_property
     def history(self) -> History:
         """The history of calls. Its methods block: call them in a thread."""
-        from registry.journal.history import History
-        from registry.journal.paths import history_file
-
         return History(history_file(self.settings.state), tell=self.settings.tell)
 
     @cached_property
     def audit(self) -> Audit:
         """The audit log of changes. Its methods block: call them in a thread."""
-        from registry.journal.audit import Audit
-        from registry.journal.audit_file import copied_to
-        from registry.journal.paths import audit_file
-
         copy = copied_to(self.settings.environment, self.settings.tell)
         return Audit(audit_file(self.settings.state), caller=self.settings.caller, copy=copy)
 
     @cached_property
     def agent_requests(self) -> AgentRequests:
         """Changes requested by agents that wait for a person's answer. Its methods block: call them in a thread."""
-        from registry.journal.agent_requests import AgentRequests
-        from registry.journal.paths import agent_requests_file
-
         return AgentRequests(agent_requests_file(self.settings.state))
 
     @cached_property
     def traces(self) -> Traces:
         """The last requests, with their timings."""
-        from registry.calling.tracing import Traces
-
         return Traces()
 
     @cached_property
     def _client(self) -> ToolClient:
-        from pathlib import Path
-
-        from registry.calling.client import ToolClient
-
         downloads = self.settings.downloads
         if downloads is None:
-            from platformdirs import user_downloads_path
-
             downloads = Path(user_downloads_path())
         return ToolClient(
             downloads,
@@ -330,9 +279,6 @@ class Parts:
     @cached_property
     def _network(self) -> Network:
         if not self._opened:
-            from registry.calling.network import Network
-            from registry.calling.sandbox_gateway import sandbox_application
-
             self._opened.append(Network(self.settings.limits, sandbox=self.settings.sandbox or sandbox_application))
         return self._opened[0]
 
@@ -353,6 +299,4 @@ def _is_missing(file: Path) -> bool:
 
 
 def _redeem(proof: object, client: object) -> PlannedChange:
-    from registry.changes.checked import redeem  # only changes need it
-
     return redeem(proof, client)

@@ -10,24 +10,21 @@ For a change the engine asks the presenter once:
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import msgspec
 
-from registry.accounts.consent import Consent
+from registry.accounts.connection import Connection, Mode
+from registry.accounts.consent import Consent, Decision
+from registry.calling.arguments import Arguments
+from registry.calling.request import Preview
+from registry.calling.sending import Observer, Progress
+from registry.catalog.model import Tool
+from registry.changes.check_result import CheckResult
+from registry.changes.checked import ChangeCheck
+from registry.engine.elicitation import Elicitation
 from registry.mcp_client.values import Answered
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection, Mode
-    from registry.accounts.consent import Decision
-    from registry.calling.arguments import Arguments
-    from registry.calling.request import Preview
-    from registry.calling.sending import Observer, Progress
-    from registry.catalog.model import Tool
-    from registry.changes.check_result import CheckResult
-    from registry.changes.checked import ChangeCheck
-    from registry.engine.elicitation import Elicitation
-
+from registry.text.safe_text import visible_line
 
 _LAST = 6
 
@@ -86,8 +83,6 @@ class Question(msgspec.Struct, frozen=True):
     @property
     def names(self) -> tuple[str, ...]:
         """The texts that may be typed: the whole id, and those that the account's policy also accepts; safe to show."""
-        from registry.text.safe_text import visible_line
-
         result = self.checking.result
         ids = [visible_line(id_) for id_ in (result.id, self.subject) if id_]
         if self.decision.typing == "last six":

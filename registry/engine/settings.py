@@ -6,14 +6,13 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry.calling.limits import ResponseLimits
+
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from starlette.types import ASGIApp
-
-    from registry.calling.limits import ResponseLimits
 
 Sandbox = Callable[[], "ASGIApp"]
 """Creates the application that responds at the sandbox's address."""

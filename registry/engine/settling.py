@@ -11,23 +11,22 @@ import asyncio
 import json
 import sqlite3
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from registry.accounts.connection import SANDBOX_URL, Connection
+from registry.accounts.secrets import MASK
+from registry.calling.arguments import Arguments
+from registry.calling.exact_json import dumps
+from registry.calling.result import Became
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Tool
+from registry.changes.deletion import Finding, find_out
+from registry.changes.reads import Call, Reads
 from registry.files.reasons import reason
+from registry.journal.audit import Audit, Change, Damaged, place_of
 from registry.journal.errors import JournalError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from registry.accounts.connection import Connection
-    from registry.calling.arguments import Arguments
-    from registry.calling.result import Became
-    from registry.catalog.loader import Catalog
-    from registry.catalog.model import Tool
-    from registry.changes.deletion import Finding
-    from registry.changes.reads import Call, Reads
-    from registry.journal.audit import Audit, Change, Damaged
 
 _LOST = "The program ended before the response arrived."
 
@@ -93,8 +92,6 @@ async def settle(engine: Reading, *, again: bool = False, damaged: Damaged | Non
 
 
 async def _find_out(engine: Reading, change: Change) -> Finding:
-    from registry.changes.deletion import Finding, find_out
-
     tool = engine.catalog.tools.get(change.tool)
     if why := _lost_for_good(change, tool):
         return Finding("unknown", f"{_LOST} {why}", ({"at": time.time(), "said": why},))
@@ -102,7 +99,6 @@ async def _find_out(engine: Reading, change: Change) -> Finding:
     if not _is_there(engine, change, tool):
         why = f"Sent to {change.base} with the account {change.connection}, which is not set up now; not checked."
         return Finding("unknown", f"{_LOST} {why}")
-    from registry.calling.exact_json import dumps
 
     values = engine.validate(tool, change.arguments)
     if values.errors:
@@ -118,9 +114,6 @@ async def _find_out(engine: Reading, change: Change) -> Finding:
 
 def _lost_for_good(change: Change, tool: Tool | None) -> str:
     """Why the outcome can never be read; empty if it can."""
-    from registry.accounts.connection import SANDBOX_URL
-    from registry.accounts.secrets import MASK
-
     if change.base is None:
         return "The log entry has no URL; not checked."
     if change.base.startswith(SANDBOX_URL):
@@ -134,8 +127,6 @@ def _lost_for_good(change: Change, tool: Tool | None) -> str:
 
 def _is_there(engine: Reading, change: Change, tool: Tool) -> bool:
     """Whether the account of the change is set up: with the same name, addresses and credential."""
-    from registry.journal.audit import place_of
-
     connection = engine.connections.get(change.connection)
     endpoint = connection.endpoints.get(tool.toolkit) if connection is not None else None
     return endpoint is not None and place_of(endpoint) == change.place

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import re
 import sys
@@ -120,8 +121,6 @@ def _remove_abandoned(folder: Path, beginning: str, own: str) -> None:
 def _lock_now(handle: int) -> bool:
     """Lock an open file until it is closed; False if another process holds it, or the system has no locks."""
     with contextlib.suppress(ImportError, OSError):
-        import fcntl
-
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
     return False
@@ -154,7 +153,6 @@ def file_lock(file: Path, patience: float | None = None) -> Iterator[None]:
     if sys.platform == "win32":
         yield  # the system has no locks: the last process to write wins
         return
-    import fcntl
 
     lock = lock_of(file)
     while True:
@@ -186,8 +184,6 @@ def _is_at(path: Path, handle: int) -> bool:
 
 
 def _lock_within(handle: int, patience: float) -> None:
-    import fcntl
-
     until = time.monotonic() + patience
     while True:
         try:

@@ -10,15 +10,22 @@ It has no slow imports, so that it is loaded before anything else may fail.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from time import gmtime, strftime
 from types import TracebackType
 
+from platformdirs import user_state_path
+
 from registry import __version__
+from registry.files.folders import private_folder
 
 EXIT_CODE = 70
 """EX_SOFTWARE of sysexits.h: an error inside the program."""
@@ -34,8 +41,6 @@ _PLAIN = r"[^\x20-\x7e]+"
 
 def report_folder() -> Path:
     """The folder of reports, in the system's folder for programs' state."""
-    from platformdirs import user_state_path
-
     return user_state_path("callboard") / "crashes"
 
 
@@ -61,9 +66,6 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
         commands: ids of the last commands, the most recent at the end.
         facts: further facts about the environment.
     """
-    import platform
-    from importlib.metadata import PackageNotFoundError, version
-    from time import gmtime, strftime
 
     def version_of(package: str) -> str:
         try:
@@ -115,10 +117,6 @@ def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequenc
 
 def _write(folder: Path, text: str) -> Path:
     """Write a report, readable by its owner only, and delete the oldest ones."""
-    from datetime import UTC, datetime
-
-    from registry.files.folders import private_folder
-
     private_folder(folder)
     file = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from platformdirs import user_config_path
+
 OURS = "callboard"
 """The name of the program's own folder in the system's folders for state, caches, settings and data."""
 
@@ -66,7 +68,6 @@ def config_file(environment: Mapping[str, str]) -> Path:
     """The path of the settings: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
     if named := environment.get("CALLBOARD_CONFIG"):
         return Path(named)
-    from platformdirs import user_config_path  # imported late: not needed for the first frame if the variable is set
 
     return user_config_path(OURS) / "config.toml"
 

@@ -6,6 +6,7 @@ used again.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import uuid
 from collections.abc import Callable
@@ -30,8 +31,6 @@ class ProcessMark:
         """The name by which other processes check it."""
         self._end: Callable[[], object] = lambda: None
         with suppress(ImportError, OSError):
-            import fcntl
-
             private_folder(folder)
             while self.name.startswith(_UNLOCKED):
                 name = uuid.uuid4().hex

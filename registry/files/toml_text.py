@@ -7,6 +7,7 @@ would end the program.
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,6 @@ def parsed(text: str) -> dict[str, Any]:
     Raises:
         NotToml: it is not valid TOML.
     """
-    import tomllib  # imported late: not needed for the first frame without settings
-
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # some editors write this mark at the start of files
     except tomllib.TOMLDecodeError as error:

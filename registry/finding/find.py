@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog
@@ -23,9 +23,9 @@ from registry.finding.scoring import Entry, Fit, Scorer
 from registry.finding.slots import Slots, filled, shown, slots_in
 from registry.finding.terms import Reader, Term, terms_of
 from registry.references.knowledge import knowledge
-
-if TYPE_CHECKING:
-    from registry.references.routes import Routes
+from registry.references.pasted import pasted
+from registry.references.routes import Routes
+from registry.references.targets import words_for
 
 Kind = Literal["tool", "call", "object"]
 
@@ -151,8 +151,6 @@ class Finder:
 
     @cached_property
     def _routes(self) -> Routes:
-        from registry.references.routes import Routes
-
         return Routes(self._catalog)
 
     @cached_property
@@ -315,8 +313,6 @@ class Finder:
                 slots.values.pop("last4", None)
         if not slots.ids and "email" not in slots.values:
             return []
-        from registry.references.pasted import pasted  # most questions contain no id
-        from registry.references.targets import words_for
 
         known = pasted(text, self._routes)
         if known is None:

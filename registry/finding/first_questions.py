@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from registry.catalog.model import Tool
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.catalog.problems import CatalogProblem
 
 FILE = "first_questions.json"
 MOST = 5

@@ -17,16 +17,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from registry.catalog.model import Tool
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
-    from registry.catalog.problems import CatalogProblem
 
 FILE = "ready_calls.json"
 SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")

@@ -14,6 +14,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from rapidfuzz.distance import OSA
+
 from registry.catalog.synonyms import Vocabulary
 from registry.finding.terms import Term, stem_of
 
@@ -210,8 +212,6 @@ class Scorer:
         return found[:12]
 
     def _misspelt(self, term: Term) -> list[Meaning]:
-        from rapidfuzz.distance import OSA
-
         word = term.stem
         if len(term.word) < 3 or not word.isascii() or word.isdigit():
             return []

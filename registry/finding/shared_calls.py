@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from registry.catalog.model import Tool
 from registry.catalog.reading import converted
 from registry.finding.ready_calls import ReadyCall, faults
 from registry.sharing.folders import SharedFile, SharedFolder, shared_files
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
 
 MOST_CALLS = 1_000
 _LONGEST = 200

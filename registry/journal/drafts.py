@@ -10,6 +10,7 @@ A thread writes shortly after the last key press, so that typing never waits for
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
 import threading
@@ -277,8 +278,6 @@ def _locked(file: Path) -> int | None:
     """Take a lock that is released when the program ends, in any way; None if another program holds it."""
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     if sys.platform != "win32":
-        import fcntl
-
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
@@ -26,10 +26,8 @@ from registry.journal.errors import JournalError
 from registry.journal.id_index import SeenObject
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
+from registry.journal.search_query import SearchQuery
 from registry.journal.store import Store
-
-if TYPE_CHECKING:
-    from registry.journal.search_query import SearchQuery
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20

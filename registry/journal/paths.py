@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from platformdirs import user_state_path
+
 
 def audit_file(folder: Path | None = None) -> Path:
     """The audit log, in a folder; by default in the user's state folder."""
@@ -26,6 +28,4 @@ def agent_requests_file(folder: Path | None = None) -> Path:
 
 
 def _usual() -> Path:
-    from platformdirs import user_state_path
-
     return user_state_path("callboard")

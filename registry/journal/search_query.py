@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import msgspec
 
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import instant
 from registry.text.filter_line import words_of
 
 OUTCOMES = ("ok", "failed", "cancelled")
@@ -62,9 +64,6 @@ def parse_search(line: str, now: float) -> SearchQuery:
 
 def _time(text: str, now: float) -> float | None:
     """A time in Unix seconds, in the grammar of all times; a duration alone is counted back from now. None if invalid."""
-    from registry.calling.invalid_value import InvalidValue
-    from registry.calling.times import instant
-
     try:
         return instant(text, now, local_dates=True).at.timestamp()
     except InvalidValue:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import httpx
 import httpx2
 import mcp_types as types
 from mcp import Client, MCPError
@@ -26,9 +27,6 @@ from registry.mcp_client.values import Answered, Asked, CallContext, Listing, Mc
 from registry.text.safe_text import shortened, visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
-    import httpx
     from mcp.client.session import ClientRequestContext, IncomingMessage
 
 _MOST_PAGES, _MOST_TOOLS = 100, 5_000

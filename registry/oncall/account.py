@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from registry.files.crash_report import put_down
 from registry.oncall.account_view import AccountView
@@ -19,9 +19,6 @@ from registry.oncall.recorder import Recorder
 from registry.oncall.recording import Heading
 from registry.oncall.refresh import Refresher
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Account:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
+from registry.calling.sending import Observer, Progress
 from registry.calling.strict_json import loads
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
@@ -22,9 +23,6 @@ from registry.oncall.model import CallSource
 from registry.oncall.reading import ItemPage, WrongShape, only
 from registry.oncall.reading import page as page_of
 from registry.text.digits import whole
-
-if TYPE_CHECKING:
-    from registry.calling.sending import Observer, Progress
 
 T = TypeVar("T")
 Clock = Callable[[], float]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 from registry.oncall.clocks import DAY, clock, second, span, when, zone_name_at
 from registry.oncall.model import Event, Ref
@@ -85,8 +85,6 @@ def _who(ref: Ref, me: str) -> str:
 
 
 def _date(at: float, zone: tzinfo) -> date:
-    from datetime import datetime
-
     return datetime.fromtimestamp(at, zone).date()
 
 

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from platformdirs import user_state_path
+
 from registry.files.atomic_file import file_name, unnamed_file
 from registry.oncall.clocks import DAY
 from registry.oncall.facts import Facts
@@ -30,8 +32,6 @@ def recordings_folder(environment: Mapping[str, str]) -> Path | None:
     if environment.get("CALLBOARD_NO_JOURNAL"):
         return None
     if environment is os.environ:
-        from platformdirs import user_state_path
-
         return Path(user_state_path("callboard")) / "oncall-recordings"
     folder = environment.get("XDG_STATE_HOME")
     return Path(folder) / "callboard" / "oncall-recordings" if folder else None

@@ -7,12 +7,18 @@ is a guess that the user may keep.
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlsplit
 
+import httpx
+
+from registry.calling.http_client import HttpClient
+from registry.files.extras import how_to_install
+from registry.mcp_client.values import Listing, Program, Remote, ServerProblem
 from registry.openapi.asked_form import inputs_of, schema_node
 from registry.openapi.compiling import Compiled, assembled
 from registry.openapi.document import Document, Node
@@ -24,9 +30,6 @@ from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, plain
 from registry.openapi.remarks import DocumentRefused
 from registry.openapi.services import names_of
-
-if TYPE_CHECKING:
-    from registry.mcp_client.values import Listing
 
 _SILENCE, _LARGEST = 60.0, 40_000_000
 _LONGEST_NAME = 200
@@ -40,8 +43,6 @@ def listing_of(source: McpSource) -> Listing:
     Raises:
         DocumentRefused: the server cannot be used.
     """
-    from registry.mcp_client.values import ServerProblem
-
     try:
         return asyncio.run(_listing(source))
     except ServerProblem as problem:
@@ -54,16 +55,7 @@ def listing_of(source: McpSource) -> Listing:
 
 
 async def _listing(source: McpSource) -> Listing:
-    import importlib.util
-
-    import httpx
-
-    from registry.calling.http_client import HttpClient
-    from registry.mcp_client.values import Program, Remote, ServerProblem
-
     if importlib.util.find_spec("mcp") is None:
-        from registry.files.extras import how_to_install
-
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     from registry.mcp_client.session import McpSession
 

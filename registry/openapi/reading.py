@@ -10,7 +10,11 @@ import os
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
+
 from registry.accounts.addresses import is_base_url, without_secrets
+from registry.calling.failures import BadProxy
+from registry.calling.http_client import HttpClient
 from registry.catalog.checking_services import LOOPBACK
 from registry.openapi.document import Opener
 from registry.openapi.parsing import MOST_BYTES
@@ -84,11 +88,6 @@ def _origin(address: str) -> str:
 
 async def _fetched(address: str, origin: str) -> tuple[bytes, str]:
     """The bytes at an address, and the address after redirects; with an `origin`, only addresses of that origin."""
-    import httpx
-
-    from registry.calling.failures import BadProxy
-    from registry.calling.http_client import HttpClient
-
     here = address
     try:
         async with asyncio.timeout(2 * _SECONDS), HttpClient(timeout=httpx.Timeout(_SECONDS)) as client:

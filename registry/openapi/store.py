@@ -26,6 +26,7 @@ from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.conformance import Differences, differences, schema_of
 from registry.openapi.guesses import Guess
 from registry.openapi.mcp_source import McpSource
+from registry.openapi.mcp_tools import compiled_server, listing_of
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import NOT_ALLOWED, content_of, opener
@@ -210,8 +211,6 @@ def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> 
     Raises:
         DocumentRefused: no toolkit can be made from it.
     """
-    from registry.openapi.mcp_tools import compiled_server, listing_of
-
     listing = listing_of(server)
     found = compiled_server(listing, server, overlay, name=name)
     origin = _source_of(found, listing.content, server.name, name=name, mcp=msgspec.structs.replace(server, headers=None))

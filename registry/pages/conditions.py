@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from registry.results.jmespath_query.interpreter import Interpreter
+from registry.results.jmespath_query.parser import parse
 from registry.results.jmespath_query.query_error import QueryError
 
 
@@ -24,7 +26,6 @@ def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str
     """
     if not condition:
         return True
-    from registry.results.jmespath_query.interpreter import Interpreter
 
     try:
         value = Interpreter(lambda: False).visit(_tree(condition), {**of, **(beside or {}), **_moments(int(now))})
@@ -50,6 +51,4 @@ def condition_problem(condition: str) -> str:
 
 @cache
 def _tree(condition: str) -> dict[str, Any]:
-    from registry.results.jmespath_query.parser import parse
-
     return parse(condition)

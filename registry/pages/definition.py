@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 from registry.pages.conditions import condition_problem
 from registry.pages.templates import template_problem
-
-if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
 
 _FILE = "pages.json"
 KEYS = ("states", "objects")

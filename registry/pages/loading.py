@@ -8,13 +8,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import SANDBOX
 from registry.accounts.consent import NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
+from registry.calling.sending import Observer, Progress
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.pages import build
@@ -22,15 +25,13 @@ from registry.pages.conditions import holds
 from registry.pages.default import default_page, sections_from_catalogue
 from registry.pages.definition import PageDefinition, Pages, SectionDefinition, pages_of
 from registry.pages.page import ObjectLink, ObjectPage, PageSection, Subject
+from registry.pages.shared import SharedPages
+from registry.pages.subjects import subjects
 from registry.pages.templates import Context, fill, fill_arguments
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.sending import Observer, Progress
-    from registry.pages.shared import SharedPages
 
 Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
 """Calls a tool that reads."""
@@ -217,7 +218,6 @@ class PageLoad:
         arguments = subject.arguments
         if isinstance(id_, str) and id_ != subject.id and subject.listed:
             # It was found by its address. The page names the call that reads it by its id, for the next time.
-            from registry.pages.subjects import subjects
 
             better = next(subjects(ObjectLink(toolkit, type_, id_), self._routes.of(self._catalog.tools[subject.tool])), None)
             subject = better or subject
@@ -245,7 +245,6 @@ class PageLoad:
             return default_page(type_, kit)
         if declared.sections:
             return declared
-        from msgspec.structs import replace as with_fields
 
         return with_fields(declared, sections=sections_from_catalogue(type_, kit))
 

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from registry.calling.result import Failure, Result
 from registry.pages.definition import Tone
 from registry.pages.readings import words
 from registry.text.readings import money
-
-if TYPE_CHECKING:
-    from registry.calling.result import Failure, Result
 
 State = Literal["loading", "waiting", "complete", "partial", "failed"]
 

@@ -16,6 +16,7 @@ from registry.references.knowledge import Knowledge, knowledge
 from registry.references.naming import NamedObject
 from registry.references.routes import Route, Routes, ToolkitRoutes
 from registry.references.targets import Target, offers_of, with_article, words_for
+from registry.text.safe_text import shortened, visible_line
 
 MOST_TYPES = 16
 _FREE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,99}")
@@ -180,8 +181,6 @@ def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[Subject]:
 
 
 def _why_not(id_: str, types: list[tuple[ToolkitRoutes, str]], type_: str, owner: str) -> str:
-    from registry.text.safe_text import shortened, visible_line
-
     shown = shortened(visible_line(id_), 60)
     if not types:
         if type_:

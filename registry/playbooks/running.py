@@ -9,30 +9,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace as with_fields
 
+from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Decision, NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import ArgumentError
+from registry.calling.result import Result
+from registry.calling.sending import Progress
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
+from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words
-from registry.engine import Answered, Presenter, Question, Unattended
+from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Unattended
 from registry.playbooks.checking import problems_of, row_problems
 from registry.playbooks.file import wrong
 from registry.playbooks.filling import MissingValue, Values, arguments_of, outputs_of
 from registry.playbooks.playbook import Playbook, PlaybookError, Step
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.calling.sending import Progress
-    from registry.catalog.model import Tool
-    from registry.engine import Elicitation, Engine
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]

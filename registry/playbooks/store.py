@@ -22,6 +22,7 @@ from registry.playbooks.file import MOST_BYTES, checked_name, file_text, read_fi
 from registry.playbooks.playbook import Playbook, PlaybookError
 from registry.presets.preset import PresetError
 from registry.presets.store import content_of
+from registry.presets.store import usual_folder as of_presets
 from registry.results.export.target import refused, target_of
 from registry.sharing.folders import SharedFolder, shared_files, shared_folders
 from registry.text.safe_text import visible_line
@@ -48,8 +49,6 @@ class StoredPlaybooks:
 
 def usual_folder() -> Path:
     """The folder of playbooks: beside the presets."""
-    from registry.presets.store import usual_folder as of_presets
-
     return of_presets().parent / "playbooks"
 
 

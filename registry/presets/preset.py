@@ -7,6 +7,7 @@ it takes longer than all of ``callboard call --arguments``, and the numbers of a
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -218,8 +219,6 @@ def _no_number(word: str) -> object:
 
 
 def _nearest(name: str, tools: Mapping[str, Tool]) -> str:
-    import difflib  # imported late: only an error needs it
-
     nearest = difflib.get_close_matches(name, tools, n=1)
     return f"; did you mean {nearest[0]}?" if nearest else ""
 

@@ -16,9 +16,9 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
+from platformdirs import user_state_path
 
 from registry.catalog.model import Tool
 from registry.files.atomic_file import file_name, unnamed_file
@@ -27,10 +27,9 @@ from registry.files.folders import names_in, private_folder
 from registry.files.reasons import reason
 from registry.files.served import check_reach
 from registry.presets.preset import MOST_BYTES, DamagedPreset, Preset, PresetError, checked_name, file_text, read_file
+from registry.presets.shared import SharedPresets
+from registry.sharing.folders import shared_folders
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.presets.shared import SharedPresets
 
 _ENDING = ".json"
 NONE_SAVED = "No presets saved yet: press Ctrl+S in its form in the explorer. callboard presets lists those of all tools."
@@ -57,16 +56,11 @@ class StoredPresets:
 
 def usual_folder() -> Path:
     """The folder of presets, in the system's folder for programs' state."""
-    from platformdirs import user_state_path
-
     return user_state_path("callboard") / "arguments"
 
 
 def usual_store() -> PresetStore:
     """The user's own presets, and those of the shared folders."""
-    from registry.presets.shared import SharedPresets  # imported late: not needed if nothing is shared
-    from registry.sharing.folders import shared_folders
-
     return PresetStore(usual_folder(), SharedPresets(shared_folders))
 
 

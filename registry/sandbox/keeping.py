@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from registry.sandbox.database import MEMORY, PASSING, Database
+from registry.sandbox.payments.filling import STORY, fill
 from registry.sandbox.store import Store
 from registry.sandbox.world import World
 
@@ -123,8 +124,6 @@ def _made(database: Database, seed: int, customers: int | None, tell: Tell, *, r
     world = World(seed, int(time.time()), None, customers or 0, rough)
     with database.interruptible(), database.changes():
         if customers is not None:
-            from registry.sandbox.payments.filling import STORY, fill  # only large worlds pay for it
-
             if not STORY <= customers <= MOST_CUSTOMERS:
                 raise NotKept(f"must be from {STORY} to {MOST_CUSTOMERS} customers; got {customers}")
             fill(world, database, tell)

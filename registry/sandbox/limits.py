@@ -28,6 +28,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from registry.sandbox.payments.errors import ApiError
+from registry.sandbox.payments.keys import key_of
+
 Ticks = Callable[[], float]
 """Seconds from any beginning, never going back."""
 
@@ -107,9 +110,6 @@ class PaymentsLimit(Limit):
 
     def count(self, authorization: str) -> Standing:
         """Count a request by the mode of its key."""
-        from registry.sandbox.payments.errors import ApiError  # loaded with the service, when it is first asked
-        from registry.sandbox.payments.keys import key_of
-
         try:
             counter = self._live if key_of(authorization).live else self._test
         except ApiError:

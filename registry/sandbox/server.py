@@ -22,7 +22,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.routing import Mount
@@ -30,17 +29,15 @@ from starlette.routing import Mount
 from registry.sandbox import crm, incidents, payments, signin
 from registry.sandbox.clock import Clock
 from registry.sandbox.control import routes
+from registry.sandbox.error_responses import ErrorResponses, error_responses
 from registry.sandbox.faults.active import Faults
 from registry.sandbox.faults.control import routes as fault_routes
 from registry.sandbox.faults.middleware import Faulty
+from registry.sandbox.keeping import Kept
 from registry.sandbox.limits import Limited, Ticks
 from registry.sandbox.limits import limits as limits_of
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO, ScenarioState
 from registry.sandbox.world import World
-
-if TYPE_CHECKING:
-    from registry.sandbox.error_responses import ErrorResponses
-    from registry.sandbox.keeping import Kept
 
 DEFAULT_SEED = 1
 
@@ -93,8 +90,6 @@ def application(
 
     @cache
     def made() -> Mapping[str, ErrorResponses]:
-        from registry.sandbox.error_responses import error_responses  # only a refusal pays for it
-
         return error_responses(world)
 
     def mounted(name: str) -> Mount:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.json import Encoder
 
 from registry.sandbox.database import Database
 
@@ -124,7 +125,6 @@ class Store:
     def add(self, kind: str, rows: Iterable[tuple[str, int, Body | str]]) -> None:
         """Store new objects of a kind: (id, creation time in Unix seconds, body or its JSON text). Ids must be new."""
         # Three times as fast as the standard library's, which is a fifth of making a world; who only reads does without.
-        from msgspec.json import Encoder
 
         encode = Encoder().encode
         with self.changes():

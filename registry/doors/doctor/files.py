@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_path, user_data_path, user_state_path
+
 from registry.files.folders import config_file
 from registry.files.reasons import reason
+from registry.journal.paths import audit_file, history_file
 
 _WRITTEN = ("state", "cache")
 _ROOM = 1_000_000
@@ -18,10 +21,6 @@ _ROOM = 1_000_000
 
 def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
     """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
-    from platformdirs import user_cache_path, user_data_path, user_state_path
-
-    from registry.journal.paths import audit_file, history_file
-
     named = {
         "state": user_state_path("callboard"),
         "history": history_file(),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from registry.catalog.model import Tool
+from registry.catalog.model import Tool
+from registry.finding.shared_calls import shared_call_problems
+from registry.pages.shared import SharedPages
+from registry.sharing.folders import KINDS, shared_files, shared_setting
 
 
 class Sharing(NamedTuple):
@@ -18,10 +20,6 @@ class Sharing(NamedTuple):
 
 def sharing(environment: Mapping[str, str], tools: Mapping[str, Tool]) -> Sharing:
     """The section ``shared``. Reads files; does not use the network."""
-    from registry.finding.shared_calls import shared_call_problems
-    from registry.pages.shared import SharedPages
-    from registry.sharing.folders import KINDS, shared_files, shared_setting
-
     sections: dict[str, Any] = {}
     folders, wrong = shared_setting(environment)
     problems = list(wrong)

@@ -7,15 +7,16 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
-from registry.accounts.connection import SANDBOX_URL
+import httpx
+
+from registry.accounts.connection import SANDBOX_URL, Connection, Endpoint
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.failures import BadProxy
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection, Endpoint
+from registry.calling.http_client import HttpClient
 
 _PATIENCE = 5.0
 _MOST_SKEW = 30.0
@@ -28,12 +29,6 @@ _EXEMPT = re.compile(r"[ a-z0-9.*_:/\[\]-]*", re.IGNORECASE)
 
 def proxies() -> tuple[dict[str, str], list[str]]:
     """The proxies in the environment, without user names and passwords; and their problems."""
-    from urllib.request import getproxies
-
-    import httpx
-
-    from registry.calling.http_client import HttpClient
-
     found = {f"{name.upper()}_PROXY": _shown(address) for name, address in getproxies().items() if name != "no"}
     if exempt := getproxies().get("no"):
         found["NO_PROXY"] = ",".join(one if _EXEMPT.fullmatch(one) else "…" for one in exempt.split(","))
@@ -74,9 +69,6 @@ def way_to(address: str) -> str:
     """How requests reach an address: inside this program, directly, or through a proxy."""
     if address.startswith(SANDBOX_URL):
         return "inside this program"
-    import httpx
-
-    from registry.calling.http_client import HttpClient
 
     try:
         proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
@@ -107,10 +99,6 @@ def _hosts(endpoint: Endpoint) -> list[str]:
 
 
 async def _asked(address: str) -> dict[str, Any]:
-    import httpx
-
-    from registry.calling.http_client import HttpClient
-
     began = time.time()
     try:
         async with HttpClient(timeout=httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
 
 from registry.accounts.consent import Consent
+from registry.calling.sending import Progress
 from registry.changes.check_lines import lines as look_lines
 from registry.doors.line_mode.asking import Ask, Say
 from registry.doors.line_mode.eliciting import answer
-from registry.engine import Answered, Question, Unattended
+from registry.engine import Answered, Elicitation, Question, Unattended
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.sending import Progress
-    from registry.engine import Elicitation
 
 _KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
 """The words before a line of a check, in place of its sign."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
+from registry.calling.arguments import Arguments, unknown
 from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.arguments import Arguments
 
 Ask = Callable[[str, bool], str]
 """Shows a prompt and returns the typed line; `True` hides the typing."""
@@ -59,8 +56,6 @@ def ask_arguments(
             continue
         parameter_named = tool.parameter(word.replace("-", "_"))
         if parameter_named is None:
-            from registry.calling.arguments import unknown
-
             say(f"Error: {visible_line(f'{word} {unknown(tool, word).message}')}")
         else:
             _ask_one(tool, parameter_named, raw, ask, say, validate)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
+from registry.calling.arguments import Arguments
+from registry.catalog.model import Tool
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
-from registry.engine import Answered
+from registry.engine import Answered, Elicitation
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.arguments import Arguments
-    from registry.catalog.model import Tool
-    from registry.engine import Elicitation
 
 
 def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:

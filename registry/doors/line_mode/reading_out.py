@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -105,8 +106,6 @@ def _said(value: Any) -> str:
 
 def _meaning(path: str, value: Any, around: Any, now: float) -> str:
     """The meaning of a number or text, such as an amount or a time, if the value alone does not show it."""
-    import json
-
     if value is None or isinstance(value, bool):
         return ""
     key, text = json.dumps(path.rpartition(".")[2]), json.dumps(value, ensure_ascii=False, default=str)

@@ -8,25 +8,39 @@ import signal
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from registry.accounts.connection import SANDBOX
+from registry.accounts.connection import SANDBOX, Connection
 from registry.accounts.consent import WINDOW, NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import InvalidJson, decode
+from registry.calling.result import Result
+from registry.calling.strict_json import NotJson, loads
+from registry.catalog.model import Tool
 from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
 from registry.engine import Engine
+from registry.finding.find import Finder
 from registry.finding.first_questions import first_pastes
+from registry.finding.shared_calls import shared_calls
+from registry.journal.id_index import ids_in
+from registry.pages.as_text import as_lines
+from registry.pages.loading import PageLoad
+from registry.pages.shared import SharedPages
+from registry.pages.subjects import NoPage, subjects_of
+from registry.playbooks.playbook import PlaybookError
+from registry.playbooks.running import PlaybookRun
+from registry.presets.own_calls import own_calls
+from registry.presets.store import usual_store
 from registry.references.knowledge import knowledge
+from registry.results.headline.headline import headline_of
+from registry.results.headline.names import Names
+from registry.sharing.folders import shared_folders
 from registry.text.digits import whole
 from registry.text.safe_text import visible_json, visible_line
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.calling.result import Result
-    from registry.catalog.model import Tool
 
 Value = TypeVar("Value")
 Choice = tuple[str, Callable[[], None]]
@@ -181,12 +195,6 @@ class LineSession:
     # Finding and calling
 
     def _find(self, text: str) -> None:
-        from registry.finding.find import Finder
-        from registry.finding.shared_calls import shared_calls
-        from registry.presets.own_calls import own_calls
-        from registry.presets.store import usual_store
-        from registry.sharing.folders import shared_folders
-
         catalog = self._engine.catalog
         own = own_calls(usual_store(), catalog.tools)
         found = Finder(catalog, own, shared_calls(shared_folders(), catalog.tools)).find(text)
@@ -259,9 +267,6 @@ class LineSession:
         return typed == wanted
 
     def _read_out(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        from registry.results.headline.headline import headline_of
-        from registry.results.headline.names import Names
-
         if result.failure is not None:
             self._tell(failure_lines(result.failure))
             return
@@ -302,9 +307,6 @@ class LineSession:
         self._tell(field_lines(self._object, time.time()) if self._object else ["No result yet."])
 
     def _json(self) -> None:
-        from registry.calling.json_layout import pretty
-        from registry.calling.json_text import InvalidJson, decode
-
         try:
             text = pretty(decode(self._object), masked=True) if self._object else "No result yet."
         except InvalidJson as error:
@@ -312,8 +314,6 @@ class LineSession:
         self._tell(visible_json(text).splitlines())
 
     def _links(self) -> None:
-        from registry.journal.id_index import ids_in
-
         found = ids_in(self._object, self._tool) if self._tool is not None else []
         if not found:
             self._say("The result names no objects.")
@@ -326,13 +326,6 @@ class LineSession:
 
     def _page(self, id_: str, type_: str = "") -> None:
         """Read out the page of an object; without an id, of the last object that was read."""
-        from registry.calling.strict_json import NotJson, loads
-        from registry.pages.as_text import as_lines
-        from registry.pages.loading import PageLoad
-        from registry.pages.shared import SharedPages
-        from registry.pages.subjects import NoPage, subjects_of
-        from registry.sharing.folders import shared_folders
-
         if not id_:
             with suppress(NotJson):
                 value = loads(self._object) if self._object else None
@@ -360,8 +353,6 @@ class LineSession:
 
     def _playbook(self, name: str) -> None:
         """Ask for a playbook's inputs and run it once."""
-        from registry.playbooks.playbook import PlaybookError
-        from registry.playbooks.running import PlaybookRun
         from registry.playbooks.store import usual_store
 
         try:

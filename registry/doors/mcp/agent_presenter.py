@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from registry.accounts.consent import Consent
+from registry.calling.sending import Observer
+from registry.changes.check_result import CheckResult
 from registry.doors.mcp.asking import Asked, Asker, Reply, asked_of, refusal_in
 from registry.doors.mcp.in_explorer import InExplorer, posted
-from registry.engine import Unattended
-
-if TYPE_CHECKING:
-    from registry.calling.sending import Observer
-    from registry.changes.check_result import CheckResult
-    from registry.engine import Engine, Question
+from registry.engine import Engine, Question, Unattended
 
 
 class AgentPresenter(Unattended):

@@ -9,14 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from registry.changes.check_lines import lines
+from registry.changes.check_result import CheckResult
+from registry.engine import Question
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.changes.check_result import CheckResult
-    from registry.engine import Question
 
 PATIENCE = 300.0
 """Seconds to answer a question; no answer is a refusal."""

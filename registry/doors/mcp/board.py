@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.engine import Engine
+from registry.accounts.connection import Connection
+from registry.doors.cli_oncall import board_lines
+from registry.doors.oncall_account import account_of
+from registry.engine import Engine
+from registry.oncall.as_json import as_json
+from registry.oncall.clocks import LEAST_EVERY, ONCE
 
 
 async def board_values(engine: Engine, connection: Connection) -> dict[str, object]:
     """Read the dashboard once. Sends only reads, which are not kept in the history."""
-    from registry.doors.cli_oncall import board_lines
-    from registry.doors.oncall_account import account_of
-    from registry.oncall.as_json import as_json
-    from registry.oncall.clocks import LEAST_EVERY, ONCE
-
     account = account_of(engine, connection.name, LEAST_EVERY, until=asyncio.get_running_loop().time() + ONCE)
     await account.refresh()
     view = account.view()

@@ -11,14 +11,12 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.accounts.connection import Connection
 from registry.calling.exact_json import Exact, dumps
+from registry.catalog.model import Tool
 from registry.text.safe_text import visible
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.catalog.model import Tool
 
 BYTES_PER_TOKEN = 3
 _MOST_CURSORS = 64

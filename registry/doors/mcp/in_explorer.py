@@ -10,17 +10,13 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from registry.changes.check_lines import FINAL, lines
+from registry.changes.check_result import CheckResult
 from registry.doors.mcp.asking import ALLOW, LONGEST, MOST_LINES, PATIENCE, TYPED, Asked, Asker, Reply
-from registry.engine import RequestedChange
+from registry.engine import AgentAnswer, Engine, Question, RequestedChange
 from registry.journal.errors import JournalError
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.changes.check_result import CheckResult
-    from registry.engine import AgentAnswer, Engine, Question
 
 LOOK_AGAIN = 0.25
 """Seconds between two checks for an answer."""

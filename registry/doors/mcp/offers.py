@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from registry.catalog.loader import Catalog
+from registry.catalog.model import Effect, Tool
 from registry.catalog.schema import json_schema
-
-if TYPE_CHECKING:
-    from registry.catalog.loader import Catalog
-    from registry.catalog.model import Effect, Tool
 
 COMPACT, READ, ALL = "compact", "read", "all"
 INSTRUCTIONS = (

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from registry.doors.mcp.agent_tools import AgentTools, ToolResult
+from registry.doors.mcp.asking import Asker
+from registry.engine import Engine
 from registry.journal.errors import JournalError
 from registry.journal.search_query import SearchQuery
 from registry.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from registry.doors.mcp.agent_tools import AgentTools, ToolResult
-    from registry.doors.mcp.asking import Asker
-    from registry.engine import Engine
 
 _SCHEME = "callboard://"
 _MOST_CALLS = 50
@@ -77,8 +74,6 @@ class Resources:
 
     async def read(self, uri: str, asker: Asker) -> ToolResult | None:
         """The content of a resource; None if there is nothing at that address."""
-        from registry.doors.mcp.agent_tools import ToolResult
-
         path, ask = uri.removeprefix(_SCHEME), self._agent_tools.call
         if path == uri:
             return None

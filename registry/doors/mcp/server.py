@@ -14,7 +14,7 @@ import math
 import secrets
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
@@ -26,17 +26,15 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from registry import __version__
 from registry.calling.exact_json import Exact, dumps, is_null
+from registry.calling.sending import Progress
+from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.mcp.asking import PATIENCE, Asked, Reply
 from registry.doors.mcp.observing import Observed
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
 from registry.doors.mcp.prompts import PROMPTS, Template
 from registry.doors.mcp.resources import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Resource, Resources, rest_uri
+from registry.engine import Engine
 from registry.text.safe_text import shortened, visible_line
-
-if TYPE_CHECKING:
-    from registry.calling.sending import Progress
-    from registry.doors.mcp.agent_tools import AgentTools
-    from registry.engine import Engine
 
 _KEY = "consent"
 _KNOWS_LINKS = "2025-06-18"

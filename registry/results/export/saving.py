@@ -12,8 +12,10 @@ from registry.calling.items import listing_in
 from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import mask
 from registry.files.atomic_file import unnamed_file
-from registry.results.export import table
+from registry.results.export import table, texts
+from registry.results.export.csv_text import csv_lines
 from registry.results.export.formats import ExportOptions, ExportSource, NotExported, Saved
+from registry.results.export.parquet import library, write_parquet
 from registry.results.export.target import refused
 from registry.results.tables.picking import Path as Column
 from registry.results.tables.table import EVERY, Check, go_on
@@ -96,8 +98,6 @@ class _Writer:
 
     def write(self, source: ExportSource, file: BinaryIO) -> int | None:
         """Write it; returns the number of items, None for one text that was written as a whole."""
-        from registry.results.export import texts
-
         wish = self._wish
         if isinstance(source, bytes) and wish.format == "json":
             text = self._safe(source)
@@ -110,13 +110,9 @@ class _Writer:
             case "ndjson":
                 _put(file, texts.lines(self._counted(items, self._safe)))
             case "csv":
-                from registry.results.export.csv_text import csv_lines
-
                 columns = self._columns(items)
                 _put(file, csv_lines(table.titles(columns), self._rows(items, columns, counting=True)))
             case "parquet":
-                from registry.results.export.parquet import library, write_parquet
-
                 library()
                 columns = self._columns(items)
                 passes = iter((False, True))

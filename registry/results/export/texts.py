@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from registry.calling.json_layout import pretty
+from registry.calling.json_layout import indentation_size, pretty
 from registry.calling.json_text import InvalidJson
 from registry.results.export.formats import NotExported
 
@@ -20,8 +20,6 @@ def laid_out(text: bytes) -> bytes:
     Raises:
         NotExported: the text is not JSON.
     """
-    from registry.calling.json_layout import indentation_size
-
     if _INDENT * indentation_size(text) <= _MOST_BLANKS * len(text) + _SMALL:
         try:
             return msgspec.json.format(text, indent=_INDENT)

@@ -19,6 +19,8 @@ from threading import Lock
 from typing import Self, overload
 from weakref import finalize
 
+from platformdirs import user_cache_path
+
 from registry.files.folders import private_folder
 
 _BETWEEN = b","
@@ -148,8 +150,6 @@ class Spool(Sequence[bytes]):
 
 def _unnamed(folder: Path | None) -> FileIO:
     if folder is None:
-        from platformdirs import user_cache_path
-
         folder = user_cache_path("callboard")
     with suppress(OSError):
         return tempfile.TemporaryFile(dir=private_folder(folder), buffering=0)

@@ -6,15 +6,13 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
-
-if TYPE_CHECKING:
-    from registry.catalog.problems import CatalogProblem
 
 _FILE = "lists.json"
 _KEYS = ("objects",)

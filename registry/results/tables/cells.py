@@ -12,7 +12,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple
 
 from registry.accounts.secrets import MASK
+from registry.calling.invalid_value import InvalidValue
 from registry.calling.sensitive import is_sensitive
+from registry.calling.times import instant
 from registry.results.tables.picking import elements, members, string
 from registry.text.readings import amount_in_column, is_amount, moment, places
 from registry.text.safe_text import visible_json, visible_line
@@ -99,9 +101,6 @@ def exact(text: str) -> Decimal | None:
 
 def moment_of(text: str, now: float) -> Decimal | None:
     """The Unix seconds of a typed time, in UTC like the times in tables; None if it is not a time."""
-    from registry.calling.invalid_value import InvalidValue
-    from registry.calling.times import instant
-
     try:
         return Decimal(repr(instant(text, now, UTC).at.timestamp()))
     except InvalidValue:

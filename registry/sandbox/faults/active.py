@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
+from registry.sandbox.faults.fault import Fault, Harm, Latency
+from registry.sandbox.faults.specification import WrongFault, parse
 from registry.sandbox.world import World
-
-if TYPE_CHECKING:
-    from registry.sandbox.faults.fault import Fault, Harm
 
 MOST = 100
 """How many faults may be in force at once."""
@@ -57,8 +56,6 @@ class Faults:
         Raises:
             WrongFault: the text is not a fault, or there are `MOST` already.
         """
-        from registry.sandbox.faults.specification import WrongFault, parse  # most sandboxes have no faults
-
         fault = parse(text)
         with self._lock:
             if len(self._active) >= MOST:
@@ -95,7 +92,6 @@ class Faults:
         """
         if not self._active:
             return None
-        from registry.sandbox.faults.fault import Latency
 
         delay, concerned = 0.0, False
         effect: Harm | None = None

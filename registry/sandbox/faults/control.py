@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 from registry.sandbox.control import Wrong, body_of
 from registry.sandbox.faults.active import Active, Faults
+from registry.sandbox.faults.specification import WrongFault
 
 
 def routes(faults: Faults) -> list[Route]:
@@ -36,8 +37,6 @@ def routes(faults: Faults) -> list[Route]:
         return JSONResponse({"faults": [_as_json(active) for active in faults.listing()]})
 
     async def add(request: Request) -> Response:
-        from registry.sandbox.faults.specification import WrongFault  # most sandboxes have no faults
-
         text = (await body_of(request)).get("fault")
         if not isinstance(text, str):
             raise Wrong('send {"fault": specification}, for example {"fault": "payments 500 x3"}')

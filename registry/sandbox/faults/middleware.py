@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from registry.sandbox.error_responses import ErrorResponses
 from registry.sandbox.faults.active import Faults
+from registry.sandbox.faults.effects import Treated
 from registry.sandbox.limits import Limited
-
-if TYPE_CHECKING:
-    from registry.sandbox.error_responses import ErrorResponses
 
 
 class Faulty:
@@ -44,7 +42,6 @@ class Faulty:
         if treatment is None:
             await self._limited.answer(self._app, scope, receive, send)
             return
-        from registry.sandbox.faults.effects import Treated  # only a fault pays for it
 
         treated = Treated(self._service, self._app, self._limited, self._error_responses())
         await treated.answer(treatment, path, scope, receive, send)

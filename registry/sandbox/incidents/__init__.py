@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from registry.sandbox.access import Tokens
 from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.world import World
-
-if TYPE_CHECKING:
-    from registry.sandbox.access import Tokens
 
 
 def service(world: World, scenario_state: ScenarioState, tokens: Tokens) -> ASGIApp:

@@ -16,11 +16,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from registry.sandbox.database import Database
 from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
-    from registry.sandbox.database import Database
     from registry.sandbox.payments.builder import Dataset
     from registry.sandbox.payments.service import Service
 

@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from msgspec.json import Encoder
+
 from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import names
 from registry.sandbox.payments.shapes import shapes
@@ -25,8 +27,6 @@ class Builder:
     """Collects a dataset's new objects and stores them in order of creation."""
 
     def __init__(self, world: World, store: Store) -> None:
-        from msgspec.json import Encoder  # who only reads a world does without
-
         self.world = world
         self._encode = Encoder().encode
         self._store = store

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from registry.sandbox.access import Access, Tokens
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
-    from registry.sandbox.access import Access, Tokens
     from registry.sandbox.signin.api import Applications
     from registry.sandbox.signin.tokens import TokenStore
 
