@@ -21,7 +21,7 @@ from tests.calling.network import ScriptedNetwork
 from tests.random_bodies import ARGUMENT, CREDENTIAL, Case, Terminal, case, controls_in, home, leaks_in, strict
 from tests.tui.app import desk
 
-CALL: tuple[str, ...] = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-id", "pi_1")
+CALL: tuple[str, ...] = ("call", "RetrievePaymentIntentDetails", "--account", "payments", "--payment-intent-id", "pi_1")
 CALL = (*CALL, "--payment-intent-client-secret", ARGUMENT)
 WAYS: tuple[tuple[str, ...], ...] = (
     (),
@@ -34,7 +34,7 @@ WAYS: tuple[tuple[str, ...], ...] = (
     ("--save", "out.csv", "--replace"),
     ("--save", "out.parquet", "--replace"),
 )
-CHANGE: tuple[str, ...] = ("call", "DeletePaymentsCustomer", "--connection", "payments", "--customer-id", "pi_1")
+CHANGE: tuple[str, ...] = ("call", "DeletePaymentsCustomer", "--account", "payments", "--customer-id", "pi_1")
 CHANGE = (*CHANGE, "--confirm", "pi_1", "--allow-writes")
 
 

@@ -23,17 +23,17 @@ ROOMS = (
     "registry.engine",
     *(f"registry.doors.{name}" for name in ("cli_watch", "cli_oncall", "oncall_values", "oncall_account")),
 )
-TOOL: tuple[str, ...] = ("RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-id", "pi_1")
-PAGE: tuple[str, ...] = ("page", "pi_1", "--connection", "payments")
+TOOL: tuple[str, ...] = ("RetrievePaymentIntentDetails", "--account", "payments", "--payment-intent-id", "pi_1")
+PAGE: tuple[str, ...] = ("page", "pi_1", "--account", "payments")
 DOORS: tuple[tuple[str, ...], ...] = (
     ("watch", *TOOL, "--rounds", "1"),
     ("watch", *TOOL, "--rounds", "1", "--json"),
     (*PAGE, "--text"),
     (*PAGE, "--json"),
     (*PAGE, "--markdown"),
-    ("oncall", "--connection", "incidents"),
-    ("oncall", "--connection", "incidents", "--json"),
-    ("oncall", "--connection", "incidents", "--export", "recorded"),
+    ("oncall", "--account", "incidents"),
+    ("oncall", "--account", "incidents", "--json"),
+    ("oncall", "--account", "incidents", "--export", "recorded"),
 )
 
 

@@ -88,9 +88,9 @@ def test_marks_are_found(tmp_path: Path) -> None:
     assert found_in(tmp_path) == {"a": {b"MARKED1", b"MARKED2"}, "b.db": {b"MARKED3" * 9}}
 
 
-INTENT = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-client-secret", ARGUMENT)
+INTENT = ("call", "RetrievePaymentIntentDetails", "--account", "payments", "--payment-intent-client-secret", ARGUMENT)
 RUN = ("run", "marked", "--account", "payments", "--with", f"payment_intent_client_secret={ARGUMENT}")
-LISTED = ("--connection", "payments", "--search-query-string", "created>0")
+LISTED = ("--account", "payments", "--search-query-string", "created>0")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1"),
     ("playbooks", "record", "marked", "--last", "1"),
@@ -104,8 +104,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1", "--dry-run"),
     ("call", "RetrievePaymentIntentDetails", "--args", json.dumps({"payment_intent_client_secret": [ARGUMENT]})),
     (*INTENT, "--payment-intent-id", "pi_1", "--payment-intent-client-secret", ARGUMENT),
-    ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--all"),
-    ("call", "SearchPaymentsCustomers", "--connection", "payments", "--search-query-string", "created>0", "--save", "list.csv"),
+    ("call", "SearchPaymentsCustomers", "--account", "payments", "--search-query-string", "created>0", "--all"),
+    ("call", "SearchPaymentsCustomers", "--account", "payments", "--search-query-string", "created>0", "--save", "list.csv"),
     ("call", "SearchPaymentsCustomers", *LISTED, "--save", "duckdb:list.duckdb#list"),
     ("call", "SearchPaymentsCustomers", *LISTED, "--save", "list/"),
     ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#synced", "--json"),
@@ -114,7 +114,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     (
         "call",
         "DeletePaymentsCustomer",
-        "--connection",
+        "--account",
         "payments",
         "--customer-id",
         "nobody",
@@ -122,11 +122,11 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
         "nobody",
         "--allow-writes",
     ),
-    ("call", "CreateCrmUser", "--connection", "crm", "--user-email", "a@b.example", "--yes", "--allow-writes"),
+    ("call", "CreateCrmUser", "--account", "crm", "--user-email", "a@b.example", "--yes", "--allow-writes"),
     (
         "call",
         "CreateCrmUser",
-        "--connection",
+        "--account",
         "crm",
         "--user-email",
         "a@b.example",
@@ -135,18 +135,18 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
         "--yes",
         "--allow-writes",
     ),
-    ("call", "RemoveCrmUser", "--connection", "crm", "--user-identifier", "77", "--confirm", "77", "--allow-writes"),
-    ("call", "Whoami", "--connection", "incidents"),
-    ("call", "GetTeam", "--connection", "incidents", "--team-id", "nobody"),
-    ("page", "cus_A1b2C3d4e5", "--connection", "payments", "--json"),
-    ("page", "cus_A1b2C3d4e5", "--connection", "payments", "--markdown"),
+    ("call", "RemoveCrmUser", "--account", "crm", "--user-identifier", "77", "--confirm", "77", "--allow-writes"),
+    ("call", "Whoami", "--account", "incidents"),
+    ("call", "GetTeam", "--account", "incidents", "--team-id", "nobody"),
+    ("page", "cus_A1b2C3d4e5", "--account", "payments", "--json"),
+    ("page", "cus_A1b2C3d4e5", "--account", "payments", "--markdown"),
     ("history", "--json"),
     ("history", "--search", "failed"),
     ("sql", "--tables"),
     ("sql", "from history", "--json"),
     ("sql", "from history.RetrievePaymentIntentDetails", "--csv"),
     ("sql", "select * from SearchPaymentsCustomers"),
-    ("changes",),
+    ("audit", "--json"),
     ("audit",),
     ("audit", "settle"),
     ("doctor",),
@@ -172,7 +172,7 @@ def test_the_command_line(
     _run(("--screen-reader",), capsys)
     assert next(typed, None) is None, "everything was asked for"
     monkeypatch.delenv("INCIDENTS_API_TOKEN")
-    _run(("call", "Whoami", "--connection", "incidents"), capsys)
+    _run(("call", "Whoami", "--account", "incidents"), capsys)
     assert set(MARK.findall("".join(sent).encode())) == {
         b"MARKEDpayments",
         b"MARKEDincidents",

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from registry.doors import ending
-from registry.doors.aliases import checked_account
+from registry.doors.account_option import checked_account
 from registry.doors.cli_parser import COMMANDS, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
 from registry.files import streams
@@ -189,7 +189,7 @@ def _run(
             from registry.doors.cli_playbooks import manage as manage_playbooks
 
             return manage_playbooks(known)
-        case "presets" | "arguments":
+        case "presets":
             from registry.doors.cli_presets import manage
 
             return manage(known)
@@ -205,7 +205,7 @@ def _run(
             if keys is None:
                 fail("the explorer is not part of this installation, so there are no key bindings to list")
             return keys()
-        case "audit" | "changes":
+        case "audit":
             from registry.doors.cli_audit import audit
 
             return audit(known)

@@ -20,31 +20,28 @@ _MOST = 1_000
 
 
 def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
-    """The command, its alias and their options."""
-    what = "Print the audit log, newest first: one line per write or delete."
-    audit = commands.add_parser("audit", help="print the audit log; check interrupted changes", description=what)
-    more = f"{what} The same as callboard audit --json: print one JSON object per line, with the object as it was."
-    changes = commands.add_parser("changes", help="the same as callboard audit --json", description=more)
-    for command in (audit, changes):
-        command.add_argument(
-            "--most", type=count, default=_MOST, metavar="N", help=f"print at most N entries (default {_MOST})"
-        )
-        command.add_argument("--json", action="store_true", help="print one JSON object per line, with the object as it was")
-        actions = command.add_subparsers(dest="action", metavar="[ACTION]")
-        settling = actions.add_parser(
-            "settle",
-            help="check whether interrupted changes were made",
-            description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
-            "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not, or an entry is damaged.",
-        )
-        settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
+    """The command and its options."""
+    command = commands.add_parser(
+        "audit",
+        help="print the audit log; check interrupted changes",
+        description="Print the audit log, newest first: one line per write or delete.",
+    )
+    command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"print at most N entries (default {_MOST})")
+    command.add_argument("--json", action="store_true", help="print one JSON object per line, with the object as it was")
+    actions = command.add_subparsers(dest="action", metavar="[ACTION]")
+    settling = actions.add_parser(
+        "settle",
+        help="check whether interrupted changes were made",
+        description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
+        "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not, or an entry is damaged.",
+    )
+    settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
 
 
 def audit(options: argparse.Namespace) -> int:
     """Print the last changes, newest first, as a table or one line of JSON each; or settle those that were cut off."""
-    as_json = options.json or options.command == "changes"
     try:
-        return _settle(as_json=as_json) if options.action == "settle" else _print(options.most, as_json=as_json)
+        return _settle(as_json=options.json) if options.action == "settle" else _print(options.most, as_json=options.json)
     except JournalError as error:
         fail(str(error), ExitCode.LOCAL)
     except (sqlite3.Error, OSError) as error:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from registry.doors.aliases import add_account, checked_account
+from registry.doors.account_option import add_account, checked_account
 from registry.doors.ending import run
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.mcp.offers import UnknownGroup, offers

@@ -147,7 +147,6 @@ def welcome(host: str, port: int, token: str, names: list[str]) -> str:
         "",
         f"  page      http://{place}/?token={token}",
         f"  metrics   http://{place}/metrics     (Authorization: Bearer {token})",
-        f"  shifts    http://{place}/shifts.ics?token={token}     (who=all for everyone's)",
         f"  JSON      http://{place}/board.json",
     ]
     if not ip_address(host).is_loopback:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from registry.doors.aliases import add_account
+from registry.doors.account_option import add_account
 from registry.doors.cli_limits import seconds
 from registry.doors.cli_oncall_listen import listen
 from registry.doors.oncall_account import oncall_connection
@@ -31,7 +31,7 @@ def add_service_options(oncall: argparse.ArgumentParser) -> None:
         "--listen",
         metavar="PORT",
         help=(
-            "serve the dashboard read-only: / (HTML), /metrics (OpenMetrics), /shifts.ics (iCalendar), /board.json; on "
+            "serve the dashboard read-only: / (HTML), /metrics (OpenMetrics), /board.json; on "
             "127.0.0.1 unless you give an address (0.0.0.0:8310). The token comes from CALLBOARD_ONCALL_TOKEN, or is "
             "created and printed"
         ),

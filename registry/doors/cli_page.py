@@ -13,7 +13,7 @@ from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.accounts.problems import ConnectionSettingsError
-from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.account_option import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits, limits_of
 from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.ending import DeadlinePassed, Ending, print_deadline

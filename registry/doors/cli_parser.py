@@ -11,7 +11,7 @@ from functools import cache
 from typing import NoReturn
 
 from registry import __version__
-from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.account_option import ACCOUNT, add_account
 from registry.doors.output import JSON_ERRORS, fail
 from registry.doors.whole_numbers import count, number
 
@@ -29,14 +29,12 @@ COMMANDS = (
     "run",
     "playbooks",
     "presets",
-    "arguments",
     "history",
     "sql",
     "keys",
     "mcp",
     "serve",
     "audit",
-    "changes",
     "toolkit",
     "doctor",
     "account",
@@ -101,7 +99,7 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             from registry.doors.cli_playbooks import add_playbooks
 
             add_playbooks(commands)
-        case "presets" | "arguments":
+        case "presets":
             from registry.doors.cli_presets import add_arguments
 
             add_arguments(commands)
@@ -123,7 +121,7 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             from registry.doors.cli_serve import add_serve
 
             add_serve(commands)
-        case "audit" | "changes":
+        case "audit":
             from registry.doors.cli_audit import add_audit
 
             add_audit(commands)
@@ -317,7 +315,6 @@ def _add_tool(command: argparse.ArgumentParser) -> None:
         dest="arguments",
         help="use a preset, by name or file, and its tool; options override its values",
     )
-    command.add_argument("--arguments", metavar="NAME", help=argparse.SUPPRESS)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from registry.catalog.loader import load
-from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.account_option import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits
 from registry.doors.cli_save import refuse_file
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json

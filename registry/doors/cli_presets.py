@@ -38,7 +38,6 @@ def add_arguments(commands: argparse._SubParsersAction[Parser]) -> None:
     """The command, its actions and their options."""
     command = commands.add_parser(
         "presets",
-        aliases=["arguments"],
         help="list, show, delete, export, share and import presets",
         description="List presets: tool, name, time saved, values. Use one with callboard call --preset NAME.",
     )
@@ -91,7 +90,7 @@ def with_its_tool(argv: Sequence[str], place: int) -> Sequence[str]:
 def _preset_among(words: Sequence[str]) -> str | None:
     for word, following in zip(words, [*words[1:], None], strict=False):
         option, equals, value = word.partition("=")
-        if option in ("--preset", "--arguments"):
+        if option == "--preset":
             return value if equals else following
     return None
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.catalog.loader import services
-from registry.doors.aliases import add_account, checked_account
+from registry.doors.account_option import add_account, checked_account
 from registry.doors.cli_sandbox import own_certificate
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.serve.application import ENTRANCE, application

@@ -16,7 +16,7 @@ from registry.calling.arguments import ArgumentError, check
 from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
-from registry.doors.aliases import ACCOUNT, add_account
+from registry.doors.account_option import ACCOUNT, add_account
 from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import refuse_sink

@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from registry.doors.oncall_values import views_as_json
-from registry.oncall import ical, openmetrics
+from registry.oncall import openmetrics
 from registry.oncall.account_view import AccountView
 from registry.oncall.page import POLICY, page
 from registry.text.safe_text import visible_json
@@ -60,22 +60,11 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
     async def metrics(_: Request) -> Response:
         return Response(openmetrics.openmetrics(await views()), headers={"Content-Type": openmetrics.CONTENT_TYPE})
 
-    async def shifts(request: Request) -> Response:
-        who = request.query_params.get("who", "mine")
-        if who not in ("mine", "all"):
-            return PlainTextResponse("who is mine or all\n", 400)
-        found, mine = await views(), who == "mine"
-        for view in found:
-            if problem := ical.shifts_problem(view, mine=mine):
-                # A partial calendar would delete shifts in the reader's calendar.
-                return PlainTextResponse(f"{view.label}: {problem}\n", 503, {"Retry-After": "60"})
-        return Response(ical.calendar(found, mine=mine), headers={"Content-Type": ical.CONTENT_TYPE})
-
     async def values(_: Request) -> Response:
         text = visible_json(json.dumps(views_as_json(await views()), ensure_ascii=False))
         return Response(text, media_type="application/json")
 
-    routes = [Route("/", html), Route("/metrics", metrics), Route("/shifts.ics", shifts), Route("/board.json", values)]
+    routes = [Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]
     return Gate(Starlette(routes=routes), token, hosts, port)
 
 

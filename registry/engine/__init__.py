@@ -4,45 +4,38 @@
 
     async with open_engine() as engine:
         result = await engine.run("SearchPaymentsCustomers", {"search_query_string": "created>0"})
-
-What a program does not need at its start is imported on first use.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Decision, NotAllowed
+from registry.accounts.ending import Ending
+from registry.accounts.memory import Known
+from registry.accounts.policy import Policy
+from registry.accounts.problems import ConnectionSettingsError
+from registry.calling.arguments import ArgumentError, Arguments, FieldError
+from registry.calling.request import Preview
+from registry.calling.result import Exchange, Failure, Result, ResultPage
+from registry.calling.sending import Observer, Progress
+from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
+from registry.catalog.model import Parameter, Tool
+from registry.changes.check_result import CheckResult
+from registry.changes.deletion import Outcome
+from registry.changes.many import Deleted
+from registry.changes.reads import Reads
+from registry.engine.elicitation import Elicitation
 from registry.engine.engine import Engine, UnknownTool, open_engine
 from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Sandbox, Settings
+from registry.engine.settling import Settled
+from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
+from registry.journal.audit import Audit, Change
+from registry.journal.history import History
 from registry.mcp_client.values import Answered
-
-if TYPE_CHECKING:
-    from registry.accounts.connection import Connection
-    from registry.accounts.ending import Ending
-    from registry.accounts.memory import Known
-    from registry.accounts.policy import Policy
-    from registry.accounts.problems import ConnectionSettingsError
-    from registry.calling.arguments import ArgumentError, Arguments, FieldError
-    from registry.calling.request import Preview
-    from registry.calling.result import Exchange, Failure, Result, ResultPage
-    from registry.calling.sending import Observer, Progress
-    from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
-    from registry.catalog.model import Parameter, Tool
-    from registry.changes.check_result import CheckResult
-    from registry.changes.deletion import Outcome
-    from registry.changes.many import Deleted
-    from registry.changes.reads import Reads
-    from registry.engine.elicitation import Elicitation
-    from registry.engine.settling import Settled
-    from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
-    from registry.journal.audit import Audit, Change
-    from registry.journal.history import History
-    from registry.results.fetch_all.fetched_list import FetchedList
-    from registry.results.fetch_all.list_fetch import ListFetch
-    from registry.results.fetch_all.spool import Spool
+from registry.results.fetch_all.fetched_list import FetchedList
+from registry.results.fetch_all.list_fetch import ListFetch
+from registry.results.fetch_all.spool import Spool
 
 __all__ = (
     "AgentAnswer",
@@ -92,47 +85,3 @@ __all__ = (
     "UnknownTool",
     "open_engine",
 )
-
-_LATER = {
-    "AgentAnswer": "registry.journal.agent_requests",
-    "AgentRequest": "registry.journal.agent_requests",
-    "ArgumentError": "registry.calling.arguments",
-    "Arguments": "registry.calling.arguments",
-    "Audit": "registry.journal.audit",
-    "Change": "registry.journal.audit",
-    "CheckResult": "registry.changes.check_result",
-    "Connection": "registry.accounts.connection",
-    "ConnectionSettingsError": "registry.accounts.problems",
-    "Deleted": "registry.changes.many",
-    "Elicitation": "registry.engine.elicitation",
-    "Ending": "registry.accounts.ending",
-    "Exchange": "registry.calling.result",
-    "Failure": "registry.calling.result",
-    "FetchedList": "registry.results.fetch_all.fetched_list",
-    "FieldError": "registry.calling.arguments",
-    "History": "registry.journal.history",
-    "Known": "registry.accounts.memory",
-    "ListFetch": "registry.results.fetch_all.list_fetch",
-    "Observer": "registry.calling.sending",
-    "Outcome": "registry.changes.deletion",
-    "Parameter": "registry.catalog.model",
-    "Policy": "registry.accounts.policy",
-    "Preview": "registry.calling.request",
-    "Progress": "registry.calling.sending",
-    "Reads": "registry.changes.reads",
-    "RequestedChange": "registry.journal.agent_requests",
-    "Result": "registry.calling.result",
-    "ResultPage": "registry.calling.result",
-    "Settled": "registry.engine.settling",
-    "SeveralAccounts": "registry.calling.several_accounts",
-    "SeveralRefused": "registry.calling.several_accounts",
-    "Spool": "registry.results.fetch_all.spool",
-    "Tool": "registry.catalog.model",
-}
-"""Names that are imported on first use."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

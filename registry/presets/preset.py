@@ -2,7 +2,7 @@
 
 The file has its format, the format's version, the tool and the preset. Such files come from outside: each is checked property
 by property, and refused with the property's name, the rule and the fix. The checks are plain Python and not pydantic: loading
-it takes longer than all of ``callboard call --arguments``, and the numbers of a file keep their digits as written.
+it takes longer than all of ``callboard call --preset``, and the numbers of a file keep their digits as written.
 """
 
 from __future__ import annotations

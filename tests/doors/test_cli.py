@@ -158,7 +158,7 @@ def test_a_dry_run_masks_secrets_and_sends_nothing(run: Any, monkeypatch: pytest
     monkeypatch.setenv("PAYMENTS_API_KEY", "sk_live_MARKED")
     monkeypatch.setenv("PAYMENTS_BASE_URL", "http://127.0.0.1:1")
     words = ["call", "RetrievePaymentIntentDetails", "--payment-intent-id", "pi_1", "--payment-intent-client-secret", "MARKED"]
-    outcome = run(*words, "--connection", "payments", "--dry-run")
+    outcome = run(*words, "--account", "payments", "--dry-run")
     assert outcome.code == 0
     assert "Authorization: Bearer ••••••••" in outcome.out
     assert "client_secret=••••••••" in outcome.out
@@ -183,8 +183,8 @@ def test_a_dry_run_shows_the_body(run: Any) -> None:
         (["ListIncidents", "--limit", "1", "--limit", "2"], "--limit was given more than once"),
         (["ListIncidents", "--args", "[1]"], "--args must be a JSON object; got an array"),
         (["ListIncidents", "--args", "{"], "--args: line 1, column 2: expected a property name in double quotes"),
-        (["Whoami", "--connection", "incidents"], "set INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN in the environment"),
-        (["Whoami", "--connection", "elsewhere"], "unknown account 'elsewhere'"),
+        (["Whoami", "--account", "incidents"], "set INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN in the environment"),
+        (["Whoami", "--account", "elsewhere"], "unknown account 'elsewhere'"),
     ],
 )
 def test_wrong_usage_sends_nothing(run: Any, words: list[str], told: str) -> None:
@@ -218,7 +218,7 @@ def test_a_service_error(run: Any) -> None:
 def test_no_service(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRM_ACCESS_TOKEN", "t")
     monkeypatch.setenv("CRM_BASE_URL", "http://127.0.0.1:1")
-    outcome = run("call", "CreateCrmUser", "--user-email", "a@b.example", "--connection", "crm", "--yes", "--allow-writes")
+    outcome = run("call", "CreateCrmUser", "--user-email", "a@b.example", "--account", "crm", "--yes", "--allow-writes")
     assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
     assert "Cannot reach 127.0.0.1:1" in outcome.err
 
@@ -226,7 +226,7 @@ def test_no_service(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_settings_that_cannot_be_used(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRM_ACCESS_TOKEN", "t")
     monkeypatch.setenv("CRM_BASE_URL", "http://crm.example")
-    outcome = run("call", "GetAccountRoles", "--connection", "crm")
+    outcome = run("call", "GetAccountRoles", "--account", "crm")
     assert outcome.code == ExitCode.USAGE
     assert "must start with https://" in outcome.err
 
@@ -248,7 +248,7 @@ def test_an_interrupted_call() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         environment = os.environ | {"CRM_ACCESS_TOKEN": "t", "CRM_BASE_URL": address}
-        command = [sys.executable, "-m", "tui", "call", "GetAccountRoles", "--connection", "crm"]
+        command = [sys.executable, "-m", "tui", "call", "GetAccountRoles", "--account", "crm"]
         with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
             connection, _ = silent.accept()
             with connection:

@@ -20,7 +20,7 @@ from tests.doors.test_cli import run
 __all__ = ["run"]
 
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "nobody_has_this")
-LIVE = ("--connection", "payments")
+LIVE = ("--account", "payments")
 
 
 @pytest.fixture
@@ -76,20 +76,20 @@ def test_a_look_before_and_the_account_afterwards(run: Any) -> None:
     assert "  name: Partner discount" in outcome.err
     assert "  • 1 redemption that keeps its discount" in outcome.err
     assert "  ! Cannot be undone." in outcome.err
-    line = json.loads(run("changes", "--most", "1").out)
+    line = json.loads(run("audit", "--json", "--most", "1").out)
     assert (line["tool"], line["state"], line["status"]) == ("DeletePaymentsCoupon", "done", 200)
     assert line["object"]["percent_off"] == 15.0, "what that coupon looked like"
 
 
 def test_what_is_visibly_in_vain_is_not_sent(run: Any) -> None:
-    before = run("changes", "--most", "1").out
+    before = run("audit", "--json", "--most", "1").out
     outcome = run(*DELETE, "--yes")
     assert (outcome.code, outcome.out) == (ExitCode.SERVICE, "")
     assert "not sent: 1 check failed" in outcome.err
     outcome = run("call", "DeletePaymentsProduct", "--product-id-to-delete", "prod_R5V05W6LYwHLz9", "--yes")
     assert outcome.code == ExitCode.SERVICE
     assert "✗ It has" in outcome.err
-    assert run("changes", "--most", "1").out == before
+    assert run("audit", "--json", "--most", "1").out == before
 
 
 def test_a_person_is_changed_with_names_told(run: Any) -> None:

@@ -56,7 +56,7 @@ def test_one_document(run: Any) -> None:  # noqa: F811
 
 def test_secrets_are_masked_unless_asked_for(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     monkeypatch.setenv("CRM_ACCESS_TOKEN", "sandbox")
-    words = ["call", "FetchCrmUsersList", "--all", "--most", "1", "--connection", "crm"]
+    words = ["call", "FetchCrmUsersList", "--all", "--most", "1", "--account", "crm"]
     with served(crm_pages([{"id": "1", "client_secret": "OPEN", "n": 1.10}]), breakable=False) as address:
         monkeypatch.setenv("CRM_BASE_URL", address)
         assert run(*words).out == '{"id":"1","client_secret":"••••••••","n":1.1}\n'
@@ -72,7 +72,7 @@ def test_the_error_of_an_incomplete_list_has_the_code_of_the_command(
     monkeypatch.setenv("CRM_ACCESS_TOKEN", "sandbox")
     with served(crm_pages([{"id": "1"}], [{"id": "1"}]), breakable=False) as address:
         monkeypatch.setenv("CRM_BASE_URL", address)
-        end = run("call", "FetchCrmUsersList", "--connection", "crm", "--all", "--json-errors")
+        end = run("call", "FetchCrmUsersList", "--account", "crm", "--all", "--json-errors")
     told = [json.loads(line) for line in end.err.splitlines() if "cause" in line]
     assert (end.code, [one["exit_code"] for one in told]) == (ExitCode.INCOMPLETE, [ExitCode.INCOMPLETE]), end.err
 
@@ -98,7 +98,7 @@ def test_wrong_usage(run: Any, words: list[str], told: str) -> None:  # noqa: F8
 
 def test_a_failure_on_the_way_is_not_all_and_at_the_start_nothing(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     monkeypatch.setenv("INCIDENTS_API_TOKEN", "sandbox")
-    words = ["call", "ListLogEntries", "--all", "--since", "2025-01-01", "--connection", "incidents"]
+    words = ["call", "ListLogEntries", "--all", "--since", "2025-01-01", "--account", "incidents"]
     with served(application(faults=["incidents 401"])) as address:
         monkeypatch.setenv("INCIDENTS_BASE_URL", f"{address}/incidents")
         outcome = run(*words)
@@ -123,7 +123,7 @@ def crm_pages(*pages: list[dict[str, Any]]) -> Starlette:
 def fetching(app: Starlette) -> Iterator[subprocess.Popen[bytes]]:
     with served(app, breakable=False) as address:
         environment = {**os.environ, "CRM_ACCESS_TOKEN": "sandbox", "CRM_BASE_URL": address}
-        command = [sys.executable, "-u", "-m", "tui", "call", "FetchCrmUsersList", "--all", "--connection", "crm"]
+        command = [sys.executable, "-u", "-m", "tui", "call", "FetchCrmUsersList", "--all", "--account", "crm"]
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             yield process
             process.kill()

@@ -17,7 +17,7 @@ from tests.calling.network import ScriptedNetwork
 
 KEY = "sk_live_51MARKEDcredential"
 CLIENT_SECRET = "pi_1_secret_MARKEDargument"
-CALL: tuple[str, ...] = ("call", "RetrievePaymentIntentDetails", "--connection", "payments", "--payment-intent-id", "pi_1")
+CALL: tuple[str, ...] = ("call", "RetrievePaymentIntentDetails", "--account", "payments", "--payment-intent-id", "pi_1")
 CALL += ("--payment-intent-client-secret", CLIENT_SECRET)
 Said = tuple[int, str, str]
 Ask = Callable[..., Said]

@@ -39,7 +39,7 @@ def test_the_set_up_of_clients(capsys: pytest.CaptureFixture[str], monkeypatch: 
     [
         (["--tools", "nonsense"], "got nonsense"),
         (["--budget", "20"], "--budget must be at least"),
-        (["--connection", "payments"], "unknown account 'payments'"),
+        (["--account", "payments"], "unknown account 'payments'"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_served(
@@ -67,7 +67,7 @@ def test_other_commands_do_not_import_it() -> None:
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     loaded = set(told.stdout.split())
     assert "registry.doors.cli_mcp" in loaded
-    assert not {"mcp", "mcp_types", "registry.doors.mcp", "anyio"} & loaded
+    assert not {"mcp", "mcp_types", "registry.doors.mcp.server"} & loaded
 
 
 NOISY = """

@@ -70,8 +70,8 @@ def test_failure_is_not_silence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--connection", "incidents"), "it needs INCIDENTS_API_TOKEN"),
-        (("--connection", "nowhere"), "unknown account 'nowhere'"),
+        (("--account", "incidents"), "it needs INCIDENTS_API_TOKEN"),
+        (("--account", "nowhere"), "unknown account 'nowhere'"),
         (("--scenario", "calm"), "unknown scenario 'calm'"),
     ],
 )

@@ -71,7 +71,7 @@ def test_what_cannot_be_opened_names_the_reason_and_the_way_out(run: Any) -> Non
         assert f" with the id {id_}.\n" in unknown.err
         assert "→ Check the id and the account (sandbox), or search for a name instead." in unknown.err
     assert "No user or customer with the email nobody@nope.example." in run("page", "nobody@nope.example").err
-    nowhere = run("page", "cus_SxAKdn2A4YV4At", "--connection", "nowhere")
+    nowhere = run("page", "cus_SxAKdn2A4YV4At", "--account", "nowhere")
     assert nowhere.code == 2
     assert "unknown account 'nowhere'" in nowhere.err
 

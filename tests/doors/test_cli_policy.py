@@ -73,7 +73,7 @@ def test_no_change_reaches_the_server_that_the_policy_does_not_let_through(
     for tool, (read_only, opened, yes, typed) in itertools.product(tools, itertools.product((False, True), repeat=4)):
         subject = str(arguments(tool)[tool.subject.name]) if tool.subject else tool.name
         connection = "payments" if tool.toolkit == "PaymentsApi" else "crm"
-        options = ["--connection", connection, *(["--read-only"] if read_only else []), *(["--yes"] if yes else [])]
+        options = ["--account", connection, *(["--read-only"] if read_only else []), *(["--yes"] if yes else [])]
         options += [*(["--allow-writes"] if opened else []), *(["--confirm", subject] if typed else [])]
         agreed = typed if mode == "live" and tool.effect == "delete" else typed or yes
         allowed = not read_only and (mode == "test" or opened) and agreed

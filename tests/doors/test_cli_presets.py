@@ -35,13 +35,13 @@ def request(run: Any, *words: str) -> str:
 
 
 def test_a_call_with_saved_arguments_and_options_that_win(run: Any) -> None:
-    assert request(run, "--arguments", "two cards").endswith("/customers/cus_1/cards?limit=2")
-    assert request(run, "--arguments", "two cards", "--card-retrieval-limit", "3").endswith("/cus_1/cards?limit=3")
-    assert request(run, "--arguments=two cards", "--args", '{"customer_id": "cus_9"}').endswith("/cus_9/cards?limit=2")
-    missing = run("call", TOOL, "--arguments", "other")
+    assert request(run, "--preset", "two cards").endswith("/customers/cus_1/cards?limit=2")
+    assert request(run, "--preset", "two cards", "--card-retrieval-limit", "3").endswith("/cus_1/cards?limit=3")
+    assert request(run, "--preset=two cards", "--args", '{"customer_id": "cus_9"}').endswith("/cus_9/cards?limit=2")
+    missing = run("call", TOOL, "--preset", "other")
     assert missing.code == 2
     assert "no preset or file 'other' for GetCustomerCards. Presets: 'two cards'" in missing.err
-    nowhere = run("call", "ListTeams", "--arguments", "two cards"), run("presets", "show", "ListTeams", "two cards")
+    nowhere = run("call", "ListTeams", "--preset", "two cards"), run("presets", "show", "ListTeams", "two cards")
     for one in nowhere:
         assert one.code == 2
         assert "two cards" in one.err
@@ -57,7 +57,7 @@ def test_a_preset_names_its_tool(run: Any, here: Path) -> None:
     assert first_line("call", "--preset", "two cards", "--dry-run").endswith("/customers/cus_1/cards?limit=2")
     assert first_line("call", "--dry-run", "--preset=two cards", "--customer-id", "cus_9").endswith("/cus_9/cards?limit=2")
     assert first_line("call", "--preset", "two cards", "--dry-run", TOOL).endswith("/cus_1/cards?limit=2")
-    assert run("arguments", "export", TOOL, "two cards", "out.json").code == 0
+    assert run("presets", "export", TOOL, "two cards", "out.json").code == 0
     assert first_line("call", "--preset", "out.json", "--dry-run").endswith("/customers/cus_1/cards?limit=2")
     missing = run("call", "--preset", "other")
     assert (missing.code, "no preset or file 'other'" in missing.err) == (2, True)
@@ -69,35 +69,35 @@ def test_a_preset_names_its_tool(run: Any, here: Path) -> None:
 
 
 def test_a_set_goes_out_and_comes_back(run: Any, here: Path) -> None:
-    assert run("arguments", "export", TOOL, "two cards", "out.json").code == 0
-    assert request(run, "--arguments", "out.json").endswith("/cus_1/cards?limit=2")
-    taken = run("arguments", "export", TOOL, "two cards", "out.json")
+    assert run("presets", "export", TOOL, "two cards", "out.json").code == 0
+    assert request(run, "--preset", "out.json").endswith("/cus_1/cards?limit=2")
+    taken = run("presets", "export", TOOL, "two cards", "out.json")
     assert (taken.code, "--replace" in taken.err) == (2, True)
-    assert run("arguments", "export", TOOL, "two cards", "out.json", "--replace").code == 0
-    assert (here / "out.json").read_text("utf-8") == run("arguments", "export", TOOL, "two cards").out
-    assert run("arguments", "delete", TOOL, "two cards").code == 0
-    assert run("arguments", "delete", TOOL, "two cards").code == 2
-    assert "No presets yet" in run("arguments").err
-    assert run("arguments", "import", "out.json").code == 0
-    again = run("arguments", "import", "out.json")
+    assert run("presets", "export", TOOL, "two cards", "out.json", "--replace").code == 0
+    assert (here / "out.json").read_text("utf-8") == run("presets", "export", TOOL, "two cards").out
+    assert run("presets", "delete", TOOL, "two cards").code == 0
+    assert run("presets", "delete", TOOL, "two cards").code == 2
+    assert "No presets yet" in run("presets").err
+    assert run("presets", "import", "out.json").code == 0
+    again = run("presets", "import", "out.json")
     assert (again.code, "add --replace" in again.err) == (2, True)
-    named = run("arguments", "import", "out.json", "--name", "it's")
+    named = run("presets", "import", "out.json", "--name", "it's")
     assert (named.code, f"callboard call {TOOL} --preset 'it'\"'\"'s'" in named.err) == (0, True)
-    assert request(run, "--arguments", "it's").endswith("limit=2")
+    assert request(run, "--preset", "it's").endswith("limit=2")
     (here / "hostile.json").write_text((here / "out.json").read_text("utf-8").replace("customer_id", "customer"))
-    refused = run("call", TOOL, "--arguments", "./hostile.json")
+    refused = run("call", TOOL, "--preset", "./hostile.json")
     assert (refused.code, "`arguments.customer` is not a parameter" in refused.err) == (2, True)
-    wrong = run("call", "ListTeams", "--arguments", "out.json")
+    wrong = run("call", "ListTeams", "--preset", "out.json")
     assert (wrong.code, "Unknown tool" in wrong.err) == (2, True)
 
 
 def test_lists(run: Any) -> None:
-    line = run("arguments").out
+    line = run("presets").out
     assert line.startswith(f"{TOOL}  two cards  2026-02-25 ")
     assert line.endswith("  customer_id cus_1 · card_retrieval_limit 2\n")
-    (only,) = [json.loads(one) for one in run("arguments", "--json", "list", TOOL).out.splitlines()]
+    (only,) = [json.loads(one) for one in run("presets", "--json", "list", TOOL).out.splitlines()]
     assert only["arguments"] == {"customer_id": "cus_1", "card_retrieval_limit": "2"}
-    assert run("arguments", "list", "ListTeams").out == ""
-    shown = json.loads(run("arguments", "show", TOOL, "two cards").out)
+    assert run("presets", "list", "ListTeams").out == ""
+    shown = json.loads(run("presets", "show", TOOL, "two cards").out)
     assert shown["arguments"] == {"customer_id": "cus_1", "card_retrieval_limit": 2}
-    assert run("arguments", "show", TOOL, "none").code == 2
+    assert run("presets", "show", TOOL, "none").code == 2

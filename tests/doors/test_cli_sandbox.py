@@ -42,15 +42,15 @@ def call(served: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.
 
 
 def test_state_lives_as_long_as_the_server(call: Run) -> None:
-    created = call("CreateCrmUser", "--user-email", "new@fernway.example", "--connection", "crm")
+    created = call("CreateCrmUser", "--user-email", "new@fernway.example", "--account", "crm")
     user = created.json["id"]
-    words = ["--user-identifier", user, "--connection", "crm"]
+    words = ["--user-identifier", user, "--account", "crm"]
     assert call("RetrieveCrmUserById", *words).json["email"] == "new@fernway.example"
     assert call("RemoveCrmUser", *words, "--yes").code == 0
     gone = call("RetrieveCrmUserById", *words)
     assert (gone.code, gone.out) == (1, "")
     for name, connection in (("GetCurrentAccountBalance", "payments"), ("ListServices", "incidents")):
-        assert call(name, "--connection", connection).code == 0
+        assert call(name, "--account", connection).code == 0
 
 
 def test_a_port_that_is_taken(served: dict[str, str]) -> None:

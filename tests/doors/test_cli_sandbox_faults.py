@@ -162,7 +162,7 @@ def test_faults_from_the_beginning(monkeypatch: pytest.MonkeyPatch, capfd: pytes
             port = process.stdout.readline().split("127.0.0.1:")[1].split()[0]
             monkeypatch.setenv("CRM_ACCESS_TOKEN", "c")
             monkeypatch.setenv("CRM_BASE_URL", f"http://127.0.0.1:{port}/crm")
-            words = ("RemoveCrmUser", "--user-identifier", "1", "--confirm", "1", "--allow-writes", "--connection", "crm")
+            words = ("RemoveCrmUser", "--user-identifier", "1", "--confirm", "1", "--allow-writes", "--account", "crm")
             call = runner(capfd, "call")(*words)
             assert (call.code, call.out) == (ExitCode.CONNECTION, "")
             assert "The response was lost, and checking failed too" in call.err

@@ -30,7 +30,7 @@ from tests.terminal import ROOT
 from tui import entry
 
 KEY = "sk_test_MARKEDMARKED"
-DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--connection", "payments", "--yes")
+DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--account", "payments", "--yes")
 
 TOO_LONG = "callboard: it took longer than 3 s; request less data, or set a longer --deadline\n"
 
@@ -153,7 +153,7 @@ def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(
     assert code == ExitCode.OK
     assert "it was deleted" in out
     assert {one.split()[0] for one in service.seen} == {"GET"}
-    line = run("changes").json
+    line = run("audit", "--json").json
     assert (line["state"], line["base"]) == ("done", service.base)
     assert line["evidence"][-1]["said"] == "it is not there"
     assert KEY not in json.dumps(line)

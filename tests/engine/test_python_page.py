@@ -64,15 +64,6 @@ def test_the_types_of_public_signatures_are_there() -> None:
     assert named - aliases - outside <= set(registry.engine.__all__)
 
 
-def test_importing_the_package_loads_none_of_what_is_imported_later() -> None:
-    code = (
-        "import sys, registry.engine as e; "
-        "print(*sorted(set(e._LATER.values()) & set(sys.modules)), 'pydantic' in sys.modules, 'httpx' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "False"]
-
-
 def test_the_presenter() -> None:
     names: dict[str, object] = {}
     exec(ASKING, names)

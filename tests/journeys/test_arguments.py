@@ -55,7 +55,7 @@ def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
         assert "Incidents · list" in screen
         assert "· sandbox" in screen
 
-    words = [sys.executable, "-m", "tui", "call", "ListIncidents", "--arguments", "urgent ones", "--dry-run"]
+    words = [sys.executable, "-m", "tui", "call", "ListIncidents", "--preset", "urgent ones", "--dry-run"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8", **home}
     outcome = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
     assert outcome.stdout.splitlines()[0].endswith("/incidents/incidents?urgencies%5B%5D=high&limit=3")

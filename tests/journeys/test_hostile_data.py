@@ -131,7 +131,7 @@ import sys
 from registry.doors.cli import main
 for answer in sys.argv[1:]:
     sys.stdout.flush()
-    main(["call", "RetrieveCustomerDetails", "--customer-id", answer, "--connection", "payments"])
+    main(["call", "RetrieveCustomerDetails", "--customer-id", answer, "--account", "payments"])
     print("END OF", answer, flush=True)
 """
 

@@ -27,11 +27,11 @@ from tests.sandbox.serving import served
 from tests.terminal import Terminal
 
 KEY = "sk_test_Planted7hostile5echo"
-READ = ("ListPaymentMethodConfigurations", "--connection", "payments")
+READ = ("ListPaymentMethodConfigurations", "--account", "payments")
 READS = {
     "payments": READ,
-    "incidents": ("ListUsers", "--connection", "incidents"),
-    "crm": ("FetchCrmUsersList", "--connection", "crm"),
+    "incidents": ("ListUsers", "--account", "incidents"),
+    "crm": ("FetchCrmUsersList", "--account", "crm"),
 }
 DONE = {ExitCode.OK, ExitCode.SERVICE, ExitCode.CONNECTION}
 OBEYED = re.compile(
@@ -180,7 +180,7 @@ def test_a_deletion_is_made_once_and_accounted_for(service: Service, kind: str, 
     new = httpx.post(people, json=body, headers=headers, trust_env=False, verify=False).json()["id"]
     service.fault(f"crm DELETE {kind} {status}")
     outcome = service.call(
-        *("RemoveCrmUser", "--user-identifier", new, "--connection", "crm"), "--confirm", new, "--allow-writes", "--yes"
+        *("RemoveCrmUser", "--user-identifier", new, "--account", "crm"), "--confirm", new, "--allow-writes", "--yes"
     )
     outcome.is_harmless()
     fault = httpx.get(f"{service.address}/sandbox/faults", trust_env=False, verify=False).json()["faults"][0]

@@ -234,7 +234,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.press("enter")
             at.wait("late")
         environment = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "tui", "call", "SearchPaymentsSubscriptions", "--arguments", "late"]
+        command = [sys.executable, "-m", "tui", "call", "SearchPaymentsSubscriptions", "--preset", "late"]
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert '"past_due"' in ran.stdout, ran.stderr
 

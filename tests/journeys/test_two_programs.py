@@ -18,7 +18,7 @@ from tests.command_line import Outcome, runner
 from tests.sandbox.serving import served
 from tests.terminal import ROOT, Terminal
 
-DELETE = ("DeletePaymentsCoupon", "--coupon-id", "PARTNER15", "--connection", "payments")
+DELETE = ("DeletePaymentsCoupon", "--coupon-id", "PARTNER15", "--account", "payments")
 
 
 class Gate:
@@ -93,7 +93,7 @@ def test_two_commands(tmp_path: Path, run: Callable[..., Outcome]) -> None:
         assert "No such coupon: 'PARTNER15'" in outcomes[1][1]
         assert "Not found: already deleted" in outcomes[1][1]
         assert gate.deletions == 2, "one request of each, and none again"
-        assert account(run(environment, "changes")) == BOTH
+        assert account(run(environment, "audit", "--json")) == BOTH
         third = run(environment, "call", *DELETE, "--yes")
         assert (third.code, gate.deletions) == (1, 2)
         assert "not sent: 1 check failed" in third.err
@@ -120,7 +120,7 @@ def test_two_explorers(tmp_path: Path, run: Callable[..., Outcome]) -> None:
         assert sorted(done in screen for screen in screens) == [False, True], screens
         assert sum(gone in " ".join(screen.split()) for screen in screens) == 1, screens
         assert gate.deletions == 2
-        assert account(run(environment, "changes")) == BOTH
+        assert account(run(environment, "audit", "--json")) == BOTH
         for terminal in terminals:
             terminal.press("f5")
             terminal.wait_for("Delete is not possible: the object does not exist.")

@@ -20,12 +20,11 @@ from registry.oncall.account import Account, views_of
 from registry.oncall.account_view import AccountView, worst
 from registry.oncall.board import board
 from registry.oncall.facts import Facts, Read, Trouble
-from registry.oncall.ical import calendar, shifts_problem
 from registry.oncall.openmetrics import openmetrics
 from registry.oncall.page import MOST_ROWS, page
 from registry.oncall.words import plain
-from tests.oncall import ical_grammar, openmetrics_grammar
-from tests.oncall.watch import ME, MINUTE, NOW, Service, Watch, incident
+from tests.oncall import openmetrics_grammar
+from tests.oncall.watch import ME, NOW, Service, Watch, incident
 
 TOKEN = "a-token-of-a-test-0123"
 HOSTILE = "</title></style><script>alert(1)</script><img src=//evil.example onerror=x>\"'&\x1b]0;x\x07\u202e"
@@ -84,7 +83,7 @@ async def test_only_hosts_that_are_allowed(host: str, let_in: bool, night: Facts
         assert let_in or "TRIG" not in response.text
 
 
-@pytest.mark.parametrize("path", ["/", "/metrics", "/shifts.ics", "/board.json", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/metrics", "/board.json", "/nothing"])
 async def test_nothing_without_the_token_and_nothing_but_reading(path: str, night: Facts) -> None:
     async with client([view(night)]) as one:
         for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Cookie": "callboard_oncall_8310=x"}):
@@ -238,49 +237,6 @@ def test_a_page_of_a_storm_is_bounded_and_says_so(storm: Facts) -> None:
     assert text.count('class="state') == MOST_ROWS
     assert f"{len(view(storm).board.rows) - MOST_ROWS} more are not shown here" in text
     assert len(text) < 200_000
-
-
-async def test_shifts_are_an_icalendar(night: Facts) -> None:
-    async with client([view(night)]) as one:
-        response = await one.get("/shifts.ics", params={"token": TOKEN})
-        assert response.headers["content-type"] == "text/calendar; charset=utf-8"
-        _, mine = ical_grammar.parsed(response.content)
-        told, everybody = ical_grammar.parsed((await one.get("/shifts.ics?who=all", headers=BEARER)).content)
-        assert (await one.get("/shifts.ics?who=us", headers=BEARER)).status_code == 400
-    assert {event["SUMMARY"].partition(":")[0] for event in mine} == {"Sam Ode"}
-    assert mine[0]["DTSTART"] == "20251130T080000Z"
-    assert mine[0]["DTEND"] == "20251201T080000Z"
-    assert len(everybody) > len(mine)
-    assert {event["UID"] for event in mine} < {event["UID"] for event in everybody}
-    assert "Zoé Martin: on call L4 Payments" in told["DESCRIPTION"]
-    # The same shift has the same id when it is read again later.
-    _, later = ical_grammar.parsed(calendar([view(night, now=NOW + MINUTE)], mine=True))
-    assert {event["UID"] for event in later} == {event["UID"] for event in mine}
-
-
-def test_hostile_names_in_a_calendar(night: Facts) -> None:
-    name = "A;B,C\\D\r\nEND:VCALENDAR\x00" + "東" * 60
-    facts = replace(night, duties=tuple(replace(one, user=replace(one.user, name=name)) for one in night.duties), later=())
-    _, events = ical_grammar.parsed(calendar([view(facts)], mine=False))
-    assert any("A;B,C\\D\\u000d\\nEND:VCALENDAR" in event["SUMMARY"] for event in events)
-
-
-@pytest.mark.parametrize("part", ["on call", "policies", "later"])
-async def test_half_a_calendar_is_none(part: str, night: Facts) -> None:
-    """A calendar program takes what is missing for cancelled."""
-    broken = (
-        {**night.reads, part: replace(night.reads[part], complete=False)},
-        {name: read for name, read in night.reads.items() if name != part},
-    )
-    for reads in broken:
-        shown = view(replace(night, reads=reads))
-        assert part in shifts_problem(shown, mine=False)
-        async with client([view(night), shown]) as one:
-            response = await one.get("/shifts.ics?who=all", headers=BEARER)
-            assert response.status_code == 503
-            assert "BEGIN" not in response.text
-    assert shifts_problem(view(replace(night, me=None)), mine=True)
-    assert shifts_problem(view(replace(night, later_of={})), mine=False) == "the coming shifts are not loaded yet"
 
 
 async def test_accounts_fail_alone() -> None:

@@ -195,7 +195,7 @@ def _command(environment: dict[str, str], customers: queue.SimpleQueue[str], end
         about = ("call", READ, "--customer-id", f"cus_soakc{number}")
         if gone:
             about = ("call", DELETE, "--customer-id", gone)
-        words = [*about, "--connection", "payments", *(["--yes"] if gone else [])]
+        words = [*about, "--account", "payments", *(["--yes"] if gone else [])]
         if number % 10 == 0:
             words = ["history", "--json", "--most", "20"]
         program = subprocess.run(

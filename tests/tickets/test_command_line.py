@@ -75,9 +75,9 @@ def test_without_an_account_it_says_what_it_needs(run: Run, tickets: Tracker, mo
         outcome = run("call", words[0], "--issue-id", "7", *words[1:])
         assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
         assert outcome.err == "callboard: no account for Tickets: set TICKETS_USER and TICKETS_TOKEN in the environment\n"
-    outcome = run("call", "GetIssue", "--issue-id", "7", "--connection", "tickets")
+    outcome = run("call", "GetIssue", "--issue-id", "7", "--account", "tickets")
     assert "account 'tickets' is not set up: set TICKETS_USER and TICKETS_TOKEN in the environment" in outcome.err
-    assert "the account 'sandbox' serves" in run("call", "GetIssue", "--issue-id", "7", "--connection", "sandbox").err
+    assert "the account 'sandbox' serves" in run("call", "GetIssue", "--issue-id", "7", "--account", "sandbox").err
     assert tickets.asked == []
 
 

@@ -1,4 +1,4 @@
-"""The option that names an account, its former name, and the check of the name."""
+"""The option that names an account, and the check of the name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ACCOUNT = "sandbox (default where it has the service) or the name of an account"
 
 
 def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "connection", several: bool = False) -> None:
-    """Add ``--account NAME``; ``--connection`` does the same and is not listed.
+    """Add ``--account NAME``.
 
     Args:
         command: gets the option.
@@ -21,7 +21,6 @@ def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "co
     """
     how = "append" if several else "store"
     command.add_argument("--account", metavar="NAME", dest=dest, action=how, help=words)
-    command.add_argument("--connection", metavar="NAME", dest=dest, action=how, help=argparse.SUPPRESS)
 
 
 def checked_account(name: str | None, engine: Engine | None = None) -> str:
