@@ -346,3 +346,30 @@ async def test_the_whole_of_a_value_that_is_cut() -> None:
         assert str(whole.render()) == json.dumps(sentence)
         await one.press("down")
         await one.until(lambda: not whole.display)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_an_answer_leaves_the_focus_where_the_user_went(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk(size) as one:
+        release, client = asyncio.Event(), one.app.session.engine._client
+        read = client.read
+
+        async def slow_read(*arguments: Any, **options: Any) -> Result:
+            await release.wait()
+            return await read(*arguments, **options)
+
+        monkeypatch.setattr(client, "read", slow_read)
+        await one.open("SearchPaymentsCustomers")
+        await one.type("created>0")
+        await one.press("f5")
+        await one.until(lambda: "Running" in status(one))
+        await one.press("f3", "tab")
+        here = one.app.focused
+        assert here is not None
+        release.set()
+        await one.until(lambda: one.screen.result.result is not None, "the answer")
+        await one.pilot.pause()
+        assert one.app.focused is here
+        await one.until(
+            lambda: "SearchPaymentsCustomers done. F4 shows the result." in str(one.screen.query_one(KeyBar).render())
+        )

@@ -10,6 +10,7 @@ from functools import partial
 
 from textual.dom import DOMNode
 from textual.message import Message
+from textual.widget import Widget
 from textual.worker import Worker, WorkerError
 
 from registry.accounts.connection import Connection
@@ -34,7 +35,8 @@ class RunningCall:
     `turns` is the direction if it fetches the next or previous page of its visit, else None. `change` is the confirmed change
     of a call that changes something. `fetch` is the whole list that is read instead of one page. `times` are those of the
     first page's request, so that another page is one of the same list although the clock has moved on. `form` is the content
-    of the form at the start: if the user has typed since, the focus stays there. `accounts` are all that it runs on at once;
+    of the form at the start and `focused` what had the focus: if the user has typed or gone elsewhere since, the focus stays
+    there. `accounts` are all that it runs on at once;
     empty for the one in use. `beginning` is the first part of a large response; `began` is called when it is received.
     """
 
@@ -47,6 +49,7 @@ class RunningCall:
     times: Mapping[str, object] = field(default_factory=dict)
     form: Mapping[str, object] = field(default_factory=dict)
     accounts: Sequence[Connection] = ()
+    focused: Widget | None = None
     started: float = field(default_factory=time.monotonic)
     progress: Progress | None = None
     worker: Worker[None] | None = None

@@ -277,11 +277,13 @@ class ExplorerScreen(ResultScreen):
         here.asked, here.subject = raw, subject_of(tool, raw)
         self._session.settle(tool.name, raw)
         times = carried_over(tool, raw, here.result) if turns else {}
-        running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw, accounts)
+        running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw, accounts, self.focused)
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
             self.go_to_pane("result")
+            self.result.focus_result()
+            running.focused = self.focused
         running.worker = self._call(running)
 
     @work(group="call", exit_on_error=False, description="one call to a service")
@@ -302,9 +304,10 @@ class ExplorerScreen(ResultScreen):
             self.notify(f"{ended} Open the tool to see the result.", markup=False)
             return
         self._show(result)
-        if (self.here == "form" and self.form.raw != running.form) or (self.here == "tools" and self.one_at_a_time):
+        went = self.focused not in (running.focused, None) or self.form.raw != running.form
+        if (self.here == "form" and went) or (self.here == "tools" and self.one_at_a_time):
             self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
-        elif self.here == "form" or self.one_at_a_time:
+        elif not went and (self.here == "form" or self.one_at_a_time):
             self.go_to_pane("result")
             self.result.focus_result()
 
