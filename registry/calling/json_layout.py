@@ -5,8 +5,6 @@ Only white space between tokens changes. The grammar is checked on the way, at a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from registry.calling.json_text import InvalidJson, tokens
 from registry.calling.sensitive import MASKED, is_sensitive
 
@@ -61,29 +59,14 @@ def indentation_size(body: bytes) -> int:
     cannot fill the memory.
     """
     depth = size = 0
-    for opens, closes, commas in (_counted if len(body) <= _PIECE else _counted_in_arrays)(body):
+    for start in range(0, len(body), _PIECE):
+        piece = body[start : start + _PIECE]
+        opens, closes = (piece.count(one) + piece.count(other) for one, other in ((b"[", b"{"), (b"]", b"}")))
+        commas = piece.count(b",")
         after = max(depth + opens - closes, 0)
         size += max(depth, after) * (opens + closes + commas)
         depth = after
     return size
-
-
-def _counted(body: bytes) -> Iterator[tuple[int, int, int]]:
-    """The numbers of opening brackets, closing brackets and commas in a text, as one piece."""
-    count = body.count
-    yield count(b"[") + count(b"{"), count(b"]") + count(b"}"), count(b",")
-
-
-def _counted_in_arrays(body: bytes) -> Iterator[tuple[int, int, int]]:
-    """The same for each piece of a larger text, in a third of the time."""
-    import numpy as np  # the command line, and the first rows of a response, do not need it
-
-    letters = np.frombuffer(body, np.uint8)
-    for start in range(0, len(letters), _PIECE):
-        piece = letters[start : start + _PIECE]
-        folded = piece & 0xDF  # [ and {, and ] and }, differ only in this bit
-        opens, closes = np.count_nonzero(folded == ord("[")), np.count_nonzero(folded == ord("]"))
-        yield int(opens), int(closes), int(np.count_nonzero(piece == ord(",")))
 
 
 class _Layout:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-import numpy as np
 import pytest
 
-from tui.json_view.row_index import RowIndex
-from tui.json_view.row_kinds import few_rows
+from tui.json_view.row_index import CLOSES, OPENS, SCALAR, RowIndex
 
 PAGE = 1 << 16
 
@@ -34,15 +32,20 @@ def text_of(*lengths: int, deep: int = 0) -> bytes:
 )
 def test_rows_are_those_of_a_look_at_each_line(text: bytes) -> None:
     index = RowIndex(text)
-    starts, kinds, depths = few_rows(text)
-    assert [index.starts[row] for row in range(len(starts))] == starts
-    assert index.kinds[:].tolist() == kinds
-    assert index.depths[:].tolist() == depths
+    starts, kinds, depths, depth = [0], list[int](), list[int](), 0
+    for line in text.decode().split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+        bare = line.removesuffix(",")
+        kind = OPENS if bare == "[" else CLOSES if bare == "]" else SCALAR
+        depth -= kind == CLOSES
+        kinds.append(kind)
+        depths.append(depth)
+        depth += kind == OPENS
+    assert (index.starts.tolist(), list(index.kinds), index.depths.tolist()) == (starts, kinds, depths)
     positions = range(0, len(text), 97)
-    expected = [bisect_right(starts, position) - 1 for position in positions]
-    assert [index.starts.row_at(position) for position in positions] == expected
-    assert index.starts.rows_at(np.array(positions, np.uint64)).tolist() == expected
-
-
-def test_no_places_lie_in_no_rows() -> None:
-    assert RowIndex(b"[]").starts.rows_at(np.empty(0, np.uint64)).tolist() == []
+    assert [index.row_at(position) for position in positions] == [bisect_right(starts, one) - 1 for one in positions]
+    for place, opener in enumerate(index.openers):
+        direct = [row for row in range(opener + 1, index.closers[place]) if depths[row] == depths[opener] + 1]
+        direct = [row for row in direct if kinds[row] != CLOSES]
+        assert index.direct(opener, index.closers[place]) == len(direct)
+        assert list(index.inside(opener)) == direct

@@ -12,7 +12,7 @@ from registry.calling.json_layout import beginning, pretty
 from registry.calling.json_text import InvalidJson
 from tui.json_view.document import Document
 from tui.json_view.folds import Folds
-from tui.json_view.row_kinds import OPENS
+from tui.json_view.row_index import OPENS
 from tui.json_view.rows import JsonRows
 
 LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]
@@ -82,7 +82,7 @@ def test_what_was_found_and_what_holds_it(seed: int) -> None:
     assert document.is_partial
     folds = document.folds
 
-    openers = [row for row in range(len(rows)) if rows.kinds[row] == OPENS]
+    openers = [row for row in range(len(rows)) if rows.index.kinds[row] == OPENS]
     holding = {row for row in openers if any(row < one <= rows.closer(row) for one in found)}
     allowed, folded = {*found, *holding}, set(openers) - holding
 
@@ -124,7 +124,7 @@ def test_what_was_found_and_what_holds_it(seed: int) -> None:
             case "depth":
                 depth = dice.randrange(4)
                 folds.fold_to(depth)
-                folded = (set(openers) - holding) | {one for one in openers if rows.depths[one] >= depth}
+                folded = (set(openers) - holding) | {one for one in openers if rows.index.depths[one] >= depth}
             case "all":
                 folds.unfold_all()
                 folded = set(openers) - holding
@@ -174,7 +174,7 @@ def test_parents_places_and_ends() -> None:
 def test_deep_texts(depth: int) -> None:
     rows = JsonRows.of(b"[" * depth + b"1" + b"]" * depth)
     assert len(rows) == 2 * depth + 1
-    assert rows.depths[depth] == depth
+    assert rows.index.depths[depth] == depth
     assert rows.closer(0) == 2 * depth
     assert rows.row(depth).value == "1"
 
@@ -219,7 +219,7 @@ def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
     rows = JsonRows.of(body)
     assert len(rows) == 200_000 + 2 * deep
     assert len(rows.text) < 3 * len(body)
-    assert rows.depths[:].max() == deep
+    assert max(rows.index.depths) == deep
     too_much = b"[" * deep + b",".join([b"1"] * 5_000_000) + b"]" * deep
     with pytest.raises(InvalidJson, match="nested too deeply"):
         JsonRows.of(too_much)

@@ -76,7 +76,7 @@ async def test_following_an_id_and_back(tickets: Tracker) -> None:
         await arrive(one, "ListIssues")
         listed = view(one).document
         assert listed is not None
-        view(one).go_to(int(listed.rows.openers[1]))  # the list, its first item
+        view(one).go_to(int(listed.rows.index.openers[1]))  # the list, its first item
         await one.press("enter")
         await arrive(one, "GetIssue")
 

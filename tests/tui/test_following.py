@@ -31,7 +31,7 @@ def go_to(one: Desk, member: str, depth: int = 0) -> None:
     assert document is not None
     rows = document.rows
     view(one).go_to(
-        next(row for row in range(len(rows)) if rows.row(row, 0).key == f'"{member}"' and rows.depths[row] >= depth)
+        next(row for row in range(len(rows)) if rows.row(row, 0).key == f'"{member}"' and rows.index.depths[row] >= depth)
     )
 
 
@@ -83,7 +83,7 @@ async def test_enter_on_an_item_opens_it_and_on_the_object_itself_folds() -> Non
         await charges(one)
         document = view(one).document
         assert document is not None
-        view(one).go_to(int(document.rows.openers[2]))  # the response, its list, the first item
+        view(one).go_to(int(document.rows.index.openers[2]))  # the response, its list, the first item
         await one.press("enter")
         await arrive(one, "RetrievePaymentsChargeDetails")
         lines = view(one).line_count

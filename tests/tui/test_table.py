@@ -7,7 +7,6 @@ import json
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
 from textual.widgets import OptionList, Static
 
@@ -237,7 +236,7 @@ async def test_an_order_that_comes_too_late_is_not_shown(monkeypatch: pytest.Mon
         def late(*arguments: object) -> Order:
             reached.set()
             go_on.wait(20)
-            return np.array([99, 98], dtype=np.uint32)
+            return [99, 98]
 
         monkeypatch.setattr("tui.table.view.arrange", late)
         await one.press("s")

@@ -1,17 +1,15 @@
-"""One JSON result as the view needs it: its rows, what is folded, and paths.
-
-A small document is drawn without numpy, which is loaded when something is first folded or looked up.
-"""
+"""One JSON result as the view needs it: its rows, what is folded, and paths."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from registry.calling.json_layout import beginning
 from tui.json_view.folds import Folds
-from tui.json_view.row_kinds import CLOSES, OPENS
+from tui.json_view.row_index import CLOSES, OPENS
 from tui.json_view.rows import JsonRow, JsonRows
 
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
@@ -85,9 +83,7 @@ class Document:
 
     def only(self, found: Sequence[int]) -> Folds:
         """Folds that show only these rows, in order, and the branches around them. Run it in a thread for a large document."""
-        import numpy as np
-
-        return Folds(self.rows, np.array(found, np.uint32))
+        return Folds(self.rows, found)
 
     def show_only(self, part: Folds) -> None:
         """Show only a part of the rows."""
@@ -125,8 +121,8 @@ class Document:
     def is_page(self) -> bool:
         """Whether most of the document is one list directly inside the root: a page of items."""
         rows = self.rows
-        lists = [row for row in rows.openers[: 1 + _FEW] if rows.depths[row] == 1 and rows.row(int(row), 1).value == "["]
-        return any(2 * (rows.closer(int(row)) - int(row)) > len(rows) for row in lists)
+        lists = [row for row in rows.index.openers[: 1 + _FEW] if rows.depth(row) == 1 and rows.row(row, 1).value == "["]
+        return any(2 * (rows.closer(row) - row) > len(rows) for row in lists)
 
     def currency_beside(self, row: int) -> str | None:
         """The currency in the same object as a row, in lower case; None if there is none near it."""
@@ -149,13 +145,11 @@ class Document:
         """The row at a path; None when there is no such row. Of duplicate properties the last one counts."""
         rows, row = self.rows, 0
         for step in path:
-            inside = slice(row + 1, rows.closer(row))
-            direct = (rows.depths[inside] == rows.depths[row] + 1) & (rows.kinds[inside] != CLOSES)
-            places = direct.nonzero()[0] + row + 1
+            places = rows.index.inside(row) if rows.kind(row) == OPENS else iter(())
             if isinstance(step, int):
-                found = [place for place in places[step : step + 1].tolist() if rows.row(place, 0).key is None]
+                found = [place for place in islice(places, step, step + 1) if rows.row(place, 0).key is None]
             else:
-                found = [place for place in places.tolist() if _same_name(rows.row(place, 0).key, step)][-1:]
+                found = [place for place in places if _same_name(rows.row(place, 0).key, step)][-1:]
             if not found:
                 return None
             row = found[0]

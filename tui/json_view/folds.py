@@ -6,38 +6,35 @@ branches are unfolded, all others folded, and unfolding a matching branch shows 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tui.json_view.row_kinds import CLOSES, OPENS
+from tui.json_view.row_index import CLOSES, OPENS, numbers
 from tui.json_view.rows import JsonRows
-
-_BLOCK = 1 << 19
 
 
 class Folds:
     """The visible rows of a document, or of the matches in it. Positions count visible rows from 0."""
 
-    def __init__(self, rows: JsonRows, found: NDArray[np.uint32] | None = None) -> None:
-        """Everything unfolded; or only the rows that were found, and the branches around them.
-
-        With eight million rows the latter takes a thirtieth of a second: do it in a thread.
-        """
-        self._rows = rows
-        self._folded = np.zeros(len(rows.openers), np.bool_)
-        self._shown: NDArray[np.uint32] | None = None  # None: all rows
-        self._allowed: NDArray[np.bool_] | None = None  # None: only folds hide rows
-        self._holding: NDArray[np.bool_] | None = None  # of the openers: whether something inside was found
+    def __init__(self, rows: JsonRows, found: Sequence[int] | None = None) -> None:
+        """Everything unfolded; or only the rows that were found, in order, and the branches around them."""
+        self._rows, self._index = rows, rows.index
+        self._folded = bytearray(len(self._index.openers))
+        self._shown: array[int] | None = None  # None: all rows
+        self._allowed: bytearray | None = None  # None: only folds hide rows
+        self._holding: bytearray | None = None  # of the openers: whether something inside was found
         if found is not None:
-            allowed = np.zeros(len(rows), np.bool_)
-            allowed[found] = True
-            counts = np.cumsum(allowed, dtype=np.uint32)
-            holding = counts[rows.closers] > counts[rows.openers]
-            allowed[rows.openers[holding]] = True
-            self._allowed, self._holding, self._folded = allowed, holding, ~holding
-            self._shown = np.flatnonzero(allowed).astype(np.uint32)
+            branches = zip(self._index.openers, self._index.closers, strict=True)
+            self._holding = bytearray(bisect_right(found, end) > bisect_right(found, start) for start, end in branches)
+            self._allowed = bytearray(len(rows))
+            for row in found:
+                self._allowed[row] = True
+            for place, opener in enumerate(self._index.openers):
+                if self._holding[place]:
+                    self._allowed[opener] = True
+            self._folded = bytearray(not holds for holds in self._holding)
+            self._shown = numbers(row for row, allowed in enumerate(self._allowed) if allowed)
 
     def __len__(self) -> int:
         """How many rows are visible."""
@@ -45,13 +42,11 @@ class Folds:
 
     def row(self, place: int) -> int:
         """The row at a position."""
-        return place if self._shown is None else int(self._shown[place])
+        return place if self._shown is None else self._shown[place]
 
     def place(self, row: int) -> int:
         """The position of a row, or of the branch that it is folded into."""
-        if self._shown is None:
-            return row
-        return max(int(np.searchsorted(self._shown, np.uint32(row), side="right")) - 1, 0)
+        return row if self._shown is None else max(bisect_right(self._shown, row) - 1, 0)
 
     @property
     def is_partial(self) -> bool:
@@ -60,24 +55,22 @@ class Folds:
 
     def is_folded(self, row: int) -> bool:
         """Whether a row is a branch that is folded."""
-        return self._rows.kinds[row] == OPENS and bool(self._folded[self._opener(row)])
+        return self._index.kinds[row] == OPENS and bool(self._folded[self._index.place(row)])
 
     def fold(self, row: int) -> None:
         """Fold a branch; any other row, or a folded one, stays as it is."""
-        if self._rows.kinds[row] != OPENS or self.is_folded(row):
-            return
-        self._folded[self._opener(row)] = True
-        self._splice(row, np.empty(0, np.uint32))
+        if self._index.kinds[row] == OPENS and not self.is_folded(row):
+            self._folded[self._index.place(row)] = True
+            self._splice(row, numbers())
 
     def unfold(self, row: int) -> None:
         """Unfold a branch; folded branches inside stay folded."""
         if not self.is_folded(row):
             return
-        opener = self._opener(row)
-        self._folded[opener] = False
-        if self._allowed is not None and self._holding is not None and not self._holding[opener]:
-            self._allowed[row + 1 : self._rows.closer(row) + 1] = True
-        self._splice(row, self._visible(row + 1, self._rows.closer(row) + 1))
+        place, end = self._index.place(row), self._index.closer(row) + 1
+        self._folded[place] = False
+        self._allow_all(place)
+        self._splice(row, self._visible(row + 1, end))
 
     def toggle(self, row: int) -> None:
         """Fold or unfold a branch."""
@@ -98,99 +91,80 @@ class Folds:
 
     def fold_to(self, depth: int) -> None:
         """Fold every branch at this depth or deeper, unfold all others."""
-        rows = self._rows
-        self._folded = rows.depths[rows.openers] >= depth
-        if self._holding is not None:
-            self._folded |= ~self._holding
-            self._shown = self._visible(0, len(rows))
-        else:
-            self._shown = np.concatenate([*self._down_to(depth)]) if self._folded.any() else None
+        depths, holding = self._index.depths, self._holding
+        self._folded = bytearray(
+            depths[opener] >= depth or (holding is not None and not holding[place])
+            for place, opener in enumerate(self._index.openers)
+        )
+        self._shown = self._visible(0, len(self._rows)) if self.is_partial or any(self._folded) else None
 
     def unfold_all(self) -> None:
         """Unfold everything, or everything that was found."""
         if self._holding is not None:
-            self._folded = ~self._holding
+            self._folded = bytearray(not holds for holds in self._holding)
             self._shown = self._visible(0, len(self._rows))
-            return
-        self._folded[:] = False
-        self._shown = None
+        else:
+            self._folded, self._shown = bytearray(len(self._folded)), None
 
     def beside(self, row: int, step: int) -> int | None:
         """The next or previous visible row directly inside the same branch; None when there is none."""
-        rows, place, width = self._rows, self.place(row) + (step > 0), 64
-        while 0 <= place <= len(self):
-            start, stop = (place, min(place + width, len(self))) if step > 0 else (max(place - width, 0), place)
-            others = np.arange(start, stop, dtype=np.uint32) if self._shown is None else self._shown[start:stop]
-            near = np.flatnonzero((rows.depths[others] <= rows.depths[row]) & (rows.kinds[others] != CLOSES))
-            if len(near):
-                found = int(others[near[0 if step > 0 else -1]])
-                return found if rows.depths[found] == rows.depths[row] else None
-            if start == stop:
+        kinds, depths = self._index.kinds, self._index.depths
+        other = row
+        while True:
+            if step > 0:
+                other = (self._index.closer(other) if kinds[other] == OPENS else other) + 1
+            else:
+                other = self._rows.opener(other - 1) if other else -1
+            if not 0 <= other < len(self._rows) or kinds[other] == CLOSES or depths[other] != depths[row]:
                 return None
-            place, width = stop if step > 0 else start, width * 8
-        return None
+            if self._is_visible(other):
+                return other
 
     def fold_siblings(self, row: int) -> None:
         """Fold the branch and all others of the same parent; unfold them if all are folded."""
-        rows = self._rows
-        parent = rows.parent(row)
+        parent = self._rows.parent(row)
         if parent is None:
             self.toggle(row)
             return
-        first, last = self._openers_within(parent + 1, rows.closer(parent))
-        openers, closers = rows.openers[first:last], rows.closers[first:last]
-        level = rows.depths[openers] == rows.depths[row]
-        if self._allowed is not None:
-            level &= self._allowed[openers]
-        branches = self._folded[first:last]
-        fold = not branches[level].all()
-        branches[level] = fold
-        if self._allowed is not None and self._holding is not None and not fold:
-            opened = level & ~self._holding[first:last]
-            self._allowed[_ranges(openers[opened], closers[opened] + np.uint32(1))] = True
+        end, depths, openers = self._index.closer(parent), self._index.depths, self._index.openers
+        level = [
+            place
+            for place in range(self._index.place(parent + 1), self._index.place(end))
+            if depths[openers[place]] == depths[row] and (self._allowed is None or self._allowed[openers[place]])
+        ]
+        fold = not all(self._folded[place] for place in level)
+        for place in level:
+            self._folded[place] = fold
+            if not fold:
+                self._allow_all(place)
         if not self.is_folded(parent):
-            self._splice(parent, self._visible(parent + 1, rows.closer(parent) + 1))
+            self._splice(parent, self._visible(parent + 1, end + 1))
 
-    def _down_to(self, depth: int) -> Iterator[NDArray[np.uint32]]:
-        """The rows down to a depth, without the closing rows of branches folded there; block by block, to save memory."""
-        for start in range(0, len(self._rows), _BLOCK):
-            depths, kinds = self._rows.depths[start : start + _BLOCK], self._rows.kinds[start : start + _BLOCK]
-            seen = np.flatnonzero((depths < depth) | ((depths == depth) & (kinds != CLOSES)))
-            yield (seen + start).astype(np.uint32)
+    def _is_visible(self, row: int) -> bool:
+        return self._shown is None or (len(self) > 0 and self._shown[self.place(row)] == row)
 
-    def _opener(self, row: int) -> int:
-        return int(np.searchsorted(self._rows.openers, np.uint32(row)))
+    def _allow_all(self, place: int) -> None:
+        """Show everything inside a branch in which nothing was found."""
+        if self._allowed is not None and self._holding is not None and not self._holding[place]:
+            start, end = self._index.openers[place] + 1, self._index.closers[place] + 1
+            self._allowed[start:end] = b"\1" * (end - start)
 
-    def _openers_within(self, start: int, stop: int) -> tuple[int, int]:
-        first, last = np.searchsorted(self._rows.openers, np.array([start, stop], np.uint32))
-        return int(first), int(last)
-
-    def _visible(self, start: int, stop: int) -> NDArray[np.uint32]:
+    def _visible(self, start: int, stop: int) -> array[int]:
         """The rows of a range that no fold inside the range hides."""
-        first, last = self._openers_within(start, stop)
-        folded = np.flatnonzero(self._folded[first:last]) + first
-        begin, end = self._rows.openers[folded], self._rows.closers[folded]
-        # Of folded branches inside each other only the outermost counts. Between these are the visible rows.
-        outermost = np.ones(len(folded), np.bool_)
-        outermost[1:] = begin[1:] > np.maximum.accumulate(end)[:-1]
-        starts = np.concatenate([np.array([start], np.uint32), end[outermost] + np.uint32(1)])
-        stops = np.concatenate([begin[outermost] + np.uint32(1), np.array([stop], np.uint32)])
-        shown = _ranges(starts, stops)
-        return shown if self._allowed is None else shown[self._allowed[shown]]
+        shown, row = numbers(), start
+        place, last = self._index.place(start), self._index.place(stop)
+        while (place := self._folded.find(True, place, last)) >= 0:
+            shown.extend(range(row, self._index.openers[place] + 1))
+            row = self._index.closers[place] + 1
+            place = self._index.place(row)
+        shown.extend(range(row, stop))
+        allowed = self._allowed
+        return shown if allowed is None else numbers(one for one in shown if allowed[one])
 
-    def _splice(self, row: int, inside: NDArray[np.uint32]) -> None:
+    def _splice(self, row: int, inside: array[int]) -> None:
         """Replace the rows shown inside a branch."""
-        shown = np.arange(len(self._rows), dtype=np.uint32) if self._shown is None else self._shown
-        place = int(np.searchsorted(shown, np.uint32(row)))
+        shown = numbers(range(len(self._rows))) if self._shown is None else self._shown
+        place = bisect_left(shown, row)
         if place == len(shown) or shown[place] != row:
             return  # the branch is hidden itself, so everything inside stays hidden
-        end = int(np.searchsorted(shown, np.uint32(self._rows.closer(row)), side="right"))
-        self._shown = np.concatenate([shown[: place + 1], inside, shown[end:]])
-
-
-def _ranges(starts: NDArray[np.uint32], stops: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The numbers from each start up to each stop, one range after the other."""
-    lengths = stops - starts
-    ends = np.cumsum(lengths, dtype=np.uint32)
-    # What is added to the index of a number may be negative; 32 bits wrap around, so the sum is still right.
-    return np.arange(ends[-1] if len(ends) else 0, dtype=np.uint32) + np.repeat(starts - (ends - lengths), lengths)
+        self._shown = shown[: place + 1] + inside + shown[bisect_right(shown, self._index.closer(row)) :]

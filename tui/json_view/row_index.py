@@ -1,95 +1,33 @@
 """The rows of a laid out JSON text in arrays: ends of branches, parents and folds are found without reading the text.
 
-Beside the text a row takes one byte, and a row that opens nine more. Make the arrays of a large text in a thread; finding a
-row afterwards costs about the same at any size. Importing this loads numpy, which takes longer than drawing the first rows of
-a response.
+Beside the text a row takes ten bytes, and a row that opens twelve more. Make the index of a large text in a thread; finding a
+row afterwards costs about the same at any size.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from functools import lru_cache, partial
-from typing import Any
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import accumulate
 
-import numpy as np
-from numpy.typing import NDArray
+SCALAR, OPENS, CLOSES = 0, 1, 2
+"""The kinds of rows; what opens has something inside."""
 
-from tui.json_view.row_kinds import CLOSES, OPENS, Text
+Text = bytes | bytearray
 
-_COUNTED = 4 << 20
-_BLOCK = 1 << 16
-_PAGE_BITS, _KIND_BITS = 16, 2
-_PAGE, _KIND = (1 << _PAGE_BITS) - 1, (1 << _KIND_BITS) - 1
-_KEPT = 32
-_DEEPEST = 0xFF >> _KIND_BITS
-_COMMA, _NEWLINE = ord(","), ord("\n")
-
-Indexes = NDArray[np.uint32]
-_Marks = NDArray[np.uint8] | NDArray[np.uint32]
+_KINDS = bytes(OPENS if letter in b"[{" else CLOSES if letter in b"]}" else SCALAR for letter in range(256))
+_STEPS = (0, 1, -1)
+_BRACKETS = re.compile(rb"[\1\2]")
+_DEEPEST = 63
+"""The deepest level whose rows are counted by their marks."""
 
 
-class RowStarts:
-    """Where each row starts in a text, and one more after the last.
-
-    The text is split into pages of 64 KB. Only the first row of each page is stored; where the others start is read from the
-    text, and the last pages read are cached.
-    """
-
-    def __init__(self, text: Text, firsts: list[int]) -> None:
-        """`firsts` holds, for each page and one more, the first row that starts in it or later."""
-        self._firsts = firsts
-        self._starts_in = lru_cache(_KEPT)(partial(_starts_in, np.frombuffer(text, np.uint8)))
-        self._page = range(0), 0, np.empty(0, np.uint16)
-
-    def __getitem__(self, number: int) -> int:
-        rows, begin, starts = self._page  # rows are mostly read in their order
-        if number not in rows:
-            page = bisect_right(self._firsts, number) - 1
-            rows, begin = range(self._firsts[page], self._firsts[page + 1]), page << _PAGE_BITS
-            starts = self._starts_in(page)
-            self._page = rows, begin, starts
-        return begin + starts.item(number - rows.start)
-
-    def row_at(self, position: int) -> int:
-        """The row at a position in the text."""
-        page = position >> _PAGE_BITS
-        place = np.uint16(position & _PAGE)
-        return self._firsts[page] + int(np.searchsorted(self._starts_in(page), place, side="right")) - 1
-
-    def rows_at(self, positions: NDArray[np.uint64]) -> Indexes:
-        """The row at each position in the text; positions must ascend."""
-        rows = np.empty(len(positions), np.uint32)
-        pages, counts = np.unique(positions >> np.uint64(_PAGE_BITS), return_counts=True)
-        places = (positions & np.uint64(_PAGE)).astype(np.uint16)
-        stop = 0
-        for page, count in zip(pages.tolist(), counts.tolist(), strict=True):
-            start, stop = stop, stop + count
-            inside = np.searchsorted(self._starts_in(page), places[start:stop], side="right")
-            rows[start:stop] = inside + (self._firsts[page] - 1)
-        return rows
-
-
-class Depths:
-    """The depth of each row."""
-
-    def __init__(self, marks: _Marks) -> None:
-        self._marks = marks
-
-    def __getitem__(self, rows: Any) -> Any:
-        return self._marks[rows] >> _KIND_BITS
-
-
-class Kinds:
-    """For each row `SCALAR`, `OPENS` (with something inside) or `CLOSES`."""
-
-    def __init__(self, marks: _Marks) -> None:
-        self._marks = marks
-
-    def __getitem__(self, rows: Any) -> Any:
-        return self._marks[rows] & _KIND
-
-    def __len__(self) -> int:
-        return len(self._marks)
+def numbers(values: Iterable[int] = ()) -> array[int]:
+    """An array of row numbers or positions, of 32 bits."""
+    return array("I", values)
 
 
 class RowIndex:
@@ -98,103 +36,71 @@ class RowIndex:
     Attributes:
         starts: where each row starts in the text, and one more after the last.
         depths: the depth of each row.
-        kinds: for each row `SCALAR`, `OPENS` (with something inside) or `CLOSES`.
+        kinds: for each row `SCALAR`, `OPENS` or `CLOSES`.
         openers: the rows that open, in order.
         closers: for each of these, the row that closes it.
     """
 
     def __init__(self, text: Text) -> None:
-        self.starts, marks = _rows(text)
-        self.depths, self.kinds = Depths(marks), Kinds(marks)
-        self.openers, self.closers, self._levels = _branches(marks)
+        lines = text.split(b"\n")
+        self.starts = numbers(accumulate(map(len, lines), lambda start, length: start + length + 1, initial=0))
+        # The last letter of each row tells its kind; commas, and brackets that close at once, do not.
+        for ending in (b",\n", b"{}\n", b"[]\n"):
+            text = text.replace(ending, b"\n" if ending == b",\n" else b"0\n")
+        last = bytes(line[-1] if line else 0 for line in text.split(b"\n"))
+        self.kinds = (last if text[-2:] not in (b"{}", b"[]") else last[:-1] + b"0").translate(_KINDS)
+        after = accumulate(map(_STEPS.__getitem__, self.kinds))
+        self.depths = numbers(depth - (kind == OPENS) for depth, kind in zip(after, self.kinds, strict=True))
+        self.openers, self.closers, self._above = numbers(), numbers(), array("i")
+        open_ones: list[int] = []  # places in `openers` that are not closed yet
+        for found in _BRACKETS.finditer(self.kinds):
+            row = found.start()
+            if self.kinds[row] == CLOSES:
+                self.closers[open_ones.pop()] = row
+                continue
+            self._above.append(open_ones[-1] if open_ones else -1)
+            open_ones.append(len(self.openers))
+            self.openers.append(row)
+            self.closers.append(row)
+
+    @cached_property
+    def _marks(self) -> bytes:
+        """The depth, up to `_DEEPEST`, and the kind of each row in one number."""
+        return bytes(map(_mark, self.depths, self.kinds))
+
+    def place(self, row: int) -> int:
+        """The place among the rows that open of the first one from this row on."""
+        return bisect_left(self.openers, row)
 
     def closer(self, opener: int) -> int:
         """The row that closes what a row opens."""
-        return int(self.closers[np.searchsorted(self.openers, np.uint32(opener))])
+        return self.closers[self.place(opener)]
 
     def above(self, number: int, depth: int) -> int:
         """The nearest row above that opens at this depth."""
-        place = int(np.searchsorted(self.openers, np.uint32(number)))
-        while (place := self._levels.rfind(depth & 0xFF, 0, place)) >= 0 and self.depths[self.openers[place]] != depth:
-            pass  # only the lowest 8 bits of a depth are stored here, so a match is checked
-        return int(self.openers[place])
+        place = self.place(number) - 1
+        while self.depths[self.openers[place]] != depth:
+            place = self._above[place]
+        return self.openers[place]
 
     def direct(self, opener: int, end: int) -> int:
         """How many properties or items of a branch are before a row."""
-        inside = slice(opener + 1, end)
-        direct = self.depths[inside] == self.depths[opener] + 1
-        return int(np.count_nonzero(direct & (self.kinds[inside] != CLOSES)))
+        depth = self.depths[opener] + 1
+        if depth < _DEEPEST:
+            return sum(self._marks.count(_mark(depth, kind), opener + 1, end) for kind in (SCALAR, OPENS))
+        return sum(self.depths[row] == depth and self.kinds[row] != CLOSES for row in range(opener + 1, end))
+
+    def inside(self, opener: int) -> Iterator[int]:
+        """The rows directly inside a branch."""
+        row = opener + 1
+        while self.kinds[row] != CLOSES:
+            yield row
+            row = (self.closer(row) if self.kinds[row] == OPENS else row) + 1
+
+    def row_at(self, position: int) -> int:
+        """The row at a position in the text."""
+        return bisect_right(self.starts, position) - 1
 
 
-def _rows(text: Text) -> tuple[RowStarts, _Marks]:
-    """Where each row starts; and for each row its kind, read from its last characters, and its depth, in one number."""
-    letters = np.frombuffer(text, np.uint8)
-    count = sum(text.count(b"\n", start, start + _COUNTED) for start in range(0, len(text), _COUNTED)) + 1
-    firsts, marks = [0], np.empty(count, np.uint8)
-    row = deep = 0
-    for page in range((len(text) + 1 >> _PAGE_BITS) + 1):
-        begin, ends = _ends_before_starts(letters, page)
-        after_last = row + len(ends)
-        firsts.append(after_last + 1)
-        # A row ends with a newline, and perhaps a comma before it.
-        ends += begin - 1
-        ends -= letters[ends] == _COMMA
-        last, before = letters[ends], letters[np.maximum(ends - 1, 0)]
-        opens = (last == ord("{")) | (last == ord("["))
-        closes = (last == ord("}")) | (last == ord("]"))
-        closes &= ~((before == ord("{")) | (before == ord("[")))
-        steps = opens.view(np.int8) - closes.view(np.int8)
-        after = np.cumsum(steps, dtype=np.int32) + np.int32(deep)
-        depths = after - opens
-        if marks.dtype == np.uint8 and depths.max(initial=0) > _DEEPEST:
-            marks = marks.astype(np.uint32)
-        marks[row:after_last] = depths << _KIND_BITS | opens.view(np.int8) * OPENS | closes.view(np.int8) * CLOSES
-        row, deep = after_last, int(after[-1]) if len(after) else deep
-    return RowStarts(text, firsts), marks
-
-
-def _starts_in(letters: NDArray[np.uint8], page: int) -> NDArray[np.uint16]:
-    """Where the rows of a page start, counted from the start of the page."""
-    _, ends = _ends_before_starts(letters, page)
-    return (ends if page else np.append(0, ends + 1)).astype(np.uint16)
-
-
-def _ends_before_starts(letters: NDArray[np.uint8], page: int) -> tuple[int, NDArray[np.intp]]:
-    """The ends of the rows before those that start in a page, and the position from which they are counted.
-
-    A row starts after the end of the row before it, so the first of these ends may be in the page before.
-    """
-    begin = max((page << _PAGE_BITS) - 1, 0)
-    ends = np.flatnonzero(letters[begin : (page + 1 << _PAGE_BITS) - 1] == _NEWLINE)
-    return begin, np.append(ends, len(letters) - begin) if page == len(letters) + 1 >> _PAGE_BITS else ends
-
-
-def _branches(marks: _Marks) -> tuple[Indexes, Indexes, bytearray]:
-    """The rows that open, in order; for each the row that closes it; and the lowest 8 bits of its depth.
-
-    They are paired block by block to save memory: on each level, rows that open and rows that close alternate.
-    """
-    blocks = range(0, len(marks), _BLOCK)
-    count = sum(int(np.count_nonzero(marks[start : start + _BLOCK] & _KIND == OPENS)) for start in blocks)
-    openers, closers, levels = np.empty(count, np.uint32), np.empty(count, np.uint32), bytearray()
-    opened: dict[int, int] = {}  # for each level the index of the opener that is not closed yet
-    for start in blocks:
-        block = marks[start : start + _BLOCK]
-        rows = np.flatnonzero(block & _KIND)
-        opens, level = block[rows] & _KIND == OPENS, block[rows] >> _KIND_BITS
-        rows += start
-        place = len(levels) - 1 + np.cumsum(opens)
-        openers[len(levels) : len(levels) + np.count_nonzero(opens)] = rows[opens]
-        levels += level[opens].astype(np.uint8).tobytes()
-        order = np.argsort(level, kind="stable")
-        rows, opens, level, place = rows[order], opens[order], level[order], place[order]
-        changes = np.flatnonzero(np.diff(level, prepend=-1, append=-1))
-        for first in changes[:-1].tolist():
-            if not opens[first]:
-                closers[opened.pop(int(level[first]))] = rows[first]
-        for last in (changes[1:] - 1).tolist():
-            if opens[last]:
-                opened[int(level[last])] = int(place[last])
-        closed = np.flatnonzero(opens[:-1] & ~opens[1:] & (level[:-1] == level[1:]))
-        closers[place[closed]] = rows[closed + 1]
-    return openers, closers, levels
+def _mark(depth: int, kind: int) -> int:
+    return min(depth, _DEEPEST) << 2 | kind

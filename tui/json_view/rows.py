@@ -1,15 +1,12 @@
 """A JSON text of any size as rows, one for each line of the text laid out.
 
 The text is laid out from bytes to bytes and never turned into values: numbers of any size and form, duplicate properties and
-escapes stay as received. Make the rows of a large text in a thread. The rows of a small one can be drawn before numpy is
-loaded, which takes longer than drawing them: only folding and looking up other rows need the arrays.
+escapes stay as received. Make the rows of a large text in a thread.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -17,11 +14,7 @@ import msgspec
 from registry.calling.json_layout import indentation_size, pretty
 from registry.calling.json_text import InvalidJson
 from tui.json_view.pieces import laid_out
-from tui.json_view.row_index import Depths, Indexes, Kinds, RowIndex, RowStarts
-from tui.json_view.row_kinds import CLOSES, OPENS, Text, few_rows
-
-FEW = 1 << 16
-"""Up to so many bytes, the rows of a laid out text are read without arrays."""
+from tui.json_view.row_index import CLOSES, OPENS, RowIndex, Text
 
 _CHUNK = 4 << 20
 _MOST_BLANKS = 8
@@ -51,43 +44,13 @@ class JsonRows:
     Attributes:
         text: the text laid out, one line for each row.
         indent: the spaces before a row for each level.
+        index: what each row is, and where.
     """
 
     def __init__(self, text: Text, indent: int) -> None:
         self.text = text
         self.indent = indent
-        self._starts: Sequence[int] | RowStarts
-        self._kinds: Sequence[int] | Kinds
-        self._depths: Sequence[int] | Depths
-        if len(text) <= FEW:
-            self._starts, self._kinds, self._depths = few_rows(text)
-        else:
-            self._starts, self._kinds, self._depths = self.index.starts, self.index.kinds, self.index.depths
-
-    @cached_property
-    def index(self) -> RowIndex:
-        """The rows in arrays."""
-        return RowIndex(self.text)
-
-    @property
-    def kinds(self) -> Kinds:
-        """For each row `SCALAR`, `OPENS` (with something inside) or `CLOSES`."""
-        return self.index.kinds
-
-    @property
-    def depths(self) -> Depths:
-        """The depth of each row."""
-        return self.index.depths
-
-    @property
-    def openers(self) -> Indexes:
-        """The rows that open, in order."""
-        return self.index.openers
-
-    @property
-    def closers(self) -> Indexes:
-        """For each of these, the row that closes it."""
-        return self.index.closers
+        self.index = RowIndex(text)
 
     @classmethod
     def of(cls, body: bytes) -> JsonRows:
@@ -120,15 +83,15 @@ class JsonRows:
 
     def __len__(self) -> int:
         """How many rows there are."""
-        return len(self._kinds)
+        return len(self.index.kinds)
 
     def kind(self, number: int) -> int:
         """What kind of row it is."""
-        return int(self._kinds[number])
+        return self.index.kinds[number]
 
     def depth(self, number: int) -> int:
         """The depth of a row."""
-        return int(self._depths[number])
+        return self.index.depths[number]
 
     def row(self, number: int, most: int = 4_000) -> JsonRow:
         """A row, with at most `most` bytes of its value."""
@@ -147,11 +110,11 @@ class JsonRows:
 
     def closer(self, number: int) -> int:
         """For a row that opens, the row that closes it; for every other row, the row itself."""
-        return self.index.closer(number) if self._kinds[number] == OPENS else number
+        return self.index.closer(number) if self.index.kinds[number] == OPENS else number
 
     def opener(self, number: int) -> int:
         """For a row that closes, the row that opens it; for every other row, the row itself."""
-        return self.index.above(number, self.depth(number)) if self._kinds[number] == CLOSES else number
+        return self.index.above(number, self.depth(number)) if self.index.kinds[number] == CLOSES else number
 
     def parent(self, number: int) -> int | None:
         """The row that opens the branch around this one; None for the root value."""
@@ -181,7 +144,7 @@ class JsonRows:
         return start, stop - (stop > start and self.text[stop - 1] == _COMMA)
 
     def _span(self, number: int) -> tuple[int, int]:
-        start, stop = self._starts[number], self._starts[number + 1] - 1
+        start, stop = self.index.starts[number], self.index.starts[number + 1] - 1
         return start + self.indent * self.depth(number), stop
 
 

@@ -11,14 +11,12 @@ without them is searched in the whole row as printed.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from tui.json_view.row_index import Indexes
-from tui.json_view.row_kinds import Text
+from tui.json_view.row_index import Text, numbers
 from tui.json_view.rows import JsonRows
 
 Where = Literal["everywhere", "keys", "values"]
@@ -113,7 +111,7 @@ class TextSearch:
         return {letter} | {one for one in others if len(one) == 1 and not one.isascii()}
 
 
-def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambda: False) -> Indexes:
+def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambda: False) -> array[int]:
     """The rows in which something matches, in order.
 
     Args:
@@ -126,22 +124,22 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
     """
     pattern = query.pattern()
     loose = query.pattern_over_rows() if query.is_anchored else None
-    found = [np.empty(0, np.uint32)]
+    found = numbers()
     for start, piece in _pieces(rows.text, lower=query.ignores_case and not query.is_regex):
         if given_up():
             break
         if loose is not None:
-            found.append(np.array([*_anchored(rows, piece, start, loose, pattern, query.where)], np.uint32))
+            found.extend(_anchored(rows, piece, start, loose, pattern, query.where))
             continue
         if not query.is_regex and _PLAIN.fullmatch(query.text):
             places = _places(piece, query.text.encode())
         else:
             places = _matches(piece, pattern)
-        candidates = rows.index.starts.rows_at(np.array(places, np.uint64) + np.uint64(start))
+        candidates = [rows.index.row_at(place + start) for place in places]
         if query.where != "everywhere":
-            candidates = candidates[[_matches_in(rows, int(row), piece, start, pattern, query.where) for row in candidates]]
-        found.append(candidates)
-    return np.concatenate(found)
+            candidates = [row for row in candidates if _matches_in(rows, row, piece, start, pattern, query.where)]
+        found.extend(candidates)
+    return found
 
 
 def _pieces(text: Text, *, lower: bool) -> Iterator[tuple[int, Text]]:
@@ -195,7 +193,7 @@ def _anchored(
     while match := loose.search(piece, place):
         if match.start() == len(piece) and piece.endswith(b"\n"):
             break  # the next piece begins here
-        row = rows.index.starts.row_at(start + match.start())
+        row = rows.index.row_at(start + match.start())
         if any(pattern.search(rows.text[first:end]) for first, end in insides(rows, row, where)):
             yield row
         place = piece.find(b"\n", match.start()) + 1

@@ -10,12 +10,11 @@ import json
 import subprocess
 import sys
 import time
+from array import array
 from collections.abc import Callable
 from contextlib import suppress
 
-import numpy as np
-
-from tui.json_view.row_index import Indexes
+from tui.json_view.row_index import numbers
 from tui.json_view.rows import JsonRows
 from tui.json_view.search import BadPattern, SearchFailed, TextSearch
 
@@ -25,7 +24,7 @@ LONGEST = 30.0
 _ASKED_EVERY = 0.1
 
 
-def hits_apart(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
+def hits_apart(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool]) -> array[int]:
     """The rows in which a regular expression matches, in order; blocks until they are found.
 
     Args:
@@ -53,12 +52,14 @@ def hits_apart(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool]) 
         finally:
             process.kill()
     if output is None:
-        return np.empty(0, np.uint32)
+        return numbers()
     if process.returncode == 1:
         raise BadPattern(output.decode())
     if process.returncode:
         raise SearchFailed("the search ended unexpectedly; try plain text")
-    return np.frombuffer(output, np.uint32)
+    found = numbers()
+    found.frombytes(output)
+    return found
 
 
 def _output(

@@ -6,12 +6,12 @@ The first rows of the first response are drawn without most of these libraries: 
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Callable, Mapping
 
 from registry.catalog.model import Tool
 from tui.json_view.document import Document
 from tui.json_view.links import Links
-from tui.json_view.row_index import Indexes
 from tui.json_view.search import TextSearch, hits
 from tui.json_view.search_apart import hits_apart
 from tui.session import Session
@@ -50,7 +50,7 @@ def beginning_of(body: bytes) -> Document | None:
     return Document.beginning_of(body[:BEGINNING])
 
 
-def hits_in(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> Indexes:
+def hits_in(document: Document, query: TextSearch, given_up: Callable[[], bool]) -> array[int]:
     """The rows in which a query finds something, in order.
 
     Raises:

@@ -57,7 +57,4 @@ def arrange(
 
 def row_of(order: Order, place: int) -> int | None:
     """The row of an item; None if it is filtered out."""
-    import numpy as np
-
-    rows = np.flatnonzero(order == place)
-    return int(rows[0]) if len(rows) else None
+    return order.index(place) if place in order else None

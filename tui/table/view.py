@@ -135,7 +135,7 @@ class TableView(LineList):
     @property
     def rows(self) -> Iterable[int]:
         """The indexes of the items in the order of the rows, without those that are filtered out."""
-        return self._order.tolist() if self._order is not None else range(len(self._items))
+        return self._order if self._order is not None else range(len(self._items))
 
     @property
     def columns(self) -> Sequence[Column]:

@@ -21,7 +21,7 @@ from registry.text.safe_text import visible_line
 
 Report = dict[str, Any]
 
-_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "numpy", "pyarrow", "keyring", "duckdb")
+_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "pyarrow", "keyring", "duckdb")
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION")
 
 

@@ -19,8 +19,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-import numpy as np
-
 from registry.results.tables.cells import cell, exact, moment_of, number
 from registry.results.tables.columns import Column
 from registry.results.tables.sorting import Order
@@ -73,13 +71,14 @@ class Filter:
         """
         reader = CellReader(self._columns)
         count = len(items)
-        found = np.zeros(count, dtype=np.bool_)
+        found = []
         for place in range(count):
             if place % EVERY == 0:
                 check(place)
-            found[place] = self._matches(reader.values(items[place]))
+            if self._matches(reader.values(items[place])):
+                found.append(place)
         check(count)
-        return np.flatnonzero(found).astype(np.uint32)
+        return found
 
     def _matches(self, values: Sequence[Value]) -> bool:
         return all(any(word.test(values[place]) for place in word.places) == word.wanted for word in self._words)

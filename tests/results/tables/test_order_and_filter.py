@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,10 +78,10 @@ def test_any_order_is_right_and_stable(values: list[int | Decimal | str], descen
 
 def test_equal_rows_stay_as_they_came_both_ways() -> None:
     items = [b'{"n":%d,"k":%d}' % (number % 3, number) for number in range(50)]
-    assert order(items, N).tolist() == sorted(range(50), key=lambda place: place % 3)
-    assert order(items, N, descending=True).tolist() == sorted(range(50), key=lambda place: -(place % 3))
+    assert order(items, N) == sorted(range(50), key=lambda place: place % 3)
+    assert order(items, N, descending=True) == sorted(range(50), key=lambda place: -(place % 3))
     text = [b'{"n":"%s"}' % (b"Aa"[number % 2 : number % 2 + 1]) for number in range(20)]
-    assert order(text, N).tolist() == order(text, N, descending=True).tolist() == list(range(20))
+    assert order(text, N) == order(text, N, descending=True) == list(range(20))
 
 
 def test_amounts_in_whole_units_and_times_however_written() -> None:
@@ -90,16 +89,16 @@ def test_amounts_in_whole_units_and_times_however_written() -> None:
     items = [
         b'{"amount":%d,"currency":"%s"}' % pair for pair in ((4200, b"usd"), (500, b"jpy"), (45000, b"kwd"), (100, b"usd"))
     ]
-    assert order(items, amount).tolist() == [3, 0, 2, 1]
+    assert order(items, amount) == [3, 0, 2, 1]
     at = Column(("created_at",), "time")
     items = [b'{"created_at":%s}' % text for text in (b'"2025-08-12T14:00:00+02:00"', b"1754999999", b'"2025-08-12T12:00:01Z"')]
-    assert order(items, at).tolist() == [1, 0, 2]
+    assert order(items, at) == [1, 0, 2]
 
 
 def test_only_some_rows_are_put_in_order() -> None:
     items = [b'{"n":%d}' % (9 - number) for number in range(10)]
-    assert order(items, N, among=np.array([1, 5, 3], dtype=np.uint32)).tolist() == [5, 3, 1]
-    assert order([], N).tolist() == []
+    assert order(items, N, among=[1, 5, 3]) == [5, 3, 1]
+    assert order([], N) == []
 
 
 def test_work_can_be_cancelled() -> None:
@@ -175,7 +174,7 @@ COLUMNS = columns_in(ITEMS)
     ],
 )
 def test_filters(text: str, rows: list[int]) -> None:
-    assert Filter(text, COLUMNS.first, COLUMNS.all).matching(ITEMS).tolist() == rows
+    assert Filter(text, COLUMNS.first, COLUMNS.all).matching(ITEMS) == rows
 
 
 @pytest.mark.parametrize(
@@ -211,7 +210,7 @@ def test_what_is_wrong_with_a_filter_is_said_in_words(text: str, words: str) -> 
     ],
 )
 def test_a_line_is_written_as_everywhere(text: str, rows: list[int]) -> None:
-    assert Filter(text, COLUMNS.first, COLUMNS.all, 1_755_000_000 + 7.5 * 86_400).matching(ITEMS).tolist() == rows
+    assert Filter(text, COLUMNS.first, COLUMNS.all, 1_755_000_000 + 7.5 * 86_400).matching(ITEMS) == rows
 
 
 def test_what_a_table_cannot_do_is_said() -> None:
