@@ -6,8 +6,7 @@ These took most of the time in the tests of the screens.
   keys until the process is idle for 20 ms. Here it looks at the widgets' queues, the event loop and its threads.
 - Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends, so that
   errors in drawing still fail a test.
-- Every program parses the same style sheets and looks up which of their rules apply to which widgets. Here each sheet is
-  parsed once for the same variables, and all programs share the index of the same rules, and what was found about widgets.
+- Every program parses the same style sheets. Here each sheet is parsed once for the same variables.
 - Textual looks through all classes of a widget for the methods that handle a message, again for each message. Here the
   result for a class and a kind of message is kept until an attribute of a class changes.
 - Textual has Python make the signature of each `partial` that it calls, to count its parameters. Here they are counted
@@ -19,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType, MethodType
@@ -44,8 +43,6 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.keyboard.key_order import KeyOrder
-from tui.widgets import style_sheet
-from tui.widgets.style_sheet import Known, RuleIndex
 
 _FRAME = 10.0
 _QUIET_TURNS = 3
@@ -61,7 +58,6 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
     patch.setattr(Stylesheet, "_parse_rules", _parse_once)
-    patch.setattr(style_sheet, "RuleIndex", _index_once)
     patch.setattr(MessagePump, "_get_dispatch_methods", _handlers)
     patch.setattr(_MessagePumpMeta, "__setattr__", _set_and_forget, raising=False)
     patch.setattr(_MessagePumpMeta, "__delattr__", _delete_and_forget, raising=False)
@@ -165,18 +161,6 @@ def _parse_once(
     if key not in _parsed:
         _parsed[key] = _parse(self, css, read_from, is_default_rules, tie_breaker, scope)
     return _parsed[key]
-
-
-_indexed: dict[tuple[int, ...], RuleIndex] = {}
-_about_widgets: Known = {}
-
-
-def _index_once(rules: Sequence[RuleSet], known: Known | None = None) -> RuleIndex:
-    """The index of these rules. All parsed rules are kept, so no other rule can get the same identity."""
-    key = tuple(map(id, rules))
-    if key not in _indexed:
-        _indexed[key] = RuleIndex(rules, _about_widgets)
-    return _indexed[key]
 
 
 def _draw_later(self: Screen[object]) -> None:

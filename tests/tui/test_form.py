@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from textual._compositor import ReflowResult
+from textual._compositor import Compositor, ReflowResult
 from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, Static
@@ -16,7 +16,6 @@ from tests.tui.app import Desk, desk
 from tui.explorer.fields.choice import ChoiceField, Options
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.text import Editor, TextField
-from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.request_line import RequestLine
 
 
@@ -114,13 +113,13 @@ async def test_a_key_lays_out_the_screen_only_for_an_error_that_comes_or_goes(mo
         limit.focus_editor()
         await one.type("1")
         await one.at_rest()
-        layouts, reflow = list[Size](), ScreenCompositor.reflow
+        layouts, reflow = list[Size](), Compositor.reflow
 
-        def counted(compositor: ScreenCompositor, parent: Widget, size: Size) -> ReflowResult:
+        def counted(compositor: Compositor, parent: Widget, size: Size) -> ReflowResult:
             layouts.append(size)
             return reflow(compositor, parent, size)
 
-        monkeypatch.setattr(ScreenCompositor, "reflow", counted)
+        monkeypatch.setattr(Compositor, "reflow", counted)
         below = limit.query_one(".error")
         keys = {"0": (False, True, True), "backspace": (True, False, False)}
         for key, outcomes in keys.items():

@@ -73,7 +73,7 @@ class PlaybookForm(Dialog["Playbook | None"]):
         self._store = store
         self._catalog = catalog
         self._notes = notes
-        self._name = "" if is_new or playbook.shared else playbook.name
+        self._named = "" if is_new or playbook.shared else playbook.name
 
     def compose(self) -> ComposeResult:
         """The fields by section, what is wrong, and the keys."""
@@ -121,9 +121,9 @@ class PlaybookForm(Dialog["Playbook | None"]):
         """Save it and close, or show what is wrong."""
         playbook = self._edited
         try:
-            await asyncio.to_thread(lambda: self._store.save(playbook, replaces=playbook.name == self._name))
-            if self._name and self._name != playbook.name:
-                await asyncio.to_thread(self._store.delete, self._name)
+            await asyncio.to_thread(lambda: self._store.save(playbook, replaces=playbook.name == self._named))
+            if self._named and self._named != playbook.name:
+                await asyncio.to_thread(self._store.delete, self._named)
         except PlaybookError as error:
             self._tell(f"Not saved. {error.problems[0]}." if error.problems else f"Not saved. {error}", "$text-error")
         else:

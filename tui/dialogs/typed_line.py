@@ -37,7 +37,8 @@ class TypedLine(Line):
         self.pasted = False
         self._came: deque[float] = deque(maxlen=_KEYS)
 
-    async def _on_key(self, event: events.Key) -> None:
+    def on_key(self, event: events.Key) -> None:
+        """Refuse keys that come faster than anybody types."""
         if event.is_printable:
             self._came.append(moment(event))
             self.pasted = False
@@ -47,7 +48,8 @@ class TypedLine(Line):
                 self.value = ""
                 self._refuse()
 
-    def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
+        """Refuse what is pasted."""
         event.stop()
         event.prevent_default()
         self._refuse()

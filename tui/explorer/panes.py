@@ -28,7 +28,6 @@ from tui.keyboard.key_bar import KeyBar
 from tui.keyboard.started_work import opened
 from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
 from tui.table.view import TableView
-from tui.widgets.compositor import ScreenCompositor
 
 _PANES = ("tools", "form", "result")
 _STEP = 4
@@ -39,7 +38,6 @@ class PaneScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._compositor = ScreenCompositor()
         self._layouts = Layouts()
         self._panes_mounted = asyncio.Event()
         self._zoomed = False

@@ -54,7 +54,6 @@ from tui.session import Session
 from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.terminal_notification import notification
-from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.mode_labels import reach_of
 from tui.widgets.text_line import Line as TypedLine
 
@@ -114,7 +113,6 @@ class OncallScreen(PastActions):
         accounts: Sequence[str] = (),
     ) -> None:
         super().__init__()
-        self._compositor = ScreenCompositor()
         self.session = session
         self.alarm_on = False
         self._every = every

@@ -34,7 +34,6 @@ from tui.pages.watching import PageWatch
 from tui.session import Session
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
-from tui.widgets.compositor import ScreenCompositor
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
@@ -94,7 +93,6 @@ class PageScreen(KeptScreen):
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self._compositor = ScreenCompositor()
         self.session = session
         self._trail: list[OpenPage] = []
         self._words: list[str] = []

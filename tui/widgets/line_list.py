@@ -12,11 +12,9 @@ from textual import events
 from textual.geometry import Region, Size, Spacing
 from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from tui.keyboard.commands import bindings
-from tui.widgets.scroll_bar import ListScrollBar
 
 _FOLDING = ("fold", "unfold", "toggle_fold")
 
@@ -85,7 +83,7 @@ class LineList(ScrollView, can_focus=True):
         size = Size(self.scrollable_content_region.width, self.line_count + self.heading)
         if size != self.virtual_size:
             self.virtual_size = size
-            self._scroll_update(size)
+            self.refresh(layout=True)
 
     def show_cursor(self) -> None:
         """Scroll so that the cursor is visible; without room for it, `on_resize` does this later."""
@@ -124,41 +122,9 @@ class LineList(ScrollView, can_focus=True):
             return [Strip.blank(crop.width)] * crop.height
         self._paper = self.paper
         try:
-            if not self._is_plain(crop):
-                return super().render_lines(crop)
-            strips, background = [self._kept_line(y) for y in crop.line_range], self.background_colors[1]
-            for filter_ in self.get_line_filters():
-                strips = [strip.apply_filter(filter_, background) for strip in strips]
-            return strips
+            return super().render_lines(crop)
         finally:
             self._paper = None
-
-    def _kept_line(self, y: int) -> Strip:
-        """A line as it was drawn last, where nothing has changed it: kept where Textual keeps lines that it draws itself."""
-        kept = self._styles_cache
-        if kept._width != self.size.width:
-            kept.clear()
-            kept._width = self.size.width
-        if kept.is_dirty(y) or y not in kept._cache:
-            kept._cache[y] = self.render_line(y)
-            kept._dirty_lines.discard(y)
-        return kept._cache[y]
-
-    def _is_plain(self, crop: Region) -> bool:
-        """Whether lines are whole and with nothing around or over them, so that Textual's way of drawing adds nothing."""
-        styles = self.styles
-        edges = styles.gutter == Spacing() and not any(edge for edge, _ in styles.outline)
-        clear = self.opacity == styles.text_opacity == 1 and not styles.tint.a and not styles.has_rule("hatch")
-        return edges and clear and not crop.x and crop.width >= self.size.width
-
-    @property
-    def vertical_scrollbar(self) -> ScrollBar:
-        """The scroll bar; made when it is first asked for."""
-        if self._vertical_scrollbar is None:
-            self._vertical_scrollbar = bar = ListScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
-            bar.display = False
-            self.app._start_widget(self, bar)
-        return self._vertical_scrollbar
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Draw the lines again, and not the scroll bar beside them, which sees to itself."""

@@ -54,11 +54,13 @@ class Line(Input):
         """Escape control characters."""
         return exact_line(value)
 
-    async def _on_key(self, event: events.Key) -> None:
+    def on_key(self, event: events.Key) -> None:
+        """Insert a joiner."""
         if types_joiner(event):
             self.replace(event.character or "", *self.selection)
 
-    def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
+        """Put in what is pasted, made safe."""
         self._put(event.text)
         event.stop()
         event.prevent_default()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from textual.app import App
-from textual.theme import Theme
+from textual.css.stylesheet import Stylesheet
 
 from tui.theme import CALLBOARD, THEMES, roles_of
-from tui.widgets.style_sheet import StyleSheet
 
 
 class Themed(App[None]):
@@ -21,12 +20,7 @@ class Themed(App[None]):
         # Set without notifying watchers: a change of theme would parse every style twice before the first frame.
         self.set_reactive(App.theme, CALLBOARD.name)
         self._has_themes = True
-        self.stylesheet = StyleSheet(variables=self.get_css_variables())
-
-    @property
-    def available_themes(self) -> dict[str, Theme]:
-        """All themes by their names. Textual reads this for every line that it draws; its own version copies them each time."""
-        return self._registered_themes
+        self.stylesheet = Stylesheet(variables=self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's colours, with our roles instead of the colours that Textual would compute.

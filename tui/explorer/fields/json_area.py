@@ -91,11 +91,13 @@ class JsonArea(TextArea):
         whole = self.get_component_rich_style(f"json--{name}")
         return Style(color=whole.color, bold=whole.bold, underline=whole.underline)
 
-    async def _on_key(self, event: events.Key) -> None:
+    def on_key(self, event: events.Key) -> None:
+        """Insert a joiner."""
         if types_joiner(event):
             self._replace_via_keyboard(event.character or "", *self.selection)
 
-    async def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
+        """Put in what is pasted, made safe."""
         event.stop()
         event.prevent_default()
         if pasted := self._replace_via_keyboard(exact_json(event.text), *self.selection):
