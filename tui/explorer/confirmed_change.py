@@ -25,20 +25,10 @@ class ConfirmedChange(Unattended):
         raw: its arguments.
         connection: the account.
         ask: asks the user, for instance in a dialog.
-        tell: shows the user a message.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        tool: Tool,
-        raw: dict[str, object],
-        connection: Connection,
-        ask: Ask,
-        tell: Callable[[str], object] = lambda _: None,
-    ) -> None:
+    def __init__(self, session: Session, tool: Tool, raw: dict[str, object], connection: Connection, ask: Ask) -> None:
         super().__init__()
-        self._tell = tell
         self._session = session
         self._connection = connection
         self._ask = ask

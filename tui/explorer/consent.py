@@ -15,10 +15,7 @@ async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object
     async def ask(question: Question) -> Consent | None:
         return await context.app.push_screen_wait(ConfirmDelete(question))
 
-    def tell(words: str) -> None:
-        context.app.notify(words, title="A second person", timeout=30, markup=False)
-
-    change = ConfirmedChange(context.session, tool, raw, context.session.connection(tool.toolkit), ask, tell)
+    change = ConfirmedChange(context.session, tool, raw, context.session.connection(tool.toolkit), ask)
     try:
         return change if await change.agreed() else None
     except NotAllowed as refusal:
