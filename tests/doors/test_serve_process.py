@@ -97,7 +97,7 @@ def test_a_reload_draws_everything_and_nothing_is_left_however_it_ends(tmp_path:
         with page(address, cookie) as first:
             hello = first.recv(_PATIENCE)
             id_ = json.loads(hello)["tab"]
-            shows(first, "Alt+r")
+            shows(first, "Ask, or paste")
             first.send(b"whoami")
             shows(first, "whoami")
         with page(address, cookie, f"&tab={id_}") as again:
@@ -120,7 +120,7 @@ def test_a_reload_draws_everything_and_nothing_is_left_however_it_ends(tmp_path:
             assert "exit code" in told
         wait(lambda: not programs(tmp_path))
         with page(address, cookie) as last:
-            shows(last, "Alt+r")
+            shows(last, "Ask, or paste")
             assert len(programs(tmp_path)) == 1
             server.kill()  # it cannot clear away anything
             wait(lambda: not programs(tmp_path))
@@ -132,7 +132,7 @@ def test_of_twenty_tabs_one_is_killed_and_no_process_is_left(tmp_path: Path) -> 
         tabs = []
         for _ in range(20):
             tabs.append(pages.enter_context(page(address, cookie)))
-            shows(tabs[-1], "Alt+r")
+            shows(tabs[-1], "Ask, or paste")
         with pytest.raises(InvalidStatus) as refused:
             page(address, cookie)
         assert refused.value.response.status_code == 503
