@@ -79,7 +79,7 @@ class Database:
 
     def __init__(self, *, masked: bool = True) -> None:
         try:
-            needs("SQL", "duckdb", "pyarrow")
+            needs("SQL", "duckdb", "numpy", "pyarrow")
         except NotStored as error:
             raise SqlProblem(error.cause.rstrip("."), error.next_step, kind="library") from None
         import duckdb
