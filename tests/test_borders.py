@@ -9,11 +9,8 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +23,12 @@ from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
 from registry.journal.audit import Audit
-from registry.playbooks.file import read_file as read_playbook
-from registry.playbooks.playbook import PlaybookError
-from registry.presets.preset import PresetError
-from registry.presets.preset import read_file as read_preset
+from registry.saved.file import read_file
+from registry.saved.saved_call import SavedCallError
 from tui.state.settings import read as read_settings
 
 CATALOG = load()
-PRESET = {"format": "callboard arguments", "version": 1, "tool": "ListIncidents", "name": "mine", "arguments": {}}
-PLAYBOOK = {"format": "callboard playbook", "version": 1, "name": "Invoices", "inputs": [], "steps": [], "outputs": {}}
+SAVED = {"format": "callboard saved call", "version": 1, "name": "Invoices", "inputs": [], "steps": [], "outputs": {}}
 
 
 @pytest.fixture
@@ -106,24 +100,10 @@ def test_an_account_from_the_settings(properties: dict[str, Any], field: str) ->
         account_of("EU", properties if "secret" in properties else {"service": "payments", "secret": "env:A"} | properties)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"name": 7}, "`name` must be text; got 7"),
-        ({"saved": "noon"}, "`saved` must be a time"),
-        ({"colour": "red"}, "`colour` is not a property"),
-        ({"arguments": {"limit": [{}]}}, "`arguments.limit`"),
-    ],
-)
-def test_a_preset_from_a_file(change: dict[str, Any], words: str) -> None:
-    with pytest.raises(PresetError, match=words):
-        read_preset(json.dumps(PRESET | change).encode(), CATALOG.tools)
-
-
 @pytest.mark.parametrize(("change", "words"), [({"name": 7}, "name"), ({"steps": {}}, "steps"), ({"colour": 1}, "colour")])
-def test_a_playbook_from_a_file(change: dict[str, Any], words: str) -> None:
-    with pytest.raises(PlaybookError, match=words):
-        read_playbook(json.dumps(PLAYBOOK | change).encode(), CATALOG)
+def test_a_saved_call_from_a_file(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(SavedCallError, match=words):
+        read_file(json.dumps(SAVED | change).encode(), CATALOG)
 
 
 @pytest.mark.parametrize(
@@ -139,23 +119,3 @@ def test_a_saved_change(tmp_path: Path, field: str, value: str, rule: str) -> No
         database.execute(f"UPDATE changes SET {field} = {value}")
     with pytest.raises(sqlite3.DatabaseError, match=f"entry 1 is damaged: {field}: .*{rule}"):
         audit.changes()
-
-
-@pytest.mark.parametrize(
-    "module",
-    ["registry.presets.preset", "tui.state.settings", "registry.accounts.account", "registry.playbooks.file",
-     "registry.catalog.toolkit_files"],
-)  # fmt: skip
-def test_whoever_does_without_pydantic_says_why(module: str) -> None:
-    told = " ".join((import_module(module).__doc__ or "").split())
-    assert "pydantic" in told
-    assert any(
-        why in told
-        for why in ("loading it takes longer", "wait for pydantic to load", "loads for longer", "fraction of the time")
-    )
-
-
-def test_they_do_without_it_indeed() -> None:
-    modules = "registry.presets.preset, tui.state.settings, registry.accounts.account, registry.playbooks.file"
-    program = f"import sys, {modules}; sys.exit('pydantic' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], timeout=60).returncode == 0

@@ -93,8 +93,8 @@ RUN = ("run", "marked", "--account", "payments", "--with", f"payment_intent_clie
 LISTED = ("--account", "payments", "--search-query-string", "created>0")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1"),
-    ("playbooks", "record", "marked", "--last", "1"),
-    ("playbooks", "show", "marked"),
+    ("saved", "record", "marked", "--last", "1"),
+    ("saved", "show", "marked"),
     (*RUN, "--with", "payment_intent=pi_1"),
     (*RUN, "--with", "payment_intent=pi_1", "--format", "csv"),
     (*RUN, "--with", "payment_intent=nobody", "--json"),

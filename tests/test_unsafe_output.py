@@ -55,7 +55,7 @@ PLANTED = [
 
 
 ROOMS = (
-    *("registry/accounts", "registry/openapi", "registry/playbooks"),
+    *("registry/accounts", "registry/openapi", "registry/saved"),
     *("registry/doors/line_mode", "registry/doors/mcp", "tui/walks", "tui/dialogs"),
 )
 

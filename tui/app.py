@@ -31,7 +31,7 @@ from registry.oncall.replay import Replay
 from registry.oncall.toolkit import TOOLKIT
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import PageRequest
-from registry.playbooks.playbook import Playbook
+from registry.saved.saved_call import SavedCall
 from registry.text.safe_text import visible, visible_line
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.finder import Finder
@@ -315,25 +315,26 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
 
         await look_back(self.explorer)
 
-    @work(group="playbooks", exclusive=True, exit_on_error=False)
-    async def action_playbooks(self) -> None:
-        """Record, edit and run playbooks; on a page, run them for its object."""
-        from tui.explorer.playbook_actions import Selection, playbooks
+    @work(group="saved", exclusive=True, exit_on_error=False)
+    async def action_saved(self) -> None:
+        """Save the form, open, record, edit and run saved calls; on a page, run one for its object."""
+        from tui.explorer.saved_actions import Selection, saved_calls
         from tui.pages.screen import PageScreen
 
+        await self.explorer.wait_for_form()
         screen, selection = self.screen, None
         page = screen.page if isinstance(screen, PageScreen) else None
         if page is not None and page.object is not None and page.head is not None:
             selection = Selection([page.object], page.head.tool)
         if not isinstance(screen, ModalScreen):
-            await playbooks(self.explorer, selection)
+            await saved_calls(self.explorer, self.open_tool, selection)
 
-    @work(group="playbooks", exclusive=True, exit_on_error=False)
-    async def run_playbook(self, playbook: Playbook) -> None:
-        """Ask for the inputs of a playbook and run it."""
-        from tui.explorer.playbook_actions import run_playbook
+    @work(group="saved", exclusive=True, exit_on_error=False)
+    async def open_saved(self, call: SavedCall) -> None:
+        """Fill the form of a single call; run a chain after asking for its inputs."""
+        from tui.explorer.saved_actions import open_saved
 
-        await run_playbook(self.explorer, playbook)
+        await open_saved(self.explorer, call, self.open_tool)
 
     @work(group="agents", exclusive=True, exit_on_error=False)
     async def action_agents(self) -> None:
@@ -423,10 +424,10 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
 
     def action_command_palette(self) -> None:
         """Find any tool or command."""
-        from tui.explorer.palette import Commands, Left, Palette, Playbooks, Tools
+        from tui.explorer.palette import Commands, Left, Palette, Saved, Tools
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Left, Playbooks, Tools, Commands], placeholder="Search tools and commands…"))
+            self.push_screen(Palette(providers=[Left, Saved, Tools, Commands], placeholder="Search tools and commands…"))
 
 
 def run(

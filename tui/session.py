@@ -26,27 +26,22 @@ from registry.catalog.folders import toolkit_folders
 from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
+from registry.catalog.shared_folders import SharedFolder, shared_folders
 from registry.engine import Answered, Elicitation, Engine, History, Sandbox, Settings, Unattended, open_engine
-from registry.files.folders import config_file
 from registry.files.served import served_folder
 from registry.finding.find import Finder
-from registry.finding.shared_calls import shared_calls
 from registry.journal.drafts import Draft, Drafts
 from registry.journal.errors import JournalError
 from registry.journal.id_index import SeenObject, ids_in
 from registry.pages.shared import SharedPages
-from registry.playbooks.store import PlaybookStore
-from registry.presets.own_calls import own_calls
-from registry.presets.preset import Preset
-from registry.presets.shared import SharedPresets
-from registry.presets.store import PresetStore
 from registry.references.routes import Routes
 from registry.references.sources import sources_of
-from registry.results.export.snippets import AllPagesOption, Snippet, preset_command, snippets
+from registry.results.export.snippets import AllPagesOption, Snippet, snippets
 from registry.results.headline.declared import ListedObject, lists_of
 from registry.results.headline.headline import Headline, headline_of, objects_in
 from registry.results.headline.names import Names
-from registry.sharing.folders import SharedFolder, shared_folders
+from registry.saved.from_form import own_calls
+from registry.saved.store import SavedStore
 from tui.state.deleted_ids import DeletedIds
 from tui.state.layouts import Layouts
 from tui.state.preferences import Preferences, usual_folder
@@ -196,21 +191,9 @@ class Session:
         return self._shortcuts
 
     @property
-    def presets(self) -> PresetStore:
-        """The saved presets, in the folder of remembered data. Its methods block: call them in a thread."""
-        if not self._may_share:
-            return PresetStore(self.preferences.folder / "arguments")
-        return PresetStore(self.preferences.folder / "arguments", SharedPresets(self.shared_folders))
-
-    @property
-    def playbooks(self) -> PlaybookStore:
-        """The saved playbooks, in the folder of remembered data. Its methods block: call them in a thread."""
-        return PlaybookStore(self.preferences.folder / "playbooks", self.catalog, self.shared_folders)
-
-    @property
-    def _may_share(self) -> bool:
-        """Whether there are settings that may name shared folders; without any, nothing is loaded for them at the start."""
-        return "CALLBOARD_SHARED" in self.environment or config_file(self.environment).exists()
+    def saved(self) -> SavedStore:
+        """The saved calls, in the folder of remembered data. Its methods block: call them in a thread."""
+        return SavedStore(self.preferences.folder / "saved", self.catalog, self.shared_folders)
 
     def shared_folders(self) -> Sequence[SharedFolder]:
         """The shared folders. Reads a file."""
@@ -222,12 +205,8 @@ class Session:
         return SharedPages(self.shared_folders)
 
     def asker(self) -> Finder:
-        """Finds tools, ready calls and objects, presets too. Takes a while and reads files: call it in a thread."""
-        tools = self.catalog.tools
-        own = own_calls(self.presets, tools)
-        if not self._may_share:
-            return Finder(self.catalog, own)
-        return Finder(self.catalog, own, shared_calls(self.shared_folders(), tools))
+        """Finds tools, ready calls, saved calls and objects. Takes a while and reads files: call it in a thread."""
+        return Finder(self.catalog, own_calls(self.saved.all().calls, self.catalog.tools))
 
     @property
     def layouts(self) -> Layouts:
@@ -348,10 +327,6 @@ class Session:
     ) -> Sequence[Snippet]:
         """A call as text that somebody else can run, without secrets; `pages` if it fetches a whole list."""
         return snippets(tool, arguments, self._named(connection, tool.toolkit), pages)
-
-    def preset_command(self, tool: Tool, one: Preset) -> Snippet:
-        """The command that runs a preset of a tool."""
-        return preset_command(tool, one.reference, self.connection(tool.toolkit))
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """A value from a tool's result as an address that may be opened; raises `LinkRefused` for any other value."""

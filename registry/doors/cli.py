@@ -77,10 +77,6 @@ def _run(
     demo: Callable[..., int] | None,
 ) -> int:
     named = argv[0] if argv and argv[0] in COMMANDS else None
-    if named in ("call", "watch", "sync"):
-        from registry.doors.cli_presets import with_its_tool
-
-        argv = with_its_tool(argv, 0)
     if named == "call" and len(argv) > 2 and not argv[1].startswith("-") and {"-h", "--help"} & set(argv[2:]):
         from registry.doors.cli_tools import show_tool
 
@@ -181,16 +177,12 @@ def _run(
 
             return sync_tool(known, rest)
         case "run":
-            from registry.doors.cli_run import run_playbook
+            from registry.doors.cli_run import run_saved
 
             known.read_only |= known.nothing_changes
-            return run_playbook(known)
-        case "playbooks":
-            from registry.doors.cli_playbooks import manage as manage_playbooks
-
-            return manage_playbooks(known)
-        case "presets":
-            from registry.doors.cli_presets import manage
+            return run_saved(known)
+        case "saved":
+            from registry.doors.cli_saved import manage
 
             return manage(known)
         case "history":

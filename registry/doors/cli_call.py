@@ -23,8 +23,8 @@ from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_fetch_all import fetch_all
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import argument_message, from_json, from_words
-from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import Outlet, outlet_of
+from registry.doors.cli_saved import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import DeadlinePassed, Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
@@ -40,8 +40,8 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
         words: the tool's arguments, as typed on the command line.
     """
     tool = tool_named(options.tool)
-    preset = saved_arguments(tool, options.arguments)
-    raw = preset.arguments | from_json(options.args) | from_words(tool, words)
+    saved = saved_arguments(tool, options.arguments)
+    raw = saved.arguments | from_json(options.args) | from_words(tool, words)
     now = time.time()
     arguments = check(tool, raw, now)
     if arguments.errors:
@@ -80,10 +80,10 @@ def call_tool(options: argparse.Namespace, words: list[str]) -> int:
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
-    if preset.shared and tool.effect == "delete" and consent < Consent.TYPED:
-        # Somebody else wrote this preset and may change it, so --yes alone must not delete: it was given without seeing the id.
+    if saved.shared and tool.effect == "delete" and consent < Consent.TYPED:
+        # Somebody else wrote this call and may change it, so --yes alone must not delete: it was given without seeing the id.
         way_out = f"Add --confirm {_subject(tool, arguments)} to confirm"
-        fail(f"Not sent. This deletes data, and the preset is shared from {preset.shared}. {way_out}")
+        fail(f"Not sent. This deletes data, and it is shared from {saved.shared}. {way_out}")
     if (options.most is not None or options.json) and not options.all:
         fail("--most and --json need --all")
     if options.json and (options.save or options.format):

@@ -10,10 +10,8 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.loader import load
 from registry.doors.output import ExitCode, line_width, remark, say, say_json
 from registry.finding.find import Finder, Item
-from registry.finding.shared_calls import shared_calls
-from registry.presets.own_calls import own_calls
-from registry.presets.store import usual_store
-from registry.sharing.folders import shared_folders
+from registry.saved.from_form import own_calls
+from registry.saved.store import usual_store
 from registry.text.safe_text import shortened, visible_line
 
 _SHOWN = 12
@@ -22,8 +20,8 @@ _SHOWN = 12
 def print_found(words: Sequence[str], *, as_json: bool) -> int:
     """Print what matches the words, best first; always prints something."""
     catalog = load()
-    own = own_calls(usual_store(), catalog.tools)
-    found = Finder(catalog, own, shared_calls(shared_folders(), catalog.tools)).find(" ".join(words))
+    own = own_calls(usual_store(catalog).all().calls, catalog.tools)
+    found = Finder(catalog, own).find(" ".join(words))
     if as_json:
         say_json(json.dumps([as_member(one) for one in found], indent=2, ensure_ascii=False))
         return ExitCode.OK

@@ -18,8 +18,8 @@ from registry.calling.values import from_text
 from registry.catalog.model import SCALARS, Parameter, Tool
 from registry.doors.output import fail
 from registry.doors.standard_input import read_text
-from registry.presets.preset import MOST_BYTES
 
+MOST_BYTES = 262_144
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.accounts.problems import ConnectionSettingsError
+from registry.catalog.shared_folders import shared_folders
 from registry.doors.account_option import ACCOUNT, add_account
 from registry.doors.cli_limits import add_limits, limits_of
 from registry.doors.cli_sandbox_data import add_behaviour
@@ -25,7 +26,6 @@ from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
-from registry.sharing.folders import shared_folders
 
 
 def add_page(commands: Any) -> None:

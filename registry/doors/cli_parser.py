@@ -27,8 +27,7 @@ COMMANDS = (
     "watch",
     "sync",
     "run",
-    "playbooks",
-    "presets",
+    "saved",
     "history",
     "sql",
     "keys",
@@ -95,14 +94,11 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             from registry.doors.cli_sync import add_sync
 
             add_sync(commands)
-        case "run" | "playbooks":
-            from registry.doors.cli_playbooks import add_playbooks
+        case "run" | "saved":
+            from registry.doors.cli_saved import add_run, add_saved
 
-            add_playbooks(commands)
-        case "presets":
-            from registry.doors.cli_presets import add_arguments
-
-            add_arguments(commands)
+            add_run(commands)
+            add_saved(commands)
         case "history":
             from registry.doors.cli_history import add_history
 
@@ -310,10 +306,10 @@ def _add_tool(command: argparse.ArgumentParser) -> None:
     command.add_argument("tool", metavar="TOOL", help=_TOOL)
     command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
     command.add_argument(
-        "--preset",
+        "--saved",
         metavar="NAME",
         dest="arguments",
-        help="use a preset, by name or file, and its tool; options override its values",
+        help="use the arguments of a saved call of this tool; options override them",
     )
 
 

@@ -1,4 +1,4 @@
-"""``callboard run``: a playbook, once or for each row of a CSV file, with one results table."""
+"""``callboard run``: a saved call, once or for each row of a CSV file, with one results table."""
 
 from __future__ import annotations
 
@@ -8,30 +8,37 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent
 from registry.accounts.problems import ConnectionSettingsError
+from registry.calling.json_layout import pretty
+from registry.calling.json_text import decode
+from registry.catalog.loader import load
 from registry.doors.cli_change import checked
 from registry.doors.cli_limits import limits_of
-from registry.doors.cli_playbooks import kept, playbook_named, refuse
 from registry.doors.cli_save import file_outlet
+from registry.doors.cli_saved import refuse, saved_named
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, fail, flush, print_waiting, remark, say, say_json
 from registry.engine import Engine, Question, Settings, Unattended, open_engine
-from registry.playbooks.csv_rows import MOST_BYTES, csv_rows
-from registry.playbooks.playbook import Playbook, PlaybookError
-from registry.playbooks.results import as_json, as_lines, as_record, half_done, summary
-from registry.playbooks.running import PlaybookRun, RowRun
+from registry.saved.csv_rows import MOST_BYTES, csv_rows
+from registry.saved.from_form import input_of
+from registry.saved.results import as_json, as_lines, as_record, half_done, summary
+from registry.saved.running import RowRun, SavedRun
+from registry.saved.saved_call import SavedCall, SavedCallError
+from registry.saved.store import usual_store
 
 _LONGEST_SECRET = 65_536
 
 
-def run_playbook(options: argparse.Namespace) -> int:
-    """Run a playbook and print the outcome of each row; returns the exit code."""
+def run_saved(options: argparse.Namespace) -> int:
+    """Run a saved call and print the outcome of each row; returns the exit code."""
     try:
-        playbook = playbook_named(kept(), options.playbook)
-        rows = _rows(options, playbook)
-    except PlaybookError as error:
+        call, given = _given(options, saved_named(usual_store(load()), options.name))
+        rows = _rows(options, call, given)
+    except SavedCallError as error:
         refuse(error)
     limits, ending = limits_of(options)
     outlet = file_outlet(options)
@@ -41,18 +48,18 @@ def run_playbook(options: argparse.Namespace) -> int:
     presenter = _Presenter(options.confirm)
     consent = Consent.CONFIRMED if options.yes or options.confirm else Consent.NONE
     try:
-        run = PlaybookRun(
+        run = SavedRun(
             engine,
-            playbook,
+            call,
             rows[options.from_row - 1 :],
             _accounts(engine, options.connection),
             consent=consent,
             presenter=presenter,
             on_surprise="go on" if options.keep_going else "stop",
             first=options.from_row,
-            observer=_ProgressPrinter(playbook, len(rows), as_json=options.json),
+            observer=_ProgressPrinter(call, len(rows), as_json=options.json),
         )
-    except PlaybookError as error:
+    except SavedCallError as error:
         refuse(error)
     except ConnectionSettingsError as error:
         fail(str(error))
@@ -75,20 +82,32 @@ def run_playbook(options: argparse.Namespace) -> int:
     finally:
         code = _tell(run, options)
     if outlet is not None:
-        records = [json.dumps(as_record(playbook, row)).encode() for row in run.rows]
+        records = [json.dumps(as_record(call, row)).encode() for row in run.rows]
         written = outlet.write(records)
         code = code if written == ExitCode.OK else written
     ending.raise_if_ended()
     return code
 
 
-def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[str, object]]:
-    given = _pairs(options.given, "--with")
+def _given(options: argparse.Namespace, call: SavedCall) -> tuple[SavedCall, dict[str, object]]:
+    """The saved call, and the values of ``--with``; of a single step these may be any argument of its tool."""
+    given: dict[str, object] = dict(_pairs(options.given, "--with"))
+    tool = load().tools[call.steps[0].tool]
+    own = {one.name: one for one in call.inputs}
+    direct = [name for name in given if name not in own and len(call.steps) == 1 and tool.parameter(name) is not None]
     for name in given:
-        if playbook.input(name) is None:
-            known = ", ".join(one.name for one in playbook.inputs)
-            fail(f"--with {name}: “{playbook.name}” has no such input; its inputs: {known or 'none'}", field="--with")
-    given |= {one.name: _secret(given[one.name]) for one in playbook.inputs if one.secret and one.name in given}
+        if name not in own and name not in direct:
+            fail(f"--with {name}: “{call.name}” has no such input; its inputs: {', '.join(own) or 'none'}", field="--with")
+        if name in own and own[name].secret:
+            given[name] = _secret(str(given[name]))
+    for parameter in (one for one in tool.parameters if one.name in direct):
+        new = input_of(parameter, call.inputs)
+        given[new.name] = given.pop(parameter.name)
+        call = replace(call, inputs=(*call.inputs, new)).with_argument(parameter.name, "{" + new.name + "}")
+    return call, given
+
+
+def _rows(options: argparse.Namespace, call: SavedCall, given: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     if options.csv is None:
         if options.column or options.from_row != 1:
             fail("--column and --from-row need --csv")
@@ -99,7 +118,7 @@ def _rows(options: argparse.Namespace, playbook: Playbook) -> Sequence[Mapping[s
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         fail(f"--csv {options.csv}: {(error.strerror or str(error)).lower()}", field="--csv")
-    rows, unused = csv_rows(content, playbook, _pairs(options.column, "--column"), given)
+    rows, unused = csv_rows(content, call, _pairs(options.column, "--column"), given)
     if unused:
         remark(f"note: columns that no input uses: {', '.join(unused)}")
     if options.from_row > len(rows):
@@ -141,8 +160,8 @@ def _accounts(engine: Engine, name: str | None) -> Callable[[str], Connection]:
     return connection
 
 
-def _tell_steps(run: PlaybookRun) -> int:
-    for number, (step, tool) in enumerate(zip(run.playbook.steps, run.tools, strict=True), 1):
+def _tell_steps(run: SavedRun) -> int:
+    for number, (step, tool) in enumerate(zip(run.call.steps, run.tools, strict=True), 1):
         effect = {"write": "  changes data", "delete": "  deletes data"}.get(tool.effect, "")
         say(f"{number}. {step.id}: {tool.name}{effect}")
         for name, value in step.arguments.items():
@@ -151,7 +170,7 @@ def _tell_steps(run: PlaybookRun) -> int:
     return ExitCode.OK
 
 
-def _refuse_ahead(run: PlaybookRun, consent: Consent, *, typed: bool) -> None:
+def _refuse_ahead(run: SavedRun, consent: Consent, *, typed: bool) -> None:
     """End before anything is sent if a step would be refused later."""
     ways = {
         "confirm": "Add --yes to confirm, or --dry-run to see the steps",
@@ -165,17 +184,19 @@ def _refuse_ahead(run: PlaybookRun, consent: Consent, *, typed: bool) -> None:
             fail(f"Not run. Step {one.step.id} ({one.tool.name}): {one.decision.reason}{rule} {ways[one.decision.kind]}")
 
 
-def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
+def _tell(run: SavedRun, options: argparse.Namespace) -> int:
     """Print the results table; returns the exit code."""
-    rows, playbook = run.rows, run.playbook
+    rows, call = run.rows, run.call
     if not options.json and options.save is None and options.format is None:
         if len(rows) > 1:
-            say("\n".join(as_lines(playbook, rows)))
+            say("\n".join(as_lines(call, rows)))
         elif rows[0].outputs:
             say("\n".join(f"{name}: {text}" for name, text in rows[0].outputs.items()))
+        elif rows[0].body:
+            say_json(pretty(decode(rows[0].body)))
     remark(summary(rows))
     for row in rows:
-        if words := half_done(playbook, row):
+        if words := half_done(call, row):
             remark(words)
     if options.csv is not None and (left := next((row for row in rows if row.state != "done"), None)) is not None:
         # A row that made a change, or may have, must not run again.
@@ -189,8 +210,8 @@ def _tell(run: PlaybookRun, options: argparse.Namespace) -> int:
 class _ProgressPrinter:
     """Prints the progress of a run: one line per step of a single run, or per row of several; with `as_json` prints rows."""
 
-    def __init__(self, playbook: Playbook, rows: int, *, as_json: bool) -> None:
-        self._playbook = playbook
+    def __init__(self, call: SavedCall, rows: int, *, as_json: bool) -> None:
+        self._call = call
         self._rows = rows
         self._json = as_json
         self._reported = 0
@@ -202,7 +223,7 @@ class _ProgressPrinter:
         if row.state in ("waiting", "running"):
             return
         if self._json:
-            say_json(json.dumps(as_json(self._playbook, row), ensure_ascii=False))
+            say_json(json.dumps(as_json(self._call, row), ensure_ascii=False))
             flush()
         elif self._rows > 1:
             remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
@@ -210,7 +231,7 @@ class _ProgressPrinter:
     def _print_step(self, row: RowRun) -> None:
         step = row.steps[-1]
         words = f": {step.words}" if step.words else f" ({step.seconds:.1f} s)"
-        remark(f"step {len(row.steps)} of {len(self._playbook.steps)}, {step.id}: {step.state}{words}")
+        remark(f"step {len(row.steps)} of {len(self._call.steps)}, {step.id}: {step.state}{words}")
 
 
 class _Presenter(Unattended):

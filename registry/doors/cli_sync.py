@@ -18,8 +18,8 @@ from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
 from registry.doors.account_option import ACCOUNT, add_account
 from registry.doors.cli_options import argument_message, from_json, from_words
-from registry.doors.cli_presets import saved_arguments
 from registry.doors.cli_save import refuse_sink
+from registry.doors.cli_saved import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say_json
@@ -50,10 +50,10 @@ def add_sync(commands: Any) -> None:
     sync.add_argument("tool", metavar="TOOL", help="name of a tool that lists, as callboard tools prints it")
     sync.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
     sync.add_argument(
-        "--preset",
+        "--saved",
         metavar="NAME",
         dest="arguments",
-        help="use a preset, by name or file, and its tool; options override its values",
+        help="use the arguments of a saved call of this tool; options override them",
     )
     sync.add_argument("--to", metavar="ADDRESS", required=True, help="where the rows go; see below")
     sync.add_argument(

@@ -14,7 +14,7 @@ from registry.calling.exact_json import Exact, dumps
 from registry.calling.json_text import decode, one_line
 from registry.calling.result import Failure, Result
 from registry.doors.cli_options import argument_message, from_json, from_words
-from registry.doors.cli_presets import saved_arguments
+from registry.doors.cli_saved import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import run as ended_by_signals
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json

@@ -130,23 +130,22 @@ class Finder:
     Args:
         catalog: all tools.
         own: the user's saved calls; of equally good matches they come first.
-        shared: ready calls of shared folders, which come after those.
     """
 
-    def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = (), shared: Sequence[ReadyCall] = ()) -> None:
+    def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = ()) -> None:
         self._catalog = catalog
         self._tools = list(catalog.tools.values())
         known = [one for one in own if one.tool in catalog.tools]
         calls = [ReadyCall(one.title, (one.title,), one.tool) for one in known]
         learnt = _search_index(catalog)
         self._own = known
-        self._start_at = len(calls) + len(shared)
-        self._calls = [*calls, *shared, *learnt.calls]
+        self._start_at = len(calls)
+        self._calls = [*calls, *learnt.calls]
         self._words = vocabulary()
         self._names, self._objects = learnt.names, learnt.objects
         self._needed, self._spelled, self._described = learnt.needed, learnt.spelled, learnt.described
         reader = Reader(self._words.phrases)
-        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in (*calls, *shared)]
+        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
         self._scorer = Scorer([*entries, *learnt.entries], self._words)
 
     @cached_property
@@ -224,7 +223,7 @@ class Finder:
                 continue
             if place < len(self._own):
                 own = self._own[place]
-                why = f"a preset from {own.shared}" if own.shared else "a preset"
+                why = f"saved, from {own.shared}" if own.shared else "saved"
                 items.append(self._item("call", self._catalog.tools[call.tool], own.arguments, call.title, why, fit.score))
             elif (item := self._ready(call, fit, slots)) is not None:
                 items.append(item)

@@ -12,9 +12,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from registry.catalog.shared_folders import SharedFile, SharedFolder, shared_files
 from registry.catalog.toolkit_files import ToolkitFile
 from registry.pages.definition import KEYS, PageDefinition, pages_in
-from registry.sharing.folders import SharedFile, SharedFolder, shared_files
 
 _MOST_SECTIONS, _MOST_RULES, _MOST_PAGES = 40, 100, 10
 """The most sections and rules of one page, and pages of one section's list: each of these pages is a call."""

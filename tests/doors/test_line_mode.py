@@ -20,11 +20,11 @@ from registry.accounts.connection import Mode
 from registry.doors.line_mode.asking import Cancelled, ask_arguments
 from registry.doors.line_mode.reading_out import field_lines, item_lines
 from registry.doors.line_mode.session import AT_ONCE, LineSession
-from registry.playbooks.file import read_file
-from registry.playbooks.store import PlaybookStore, usual_folder
 from registry.sandbox.server import application
+from registry.saved.file import read_file
+from registry.saved.store import usual_store
 from tests.changes.world import CATALOG, TOOLS, Counting
-from tests.doors.test_cli_playbooks import COUPON
+from tests.doors.test_cli_saved import COUPON
 from tests.hostile import forbidden_in_output
 from tests.opened import opened
 from tui.state.line_mode import wants_lines
@@ -151,11 +151,11 @@ def test_a_change_is_read_out_and_asked_for() -> None:
         assert "Not possible: Not found: already deleted" in text
         assert talk.wire.changes == ["DELETE"]
 
-        PlaybookStore(usual_folder(), CATALOG).save(read_file(json.dumps(COUPON).encode(), CATALOG))
+        usual_store(CATALOG).save(read_file(json.dumps(COUPON).encode(), CATALOG))
         text = after(talk, session, "run Delete a coupon", "FRIENDS10", "yes", "run nothing", "account nowhere", "account")
         assert "coupon, string, required, not set: FRIENDS10" in text
         assert "done.\ncoupon: done.\ngone: done.\nname: " in text
-        assert "Error: No playbook “nothing”" in text
+        assert "Error: No saved call “nothing”" in text
         assert "Error: unknown account nowhere. Accounts: sandbox." in text
         assert talk.wire.changes == ["DELETE", "DELETE"]
 

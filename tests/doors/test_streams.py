@@ -51,7 +51,7 @@ SOME = [
         "The history cannot be written; calls are no longer recorded: /proc/no: No such file",
     ),
     ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "The file is too large"),
-    ("XDG_STATE_HOME=~/file callboard presets import tests/terminal.py", ExitCode.USAGE, "is not JSON"),
+    ("XDG_STATE_HOME=~/file callboard saved import tests/terminal.py", ExitCode.USAGE, "not valid JSON"),
     (
         "SSL_CERT_FILE=/no CRM_ACCESS_TOKEN=t callboard call GetAccountRoles --account crm",
         3,

@@ -225,7 +225,7 @@ def test_a_credential_in_a_command_is_nowhere_in_the_list() -> None:
     assert "Marked123" not in repr(found(text))
 
 
-def test_presets_are_found_by_their_names_and_taken_as_they_are() -> None:
+def test_saved_calls_are_found_by_their_names_and_taken_as_they_are() -> None:
     own = OwnCall("Night check {name}", "ListIncidents", {"status": "triggered", "since": "{x}"})
     first = Finder(CATALOG, [own]).find("night check", NOW, UTC)[0]
     assert (first.kind, first.title, first.arguments) == ("call", own.title, own.arguments)

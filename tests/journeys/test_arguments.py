@@ -29,7 +29,7 @@ def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
         terminal.type('"limit": 3, "urgency": "high"')
         terminal.wait_for(lambda text: "urgencies" in text and "limit=3" in text.replace("\n", "").replace("│", ""))
         terminal.press("ctrl+s")
-        terminal.wait_for("Presets · ListIncidents")
+        terminal.wait_for("Saved calls")
         terminal.type("urgent ones")
         terminal.press("enter")
         terminal.wait_for("✓ Saved “urgent ones”")
@@ -43,9 +43,9 @@ def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
         terminal.press("down")
         terminal.wait_for("limit 3")
         terminal.press("enter")
-        terminal.wait_for(lambda text: "✓ Loaded “urgent ones”" in text and "urgencies" in text)
+        terminal.wait_for("3 incidents and more · urgencies high")
 
-        terminal.press("ctrl+t")
+        terminal.press("f3", "ctrl+t")
         terminal.wait_for('"limit": 3')
         terminal.press("ctrl+o")
         terminal.wait_for('"limit": 4')
@@ -55,7 +55,7 @@ def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
         assert "Incidents · list" in screen
         assert "· sandbox" in screen
 
-    words = [sys.executable, "-m", "tui", "call", "ListIncidents", "--preset", "urgent ones", "--dry-run"]
+    words = [sys.executable, "-m", "tui", "call", "ListIncidents", "--saved", "urgent ones", "--dry-run"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8", **home}
     outcome = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
     assert outcome.stdout.splitlines()[0].endswith("/incidents/incidents?urgencies%5B%5D=high&limit=3")

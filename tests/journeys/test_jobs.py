@@ -226,7 +226,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.terminal.type(" amount_due>5 ")
             at.wait("unknown field amount_due", "^^^^^^^^^^")
 
-        with at.job("a preset from the screen to the command line", 8):
+        with at.job("a saved call from the screen to the command line", 8):
             at.edit("past due", "Subscriptions that are past due", "search_query_string", "past_due", "ready")
             at.press("ctrl+s")
             at.wait("Save as")
@@ -234,7 +234,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.press("enter")
             at.wait("late")
         environment = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "tui", "call", "SearchPaymentsSubscriptions", "--preset", "late"]
+        command = [sys.executable, "-m", "tui", "run", "late"]
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert '"past_due"' in ran.stdout, ran.stderr
 

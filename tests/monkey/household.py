@@ -1,4 +1,4 @@
-"""The contents of the monkey's home: accounts, a toolkit made from an OpenAPI document, playbooks. Also an agent.
+"""The contents of the monkey's home: accounts, a toolkit made from an OpenAPI document, saved calls. Also an agent.
 
 Nothing there leaves this machine: addresses outside the sandbox refuse every connection.
 """
@@ -23,7 +23,7 @@ NOWHERE = "http://127.0.0.1:9"
 TOOLKIT = ROOT / "tests" / "openapi" / "tracker.yaml"
 ACCOUNTS = (("payments", "Fern EU"), ("payments", "Fern two"), ("incidents", "Night"))
 PLAYBOOK = {
-    "format": "callboard playbook",
+    "format": "callboard saved call",
     "version": 1,
     "name": "Look at customers",
     "inputs": [{"name": "since", "default": "created>0"}],
@@ -48,7 +48,7 @@ def furnish(home: Path) -> None:
     ]
     playbook = home / "playbook.json"
     playbook.write_text(json.dumps(PLAYBOOK))
-    words += [["playbooks", "import", str(playbook)]]
+    words += [["saved", "import", str(playbook)]]
     for one in words:
         command = [sys.executable, "-m", "tui", *one]
         subprocess.run(

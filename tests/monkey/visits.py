@@ -224,12 +224,12 @@ def _walk(dice: random.Random) -> Iterator[Action]:
         yield from keys("ctrl+q", "ctrl+q")
 
 
-def _playbooks(dice: random.Random) -> Iterator[Action]:
+def _saved(dice: random.Random) -> Iterator[Action]:
     if dice.random() < 0.4:
         yield from _list(dice)
     else:
         yield from _home()
-    yield from keys("alt+p", *(["down"] * dice.randint(0, 2)))
+    yield from keys("ctrl+s", *(["down"] * dice.randint(0, 2)))
     match dice.choice(("run", "run", "record", "edit", "file", "delete")):
         case "run":
             yield from keys("enter")
@@ -237,7 +237,7 @@ def _playbooks(dice: random.Random) -> Iterator[Action]:
             yield from keys(dice.choice(("enter", "f5")), *(["enter"] if dice.random() < 0.5 else []))
             yield from _some(dice, ("f5", "c", "y", "enter", "down", "n"), 8)
         case "record":
-            yield from keys("r")
+            yield from keys("n")
             yield from text(dice.choice(("one", "two", "", "x" * 70, "a\u200bb")))
             yield from keys("down")
             yield from _some(dice, ("space", "space", "down", "enter"), 6)
@@ -304,8 +304,8 @@ VISITS = (
     _palette,
     _walk,
     _walk,
-    _playbooks,
-    _playbooks,
+    _saved,
+    _saved,
     _accounts,
     _accounts,
     _agents,

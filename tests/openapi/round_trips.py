@@ -1,10 +1,11 @@
-"""Arguments through each format and back: form, JSON, history, preset, command line. Each returns what went in."""
+"""Arguments through each format and back: form, JSON, history, saved call, command line. Each returns what went in."""
 
 from __future__ import annotations
 
 import json
 import shlex
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 from registry.calling.arguments import check
@@ -13,10 +14,11 @@ from registry.calling.exact_json import dumps, loads
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
-from registry.presets.json_form import reading, written
-from registry.presets.preset import file_text, new_preset, read_file
-from registry.presets.values import held_in
 from registry.results.export.callboard_command import command
+from registry.saved.file import file_text, read_file
+from registry.saved.form_json import reading, written
+from registry.saved.form_values import held_in
+from registry.saved.from_form import form_of, saved_form
 from tests.openapi.making import NOW
 
 
@@ -26,6 +28,11 @@ def body_of(tool: Tool, given: dict[str, Any]) -> Any:
     assert arguments.errors == ()
     request = plan(tool, arguments)
     return json.loads(content_of(request.body or {}, request.writing))
+
+
+def only(tool: Tool) -> Any:
+    """A catalogue of one tool."""
+    return SimpleNamespace(find={tool.name: tool}.get, tools={tool.name: tool})
 
 
 def round_trips(tool: Tool, given: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -39,8 +46,8 @@ def round_trips(tool: Tool, given: dict[str, Any]) -> Iterator[tuple[str, dict[s
     values = check(tool, given, NOW).values
     yield "history", dict(held_in(tool, loads(dumps(values), whole=True)))
     if given:
-        preset, _ = new_preset(tool, "one", dict(read.raw), NOW)
-        yield "preset", dict(read_file(file_text(tool, preset).encode(), {tool.name: tool}).raw)
+        saved = saved_form(tool, "one", read.raw)
+        yield "saved call", dict(form_of(read_file(file_text(saved).encode(), only(tool)), tool))
     words = shlex.split(command(tool, check(tool, given, NOW)).replace("\\\n", ""))[3:]
     rest = [word.removeprefix("--args=") for word in words if word.startswith("--args=")]
     options = [word for word in words if not word.startswith("--args=")]

@@ -14,8 +14,8 @@ from registry.calling.request import plan
 from registry.catalog.folders import built_in
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.presets.json_form import reading, written
-from registry.presets.values import raw_of
+from registry.saved.form_json import reading, written
+from registry.saved.form_values import raw_of
 from tests.openapi.features import body, path_parameter, query
 from tests.openapi.making import NOW, document, made, only_tool
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from registry.calling.arguments import check
 from registry.calling.exact_json import dumps, loads, same
 from registry.catalog.model import Parameter, Tool
-from registry.presets.values import from_json, raw_of
+from registry.saved.form_values import from_json, raw_of
 from tests.openapi.features import FEATURES
 from tests.openapi.making import NOW, made, only_tool
 from tests.openapi.test_features import of

@@ -35,8 +35,8 @@ from registry.calling.whole_body import rest_of
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Parameter, Tool
 from registry.openapi.remarks import DocumentRefused
-from registry.presets.json_form import reading, written
-from registry.presets.values import raw_in
+from registry.saved.form_json import reading, written
+from registry.saved.form_values import raw_in
 from tests.tools.import_all import fetched, made, say, tools_of
 
 PACKAGE = "schemathesis==4.32.5"

@@ -91,8 +91,8 @@ async def dialogs_and_page(one: Desk) -> AsyncIterator[str]:
     async with shown(one, "ctrl+p"):
         await one.until(lambda: any("Send the request" in text for text, *_ in painted(one)), "palette")
         yield "palette"
-    async with shown(one, "alt+p"):
-        yield "playbooks"
+    async with shown(one, "ctrl+s"):
+        yield "saved"
     one.app.open_page(PageRequest("cus_4R5QLgZDZXPlou"))
     await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.timeline)
     await one.pilot.pause()

@@ -10,12 +10,10 @@ from registry.accounts.browser import has_browser
 from registry.calling.bodies import FilePath, FileUnreadable
 from registry.catalog.loader import load
 from registry.files.served import VARIABLE, out_of_reach
-from registry.playbooks.playbook import PlaybookError
-from registry.playbooks.store import PlaybookStore
-from registry.presets.preset import PresetError
-from registry.presets.store import shared_file
 from registry.results.export.formats import NotExported
 from registry.results.export.target import target_of
+from registry.saved.saved_call import SavedCallError
+from registry.saved.store import SavedStore
 from tui.keyboard.browser_keys import BROWSER_KEYS, KEPT
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_clashes import clashes
@@ -65,10 +63,8 @@ def test_no_file_of_the_serving_machine_is_read_or_written(folder: Path) -> None
         with pytest.raises(NotExported, match="downloads"):
             target_of(path, folder, replace=True)
     assert target_of("mine.json", folder) == folder / "mine.json"
-    with pytest.raises(PresetError, match="in a browser"):
-        shared_file(secret, {})
-    with pytest.raises(PlaybookError, match="in a browser"):
-        PlaybookStore(folder, load()).shared(str(secret))
+    with pytest.raises(SavedCallError, match="in a browser"):
+        SavedStore(folder, load()).read(str(secret))
     with pytest.raises(FileUnreadable, match="in a browser"):
         FilePath(str(secret)).read()
     assert out_of_reach(folder / "link.json")

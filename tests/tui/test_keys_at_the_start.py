@@ -17,7 +17,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk, own_threads
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
-from tui.dialogs.presets import PresetsDialog
+from tui.dialogs.saved_calls import SavedCallsDialog
 from tui.dialogs.show_as import ShowAs
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -182,7 +182,7 @@ async def test_the_run_key_without_a_tool_says_so() -> None:
         await one.until(lambda: "Open a tool first." in str(one.screen.query_one(KeyBar).render()))
 
 
-@pytest.mark.parametrize(("action", "dialog"), [("fill('arguments')", PresetsDialog), ("out('show_as')", ShowAs)])
+@pytest.mark.parametrize(("action", "dialog"), [("app.saved", SavedCallsDialog), ("out('show_as')", ShowAs)])
 async def test_what_acts_on_the_form_waits_for_the_one_chosen_before_it(
     action: str, dialog: type[Screen[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,10 +203,10 @@ async def test_what_waits_for_a_form_can_be_asked_for_again(monkeypatch: pytest.
     async with desk() as one:
         async with opening_late(one, "ListTeams", monkeypatch) as released:
             for _ in range(3):
-                await one.screen.run_action("fill('arguments')")
+                await one.screen.run_action("app.saved")
                 await one.pilot.pause()
             released.set()
-            await one.until(lambda: isinstance(one.app.screen, PresetsDialog), "the dialog")
+            await one.until(lambda: isinstance(one.app.screen, SavedCallsDialog), "the dialog")
         await one.press("escape")
         assert one.app.screen is one.screen
         assert one.screen.tool is not None

@@ -15,8 +15,8 @@ from registry.calling.arguments import check
 from registry.calling.exact_json import Exact, Unreadable, dumps, same
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.presets.values import raw_of
 from registry.references.routes import Routes
+from registry.saved.form_values import raw_of
 from tests.hostile import CONTROLS, LONG, MARKUP, STRINGS
 from tests.sampled import further
 from tests.tui.app import Desk, desk

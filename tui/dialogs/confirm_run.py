@@ -1,4 +1,4 @@
-"""Asks once before a playbook that changes something runs for several rows. Each change is still checked right before it."""
+"""Asks once before a saved call that changes something runs for several rows. Each change is still checked right before it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from registry.engine import Consent
-from registry.playbooks.results import shown_inputs
-from registry.playbooks.running import PlaybookRun
+from registry.saved.results import shown_inputs
+from registry.saved.running import SavedRun
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
 from tui.dialogs.typed_line import TypedLine
@@ -32,7 +32,7 @@ class ConfirmRun(DeliberateDialog["Consent | None"]):
 
     verb = "Run"
 
-    def __init__(self, run: PlaybookRun) -> None:
+    def __init__(self, run: SavedRun) -> None:
         self._current = run
         changing = [tool for tool in run.tools if tool.effect != "read"]
         modes = [run.connections[tool.toolkit].endpoint(tool.toolkit).mode for tool in changing]
@@ -46,7 +46,7 @@ class ConfirmRun(DeliberateDialog["Consent | None"]):
         """What changes, for which rows, a line to type into, and the buttons."""
         count = len(self._current.rows)
         with Vertical(id="box"):
-            title = f"Run “{shortened(self._current.playbook.name, 40)}” for {count} rows?"
+            title = f"Run “{shortened(self._current.call.name, 40)}” for {count} rows?"
             yield Static(Content.styled(title, "bold $text-error"))
             yield Static(Content.styled(f" {MODES[self._mode]} ", f"{COLOURS[self._mode]} reverse"))
             with VerticalScroll(id="summary", can_focus=False):
@@ -63,7 +63,7 @@ class ConfirmRun(DeliberateDialog["Consent | None"]):
         lines = [f"{words[tool.effect]}: {tool.name}. {tool.rule or tool.summary}" for tool in self._changing]
         rows = []
         for row in self._current.rows[:_MOST]:
-            given = " · ".join(f"{name} {value}" for name, value in shown_inputs(self._current.playbook, row).items())
+            given = " · ".join(f"{name} {value}" for name, value in shown_inputs(self._current.call, row).items())
             rows.append(shortened(visible_line(f"{row.number}  {given}"), _LONGEST))
         more = len(self._current.rows) - _MOST
         return [*lines, "", *rows, *([f"and {more} more rows"] if more > 0 else [])]

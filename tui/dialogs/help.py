@@ -28,7 +28,7 @@ _ABOUT: dict[Scope, str] = {
         "The form of the open tool. Required fields come first; paging and expand are folded. The request below is exactly "
         "what will be sent, with secrets redacted. {run}, or Enter in a field, runs it. Each tool keeps its draft. {raw} "
         "switches between fields and JSON, {editor} opens the field in $EDITOR (for a list: one entry per line), "
-        "{arguments} saves and loads presets, {pick} picks an id from a list."
+        "{saved} saves the form and opens saved calls, {pick} picks an id from a list."
     ),
     "result": (
         "The result. Above it: what it is, and whether it is complete; below it: the path at the cursor. {fold} and {unfold} "

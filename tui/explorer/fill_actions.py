@@ -1,4 +1,4 @@
-"""Other ways to fill the form than its fields: presets, JSON, the user's editor."""
+"""Other ways to fill the form than its fields: JSON, the user's editor."""
 
 from __future__ import annotations
 
@@ -9,32 +9,9 @@ from tui.explorer.context import ExplorerContext
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.structured import JsonField
 from tui.explorer.raw_arguments import RawArguments
-from tui.state.downloads import usual_folder
 from tui.terminal.external_programs import NotOpened, edit
 
 _DONE = "$text-success"
-
-
-async def saved_arguments(context: ExplorerContext) -> None:
-    """Save the form as a preset, or load one."""
-    from tui.dialogs.presets import PresetsDialog
-
-    tool, form, session = context.tool, context.form, context.session
-    if tool is None:
-        context.say("Open a tool first.")
-        return
-    blocked = form.text is not None and form.text.blocked
-    raw = None if blocked else form.raw
-    chosen = await context.app.push_screen_wait(PresetsDialog(session, tool, raw, usual_folder()))
-    if chosen is None:
-        return
-    if chosen.loaded is not None:
-        form.show(chosen.loaded.raw, {})
-        if form.text is not None:
-            form.text.follow(form.raw, rewrite=blocked)
-            form.check()
-        form.focus_first()
-    context.say(chosen.words, "$text-warning" if chosen.incomplete else _DONE)
 
 
 async def raw_json(context: ExplorerContext) -> None:
@@ -123,7 +100,6 @@ async def _edit_json(context: ExplorerContext, field: JsonField) -> str:
 
 
 ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
-    "arguments": saved_arguments,
     "raw": raw_json,
     "editor": in_editor,
 }

@@ -7,7 +7,7 @@ import asyncio
 from registry.journal.errors import JournalError
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.schema import Entry
-from registry.presets.values import held_in
+from registry.saved.form_values import held_in
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of

@@ -1,4 +1,4 @@
-"""The entries of the command palette: tools, commands, playbooks and drafts."""
+"""The entries of the command palette: tools, commands, saved calls and drafts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.events import Mount
 from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.playbooks.playbook import Playbook
+from registry.saved.saved_call import SavedCall
 from registry.text.safe_text import visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.toolkit_tree import WORDS
@@ -150,33 +150,33 @@ class Commands(Provider):
                 yield Hit(score, text, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}")
 
 
-class PlaybookRunner(Protocol):
-    """An application that can run playbooks."""
+class SavedOpener(Protocol):
+    """An application that can open saved calls."""
 
     session: Session
 
-    def run_playbook(self, playbook: Playbook) -> object:
-        """Ask for its inputs and run it."""
+    def open_saved(self, call: SavedCall) -> object:
+        """Fill the form of a single call; run a chain."""
 
 
-class Playbooks(Provider):
-    """The saved playbooks, by their names."""
+class Saved(Provider):
+    """The saved calls, by their names."""
 
     async def startup(self) -> None:
         """Read them."""
-        session = cast(PlaybookRunner, self.app).session
+        session = cast(SavedOpener, self.app).session
         await session.ready()
-        self._kept = (await asyncio.to_thread(session.playbooks.all)).playbooks
+        self._kept = (await asyncio.to_thread(session.saved.all)).calls
 
     async def search(self, query: str) -> Hits:
-        """The playbooks whose names match."""
-        app, matcher = cast(PlaybookRunner, self.app), self.matcher(query)
+        """The saved calls whose names match."""
+        app, matcher = cast(SavedOpener, self.app), self.matcher(query)
         for one in self._kept:
-            text = f"Run playbook: {visible_line(one.name)}"
+            text = f"Saved call: {visible_line(one.name)}"
             if (score := matcher.match(text)) > 0:
-                # The help is parsed as markup: a playbook's own description is not put there.
+                # The help is parsed as markup: its own description is not put there.
                 help_ = f"{len(one.steps)} {'step' if len(one.steps) == 1 else 'steps'}"
-                yield Hit(score, matcher.highlight(text), partial(app.run_playbook, one), help=help_)
+                yield Hit(score, matcher.highlight(text), partial(app.open_saved, one), help=help_)
 
 
 class Left(Provider):

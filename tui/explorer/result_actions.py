@@ -102,13 +102,13 @@ class ResultScreen(StartScreen):
         """Delete the objects of the table's marked rows."""
         await delete_marked(self.context)
 
-    @work(group="playbooks", exclusive=True, exit_on_error=False)
-    async def action_playbook(self) -> None:
-        """Run a playbook for the object at the cursor, or for the marked rows."""
-        from tui.explorer.playbook_actions import playbooks_for_result
+    @work(group="saved", exclusive=True, exit_on_error=False)
+    async def action_run_saved(self) -> None:
+        """Run a saved call for the object at the cursor, or for the marked rows."""
+        from tui.explorer.saved_actions import saved_for_result
 
         if self.panes_mounted:
-            await playbooks_for_result(self.context)
+            await saved_for_result(self.context)
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
@@ -170,7 +170,7 @@ class ResultScreen(StartScreen):
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_fill(self, way: str) -> None:
-        """Fill the form by presets, JSON or the editor."""
+        """Fill the form as JSON, or in the editor."""
         await self.wait_for_form()
         await fill_actions.ACTIONS[way](self.context)
 

@@ -348,45 +348,27 @@ ABOUT = {
         "Ids from the service. Type to filter; the last rows fetch more.",
         (("Enter", "use this id"), ("Esc", "stop, or close")),
     ),
-    "PresetsDialog": About(
-        "Presets",
-        "Named sets of arguments for this tool. Secrets are never saved.",
+    "SavedCallsDialog": About(
+        "Saved calls",
+        "One call, or a chain of calls whose values flow from one to the next. Secrets and responses are never saved.",
         (
-            ("↓", "go to the list"),
-            ("Enter", "load the preset; all other fields are cleared"),
-            ("r", "rename it"),
-            ("e", "write it to a file"),
-            ("i", "import from a file"),
-            ("c", "copy it as a command"),
-            ("Del", "delete; press y to confirm"),
-        ),
-    ),
-    "PlaybooksDialog": About(
-        "Playbooks",
-        "Chains of calls whose values flow from one to the next. Secrets and responses are never saved.",
-        (
-            ("Enter", "run it; its inputs are asked for first"),
-            ("r", "record calls of the history as a playbook"),
-            ("e", "edit it"),
+            ("Enter", "fill the form with it; run a chain after asking for its inputs"),
+            ("n", "record calls of the history as one"),
+            ("e", "edit its file in your editor"),
+            ("c", "copy the command that runs it"),
             ("x", "write it to a file"),
             ("i", "import from a file"),
             ("Del", "delete; press y to confirm"),
         ),
     ),
     "RecordDialog": About(
-        "Recording a playbook",
+        "Recording calls",
         "The marked calls become steps, oldest first. Ids that came out of an earlier response become references, other ids "
         "inputs.",
         (("Enter", "record the marked calls"), ("Space", "mark or unmark a call"), ("↓ ↑", "go to the calls, and back")),
     ),
-    "PlaybookForm": About(
-        "Editing a playbook",
-        "Each line is an argument, a default or an output. A name in braces is an input, asked for at each run; "
-        "{@charges.data[0].id} is a value in the response of an earlier step. An empty line is not sent.",
-        (("^S", "save and close"), ("Enter", "take what was typed; a new argument gets its line"), ("^D", "remove this step")),
-    ),
-    "PlaybookRunDialog": About(
-        "Running a playbook",
+    "SavedRunDialog": About(
+        "Running a saved call",
         "A row for each run. A step that fails ends its row; no change is made twice. Changes are asked for and checked.",
         (
             ("F5", "run it"),

@@ -70,7 +70,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("form", "f3", "F3", "app.pane('form')", "Go to form", "", "Move focus to the form."),
         ("result", "f4", "F4", "app.pane('result')", "Go to result", "", "Move focus to the result."),
         ("history", "ctrl+y", "^Y", "app.history", "History", "", "Find a past call; open, rerun or compare it."),
-        ("playbooks", "alt+p", "Alt+P", "app.playbooks", "Playbooks", "", "Record, edit and run chains of calls."),
+        ("saved", "ctrl+s", "^S", "app.saved", "Saved calls", "Saved", "Save the form; open, record and run saved calls."),
         ("add_toolkit", "alt+t", "Alt+T", "add_toolkit", "Add a toolkit", "", "Make a toolkit of an OpenAPI document."),
         ("requests", "f9", "F9", "app.requests", "Requests", "", "Show recent requests: timings, retries, rate limits."),
         ("agents", "alt+a", "Alt+A", "app.agents", "Agent requests", "", "Allow or refuse changes that agents want to make."),
@@ -103,8 +103,6 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("empty", "ctrl+n", "^N", "give_empty", "Toggle empty value", "Empty", "Switch between empty and not set."),
         ("pick", "ctrl+@,ctrl+space", "^Space", "pick", "Pick id", "Pick id",
          "Pick an id from a list that the service returns."),
-        ("arguments", "ctrl+s", "^S", "screen.fill('arguments')", "Presets", "Presets",
-         "Save the form as a preset, or load one."),
         ("raw", "ctrl+t", "^T", "screen.fill('raw')", "Edit as JSON", "JSON", "Switch between form fields and JSON."),
         ("editor", "ctrl+o", "^O", "screen.fill('editor')", "Edit in $EDITOR", "", "Edit the field or the JSON in $EDITOR."),
         ("reset", "ctrl+l", "^L", "reset", "Clear form", "", "Clear all fields."),
@@ -115,8 +113,8 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("search", "slash", "/", "screen.find_in_result", "Find in result", "Find", "Find text or a regular expression."),
         ("what_else", "w", "w", "screen.go_on('what else')", "Related tools", "Related",
          "Choose a tool that accepts this value."),
-        ("run_playbook", "p", "p", "screen.playbook", "Run a playbook", "",
-         "Run a playbook for this object, or for the marked rows."),
+        ("run_saved", "p", "p", "screen.run_saved", "Run a saved call", "",
+         "Run a saved call for this object, or for the marked rows."),
         ("page_of", "P", "P", "screen.go_on('page')", "Page of the object", "Page", "Show everything about this object."),
         ("next", "right_square_bracket", "]", "screen.page('next')", "Next page", "Next page", "Fetch the next page."),
         ("previous", "left_square_bracket", "[", "screen.page('previous')", "Previous page", "Previous",
@@ -272,9 +270,9 @@ BESIDE: dict[Scope, tuple[str, ...]] = {
     "compare": ("help", "quit"),
     "page": (
         *("find", "tools", "form", "result", "palette", "help", "theme", "quit"),
-        *("connections", "requests", "agents", "playbooks", "oncall"),
+        *("connections", "requests", "agents", "saved", "oncall"),
     ),
-    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "playbooks"),
+    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "saved"),
 }
 """For each scope with a screen of its own, the commands of other scopes that work there too."""
 

@@ -40,7 +40,7 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         problems += [one["problem"] for one in found_files if one["problem"]] + wrong
         found_accounts = accounts(engine.connections.values(), usable=not wrong)
         hosts = [] if offline or wrong else await ask_hosts(found_accounts)
-        found_sharing = await asyncio.to_thread(sharing, environment, engine.catalog.tools)
+        found_sharing = await asyncio.to_thread(sharing, environment, engine.catalog)
         problems += found_sharing.problems
         problems += [one["problem"] for one in hosts if one["problem"]]
         report: Report = {

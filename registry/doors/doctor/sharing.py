@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from registry.catalog.model import Tool
-from registry.finding.shared_calls import shared_call_problems
+from registry.catalog.loader import Catalog
+from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.pages.shared import SharedPages
-from registry.sharing.folders import KINDS, shared_files, shared_setting
+from registry.saved.store import shared_calls
 
 
 class Sharing(NamedTuple):
@@ -18,7 +18,7 @@ class Sharing(NamedTuple):
     problems: list[str]
 
 
-def sharing(environment: Mapping[str, str], tools: Mapping[str, Tool]) -> Sharing:
+def sharing(environment: Mapping[str, str], catalog: Catalog) -> Sharing:
     """The section ``shared``. Reads files; does not use the network."""
     sections: dict[str, Any] = {}
     folders, wrong = shared_setting(environment)
@@ -34,8 +34,8 @@ def sharing(environment: Mapping[str, str], tools: Mapping[str, Tool]) -> Sharin
         ]
         pages = SharedPages(lambda: folders)
         pages.read()
-        found = [words for kind in ("presets", "playbooks") for words in shared_files(kind, folders).notices]
-        problems += dict.fromkeys([*found, *shared_call_problems(folders, tools), *pages.problems])
+        shared_calls(folders, catalog, problems)
+        problems = list(dict.fromkeys([*problems, *pages.problems]))
     return Sharing(sections, problems)
 
 

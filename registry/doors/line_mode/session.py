@@ -19,26 +19,25 @@ from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
+from registry.catalog.shared_folders import shared_folders
 from registry.doors.line_mode.agreeing import LinePresenter
 from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
 from registry.engine import Engine
 from registry.finding.find import Finder
 from registry.finding.first_questions import first_pastes
-from registry.finding.shared_calls import shared_calls
 from registry.journal.id_index import ids_in
 from registry.pages.as_text import as_lines
 from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
-from registry.playbooks.playbook import PlaybookError
-from registry.playbooks.running import PlaybookRun
-from registry.presets.own_calls import own_calls
-from registry.presets.store import usual_store
 from registry.references.knowledge import knowledge
 from registry.results.headline.headline import headline_of
 from registry.results.headline.names import Names
-from registry.sharing.folders import shared_folders
+from registry.saved.from_form import own_calls
+from registry.saved.running import SavedRun
+from registry.saved.saved_call import SavedCallError
+from registry.saved.store import usual_store
 from registry.text.digits import whole
 from registry.text.safe_text import visible_json, visible_line
 
@@ -48,13 +47,13 @@ Choice = tuple[str, Callable[[], None]]
 AT_ONCE = 20
 """Lines to print before the user is asked for more."""
 
-COMMANDS = ("tools", "show", "history", "audit", "presets", "playbooks", "oncall", "doctor", "keys")
+COMMANDS = ("tools", "show", "history", "audit", "saved", "oncall", "doctor", "keys")
 """Commands of the command line that also work here: they print lines and change nothing in this session's sandbox."""
 
 HELP = (
     "Type words, an id or an email to find something: {examples}.",
     "Type a number to choose from the last list.",
-    "open NAME: fill in the fields of a tool and run it. run NAME: run a playbook.",
+    "open NAME: fill in the fields of a tool and run it. run NAME: run a saved call.",
     "next, previous: pages of a list. fields: all fields of the result. json: the result as JSON.",
     "page, or page ID: everything about an object. links: the objects that the result names.",
     "more, or Enter: go on reading. again: read the last result again. list: read the last numbered list again.",
@@ -143,7 +142,7 @@ class LineSession:
         elif word == "open" and rest:
             self._open(rest, {})
         elif word == "run" and rest:
-            self._playbook(rest)
+            self._run_saved(rest)
         elif word in ("page", "account") or (word in actions and not rest):
             actions[word]()
         elif word in COMMANDS:
@@ -196,8 +195,8 @@ class LineSession:
 
     def _find(self, text: str) -> None:
         catalog = self._engine.catalog
-        own = own_calls(usual_store(), catalog.tools)
-        found = Finder(catalog, own, shared_calls(shared_folders(), catalog.tools)).find(text)
+        own = own_calls(usual_store(catalog).all().calls, catalog.tools)
+        found = Finder(catalog, own).find(text)
         choices: list[Choice] = []
         effects = {"write": ", changes data", "delete": ", deletes data"}
         for item in found[:AT_ONCE]:
@@ -351,17 +350,15 @@ class LineSession:
         page = self._wait(load.load(subjects))
         self._tell(failure_lines(page.failure) if page.failure is not None else [one for one in as_lines(page) if one.strip()])
 
-    def _playbook(self, name: str) -> None:
-        """Ask for a playbook's inputs and run it once."""
-        from registry.playbooks.store import usual_store
-
+    def _run_saved(self, name: str) -> None:
+        """Ask for the inputs of a saved call and run it once."""
         try:
-            playbook = usual_store(self._engine.catalog).find(name)
-            form = playbook.form(self._engine.tool(playbook.steps[0].tool).toolkit)
-            raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if playbook.inputs else {}
+            call = usual_store(self._engine.catalog).find(name)
+            form = call.form(self._engine.tool(call.steps[0].tool).toolkit)
+            raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if call.inputs else {}
             presenter = LinePresenter(self._interrupt, self._say)
-            run = PlaybookRun(self._engine, playbook, [raw], self._connection, presenter=presenter)
-        except (PlaybookError, ConnectionSettingsError) as error:
+            run = SavedRun(self._engine, call, [raw], self._connection, presenter=presenter)
+        except (SavedCallError, ConnectionSettingsError) as error:
             self._tell([f"Error: {visible_line(str(error))}"])
             return
         if refused := next((one for one in run.ahead if one.decision.kind == "refuse"), None):
@@ -373,7 +370,7 @@ class LineSession:
         self._say("Running.")
         row = self._wait(run.run(), run.stop)[0]
         steps = [f"{step.id}: {step.state}. {step.words}".rstrip() for step in row.steps]
-        left = [f"{step.id}: not run." for step in playbook.steps[len(row.steps) :]]
+        left = [f"{step.id}: not run." for step in call.steps[len(row.steps) :]]
         self._tell([f"{row.state}.", *steps, *left, *(f"{output}: {text}" for output, text in row.outputs.items())])
 
     # Accounts, and waiting

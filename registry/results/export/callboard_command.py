@@ -29,7 +29,7 @@ OWN_OPTIONS = frozenset(
         "most",
         "no_journal",
         "output",
-        "preset",
+        "saved",
         "save",
         "format",
         "replace",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from shlex import quote
 from typing import Literal
 
 from registry.accounts.connection import SANDBOX, Connection, Mode
@@ -81,13 +80,6 @@ def snippets(
         Snippet("httpx", program(request, file), (*needs, *outside)),
         Snippet("callboard", as_command, tuple(inside)),
     )
-
-
-def preset_command(tool: Tool, reference: str, connection: Connection) -> Snippet:
-    """The command that runs a preset, by its reference: relative times such as *yesterday* are read when it runs."""
-    options = (f"--preset={quote(reference)}",)
-    notes = ("Times in words are read when it runs.", *_agreement(tool, connection.endpoint(tool.toolkit).mode))
-    return Snippet("callboard", command(tool, Arguments(), connection.name, options=options), notes)
 
 
 def _agreement(tool: Tool, mode: Mode) -> list[str]:

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from registry.calling.exact_json import same
 from registry.catalog.model import Parameter
-from registry.presets.values import raw_given, typed
+from registry.saved.form_values import raw_given, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.folded import FoldedField
 from tui.widgets.text_line import Line

@@ -13,7 +13,7 @@ from textual.widgets import Static, TextArea
 
 from registry.calling.exact_json import NULL, Unreadable, dumps, is_null, is_text, loads, same
 from registry.catalog.model import Parameter
-from registry.presets.values import raw_in, raw_of, typed
+from registry.saved.form_values import raw_in, raw_of, typed
 from registry.text.safe_text import exact_json, shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea

@@ -1,0 +1,178 @@
+"""Finds and reads the files of folders that a team shares, within limits: they are not trusted, and never changed.
+
+The folders are those of ``shared`` in the section ``[team]`` of ``config.toml``, or of ``CALLBOARD_SHARED`` instead. Links are
+not followed, and a bad file does not affect the others.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from registry.files.folders import config_file
+from registry.files.reasons import reason
+from registry.files.toml_text import section_in
+from registry.text.safe_text import shortened, visible_line
+
+VARIABLE = "CALLBOARD_SHARED"
+"""Folders, separated by commas; overrides the setting in the file, even if empty."""
+
+Kind = Literal["saved", "presets", "playbooks", "pages"]
+KINDS: tuple[Kind, ...] = ("saved", "presets", "playbooks", "pages")
+"""The kinds of shared files, each in a folder with that name. ``presets`` and ``playbooks`` are saved calls of earlier versions."""
+
+MOST_FOLDERS = 20
+MOST_FILES = 500
+"""Files of one kind in one folder; with more, the first by name are read."""
+MOST_BYTES = 262_144
+MOST_IN_ALL = 20_000_000
+"""The largest size in bytes of one file, and of all files of a kind in one folder."""
+ENDING = ".json"
+
+_DEEPEST, _MOST_ENTRIES, _LONGEST_NAME = 3, 5_000, 40
+_UNFIT = re.compile(r"[^\w.-]+")
+
+
+class SharedFolder(NamedTuple):
+    """A shared folder: its unique name in lists, made from its own name, and its path."""
+
+    name: str
+    path: Path
+
+
+class SharedFile(NamedTuple):
+    """A file of a shared folder: the folder's name, its path, and its bytes."""
+
+    folder: str
+    path: Path
+    content: bytes
+
+    @property
+    def shown(self) -> str:
+        """The file in words."""
+        return f"{self.folder}: {visible_line(self.path.name)}"
+
+
+class SharedFiles(NamedTuple):
+    """The files of one kind in all shared folders, in the order of the setting, and notices about files that were not read."""
+
+    files: tuple[SharedFile, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+def shared_setting(environment: Mapping[str, str] = os.environ) -> tuple[tuple[SharedFolder, ...], tuple[str, ...]]:
+    """The shared folders in the setting, and its problems in words. Reads the settings' file if the variable is not set."""
+    if (named := environment.get(VARIABLE)) is not None:
+        texts: object = [text for text in map(str.strip, named.split(",")) if text]
+        place = VARIABLE
+    else:
+        texts, place = section_in(config_file(environment), "team").get("shared", []), "[team] shared"
+    if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
+        return (), (f"{place} must be a list of folders, in quotes",)
+    problems = [f"{place}: only the first {MOST_FOLDERS} are used"] if len(texts) > MOST_FOLDERS else []
+    folders: dict[str, Path] = {}
+    for text in dict.fromkeys(texts[:MOST_FOLDERS]):
+        path = Path(os.path.expanduser(text))
+        if not path.is_absolute() or visible_line(text) != text:
+            words = "is not the full path of a folder; clone a repository yourself, and name the folder of the clone"
+            # The part before an @ may be a credential.
+            problems.append(f"{place}: {shortened(visible_line(re.sub(r'//[^/@]*@', '//…@', text)), 80)} {words}")
+            continue
+        name = _UNFIT.sub("-", path.name).strip("-.")[:_LONGEST_NAME] or "shared"
+        free = next(one for one in (name, *(f"{name}-{number}" for number in range(2, MOST_FOLDERS + 2))) if one not in folders)
+        folders[free] = path
+    return tuple(SharedFolder(name, path) for name, path in folders.items()), tuple(problems)
+
+
+def shared_folders(environment: Mapping[str, str] = os.environ) -> tuple[SharedFolder, ...]:
+    """The shared folders."""
+    return shared_setting(environment)[0]
+
+
+def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
+    """Every file of a kind. Files that cannot be read are reported, never raised."""
+    found: list[SharedFile] = []
+    notices: list[str] = []
+    for folder in folders:
+        problems: list[str] = []
+        size = 0
+        try:
+            # Raise if the folder is missing: an empty list would look as if nothing were shared.
+            os.stat(folder.path)
+            for place, path in enumerate(_paths(folder.path / kind, problems)):
+                if place >= MOST_FILES:
+                    problems.append(f"only the first {MOST_FILES} files in {kind} are read")
+                    break
+                came = list(_file(folder, path, problems))
+                size += sum(len(one.content) for one in came)
+                if size > MOST_IN_ALL:
+                    problems.append(
+                        f"{path.name} and what follows is not read: {kind} has more than {MOST_IN_ALL // 1_000_000} MB"
+                    )
+                    break
+                found += came
+        except OSError as error:
+            problems.append(f"cannot be read: {reason(error)}")
+        notices += [visible_line(f"{folder.name}: {words}") for words in problems]
+    return SharedFiles(tuple(found), tuple(notices))
+
+
+def _file(folder: SharedFolder, path: Path, notices: list[str]) -> Iterator[SharedFile]:
+    """The file, if it may be read; otherwise the reason is added to `notices`."""
+    try:
+        content = content_of(path)
+    except FileNotFoundError:
+        return  # somebody has just deleted it
+    except (OSError, ValueError) as error:
+        notices.append(f"{path.name} {reason(error) if isinstance(error, OSError) else error}")
+    else:
+        yield SharedFile(folder.name, path, content)
+
+
+def content_of(path: Path, *, follow: bool = False) -> bytes:
+    """The bytes of a regular file. Never waits for a pipe.
+
+    Args:
+        path: the file.
+        follow: whether it may be a link.
+
+    Raises:
+        OSError: it cannot be read, or is a link.
+        ValueError: it is not a regular file, or too large.
+    """
+    no_link = 0 if follow else getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | no_link)
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise ValueError("is not a regular file")
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"is too large: at most {MOST_BYTES // 1024} KiB")
+    return content
+
+
+def _paths(folder: Path, notices: list[str], depth: int = 1) -> Iterator[Path]:
+    """The files below a folder by name. Symbolic links are reported and not followed."""
+    if folder.is_symlink():
+        notices.append(f"{folder.name} is a link, and links are not followed")
+        return
+    try:
+        with os.scandir(folder) as entries:
+            # A folder with very many entries is cut before it is sorted.
+            found = sorted((one for one, _ in zip(entries, range(_MOST_ENTRIES), strict=False)), key=lambda one: one.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for one in found:
+        if one.name.startswith("."):
+            continue
+        if one.is_symlink():
+            notices.append(f"{one.name} is a link, and links are not followed")
+        elif one.is_dir(follow_symlinks=False):
+            if depth < _DEEPEST:
+                yield from _paths(folder / one.name, notices, depth + 1)
+        elif one.name.endswith(ENDING):
+            yield folder / one.name

@@ -1,0 +1,219 @@
+"""``callboard saved``: list, show, record, delete, export and import saved calls; and ``--saved NAME`` of other commands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import time
+from pathlib import Path
+from typing import NamedTuple, NoReturn, TypeVar
+
+from msgspec.structs import replace
+
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
+from registry.doors.account_option import ACCOUNT, add_account
+from registry.doors.cli_limits import add_limits
+from registry.doors.cli_save import refuse_file
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.doors.whole_numbers import count
+from registry.engine import open_engine
+from registry.files.reasons import is_local
+from registry.journal.errors import JournalError
+from registry.journal.search_query import parse_search
+from registry.results.export.formats import NotExported
+from registry.saved.file import checked_name, file_text
+from registry.saved.from_form import form_of
+from registry.saved.recording import calls_of, recorded
+from registry.saved.saved_call import SavedCall, SavedCallError
+from registry.saved.store import NameTaken, SavedStore, usual_store
+from registry.text.digits import whole
+
+Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+
+
+def add_saved(commands: argparse._SubParsersAction[Parser]) -> None:
+    """The command, its actions and their options."""
+    command = commands.add_parser(
+        "saved",
+        help="list, show, record, delete, export and import saved calls",
+        description="List saved calls: one call, or a chain of calls whose values flow from one to the next. "
+        "Run one with callboard run NAME.",
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object per line")
+    actions = command.add_subparsers(dest="action", metavar="[ACTION]")
+    actions.add_parser("list", help="all saved calls")
+    show = actions.add_parser("show", help="print the file of a saved call")
+    show.add_argument("name", metavar="NAME", help="its name, or a file")
+    record = actions.add_parser("record", help="save the last calls of the history as a chain")
+    record.add_argument("name", metavar="NAME", help="name for the saved call")
+    which = record.add_mutually_exclusive_group()
+    which.add_argument("--last", metavar="N", type=count, help="record the last N calls (default 5)")
+    which.add_argument("--calls", metavar="NUMBERS", help="record these calls: 12,13,15, as callboard history prints them")
+    record.add_argument("--about", metavar="TEXT", default="", help="what it is for")
+    delete = actions.add_parser("delete", help="delete a saved call")
+    delete.add_argument("name", metavar="NAME", help="its name")
+    leaving = actions.add_parser("export", help="write a saved call to a file, for instance in a shared folder")
+    leaving.add_argument("name", metavar="NAME", help="its name")
+    leaving.add_argument("file", metavar="FILE", help="output file")
+    coming = actions.add_parser("import", help="keep a saved call from a file")
+    coming.add_argument("file", metavar="FILE", help="its file")
+    coming.add_argument("--name", metavar="NAME", help="keep it under this name instead of the one in the file")
+    for one in (record, leaving, coming):
+        one.add_argument("--replace", action="store_true", help="overwrite what has the name already")
+
+
+def add_run(commands: argparse._SubParsersAction[Parser]) -> None:
+    """The command ``run`` and its options."""
+    run = commands.add_parser(
+        "run",
+        help="run a saved call",
+        description="Run a saved call once, or once for each row of a CSV file. Changes are checked before they are made.",
+        epilog="Exit codes: 0 all rows done, 4 some rows done, 1 no row done, 2 the saved call or an input is wrong.",
+    )
+    run.add_argument("name", metavar="NAME", help="name of the saved call, or its file")
+    run.add_argument(
+        "--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help="value of an input; repeat for others"
+    )
+    run.add_argument("--csv", metavar="FILE", help="run once for each row of FILE; its first line names the inputs")
+    run.add_argument(
+        "--column", metavar="INPUT=COLUMN", action="append", default=[], help="with --csv: the column of an input, if named so"
+    )
+    run.add_argument("--from-row", metavar="N", type=count, default=1, help="with --csv: start at row N")
+    run.add_argument("--keep-going", action="store_true", help="go on with the next row after a change was not made")
+    run.add_argument("--dry-run", action="store_true", help="print the steps and send nothing")
+    run.add_argument("--yes", action="store_true", help="confirm writes and deletes")
+    run.add_argument(
+        "--confirm", metavar="ID", action="append", default=[], help="confirm a delete in live data: the object's id; repeat"
+    )
+    run.add_argument("--allow-writes", action="store_true", help="allow this run to change live data")
+    run.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+    add_account(run, ACCOUNT)
+    run.add_argument("--json", action="store_true", help="print one JSON object per row, as rows end")
+    run.add_argument("--save", metavar="FILE", help="save the results table to FILE; the extension sets the format")
+    run.add_argument("--format", choices=("json", "ndjson", "csv", "parquet"), help="format of the results table")
+    run.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
+    add_limits(run)
+    run.add_argument("--no-journal", action="store_true", help="do not record these calls in the history")
+    run.set_defaults(raw=False, show_secrets=False)
+
+
+def saved_named(store: SavedStore, wanted: str) -> SavedCall:
+    """A saved call by its name, or from the file at that path.
+
+    Raises:
+        SavedCallError: there is neither, or the file is invalid.
+    """
+    try:
+        return store.find(wanted)
+    except SavedCallError:
+        if os.sep in wanted or wanted.endswith(".json") or Path(wanted).is_file():
+            return store.read(wanted)
+        raise
+
+
+class SavedArguments(NamedTuple):
+    """The arguments of a saved call, and its shared folder; empty for the user's own."""
+
+    arguments: dict[str, object]
+    shared: str = ""
+
+
+def saved_arguments(tool: Tool, wanted: str | None) -> SavedArguments:
+    """The arguments of ``--saved``: of a saved call of this tool. Fails if there is none."""
+    if wanted is None:
+        return SavedArguments({})
+    try:
+        one = saved_named(usual_store(load()), wanted)
+    except SavedCallError as error:
+        fail(f"--saved: {error}")
+    if [step.tool for step in one.steps] != [tool.name]:
+        fail(f"--saved: “{one.name}” is not a call of {tool.name}", way_out=f"callboard run {shlex.quote(wanted)}")
+    return SavedArguments(dict(form_of(one, tool)), one.shared)
+
+
+def refuse(error: SavedCallError) -> NoReturn:
+    """Print every problem of a saved call and end."""
+    for problem in error.problems[:20]:
+        is_input = problem.message == "is required" and "." not in problem.place and " " not in problem.place
+        way_out = f"add --with {problem.place}=VALUE" if is_input else None
+        complain(str(problem), field=problem.place, way_out=way_out, code=ExitCode.USAGE)
+    if error.problems:
+        raise SystemExit(ExitCode.USAGE)
+    fail(str(error), ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)
+
+
+def manage(options: argparse.Namespace) -> int:
+    """List, show, record, delete, export or import; returns the exit code."""
+    store = usual_store(load())
+    try:
+        match options.action:
+            case "show":
+                say_json(file_text(saved_named(store, options.name)).rstrip("\n"))
+            case "record":
+                _record(store, options)
+            case "delete":
+                one = store.find(options.name)
+                store.delete(one)
+                remark(f"Deleted “{one.name}”.")
+            case "export":
+                remark(f"saved {store.export(store.find(options.name), options.file, replaces=options.replace)}")
+            case "import":
+                one = store.read(options.file)
+                if options.name is not None:
+                    one = replace(one, name=checked_name(options.name))
+                store.save(one, replaces=options.replace)
+                remark(f"Saved “{one.name}”. Run it: callboard run {shlex.quote(one.name)}")
+            case _:
+                return _list(store, as_json=options.json)
+    except NameTaken as error:
+        fail(f"{error.cause} Choose another name, or add --replace.")
+    except SavedCallError as error:
+        refuse(error)
+    except NotExported as error:
+        refuse_file(error)
+    return ExitCode.OK
+
+
+def _list(store: SavedStore, *, as_json: bool) -> int:
+    found = store.all()
+    for notice in found.notices:
+        complain(notice)
+    for one in found.calls:
+        if as_json:
+            steps = [{"id": step.id, "tool": step.tool} for step in one.steps]
+            members = {"name": one.name, "about": one.about, "inputs": [given.name for given in one.inputs], "steps": steps}
+            say_json(json.dumps(members | ({"shared": one.shared} if one.shared else {})))
+        else:
+            say("  ".join(part for part in (one.name, one.summary, one.about) if part))
+    if not found.calls and found.is_readable:
+        remark("No saved calls yet. Press Ctrl+S in the explorer, or record calls: callboard saved record NAME --last 3")
+    return ExitCode.OK if found.is_readable else ExitCode.LOCAL
+
+
+def _record(store: SavedStore, options: argparse.Namespace) -> None:
+    engine = open_engine()
+    try:
+        if options.calls is not None:
+            entries = []
+            for word in options.calls.split(","):
+                call = whole(word.strip())
+                entry = engine.history.entry(call) if call is not None else None
+                if entry is None:
+                    fail(f"--calls: {word.strip()!r} is not the number of a call; callboard history prints the numbers")
+                entries.append(entry)
+        else:
+            entries = engine.history.search(parse_search("", time.time()), options.last or 5)
+        calls, left_out = calls_of(entries, engine.history, engine.catalog.tools)
+    except JournalError as error:
+        fail(str(error))
+    found = recorded(options.name, calls, options.about)
+    store.save(found.call, replaces=options.replace)
+    for note in (*left_out, *found.notes):
+        remark(f"note: {note}")
+    for number, step in enumerate(found.call.steps, 1):
+        remark(f"{number}. {step.id}: {step.tool} {json.dumps(step.arguments, ensure_ascii=False)}")
+    needs = " ".join(f"--with {one.name}={one.example or 'VALUE'}" for one in found.call.inputs if one.default is None)
+    remark(f"Saved “{found.call.name}”. Run it: callboard run {shlex.quote(found.call.name)} {needs}".rstrip())

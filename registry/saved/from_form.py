@@ -1,0 +1,114 @@
+"""The saved call of a form's values, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from registry.calling.exact_json import dumps, loads
+from registry.calling.invalid_value import InvalidValue
+from registry.catalog.model import Parameter, Tool
+from registry.finding.find import OwnCall
+from registry.pages.templates import template_problem
+from registry.saved.filling import MissingValue, Values, filled, templates_in
+from registry.saved.form_values import Raw, from_json, raw_in, typed
+from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step, input_type
+
+
+def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
+    """A call with a form's values. Secrets, which are never saved, and what is required and empty become inputs.
+
+    Args:
+        tool: the tool of the form.
+        name: the name of the saved call.
+        given: parameter → its field's value, or a JSON value.
+
+    Raises:
+        SavedCallError: no field is filled.
+    """
+    inputs: list[Input] = []
+    arguments: dict[str, Any] = {}
+    for parameter in tool.parameters:
+        raw = raw_in(parameter, given)
+        if raw is None and not parameter.required:
+            continue
+        if raw is None or parameter.role == "secret":
+            inputs.append(input_of(parameter, inputs))
+        elif is_template(value := typed(parameter, raw)):
+            inputs.append(Input(fit(parameter.name), input_type(parameter.type) or "string", default=value))
+        else:
+            arguments[parameter.name] = value
+            continue
+        reference = "{" + inputs[-1].name + "}"
+        arguments[parameter.name] = reference if inputs[-1].required else f"[[{reference}]]"
+    if not arguments:
+        raise SavedCallError("Nothing to save: no field is filled.", "Fill a field first.")
+    step = Step(free(step_name(tool), [one.name for one in inputs]), tool.name, arguments)
+    return SavedCall(name, inputs=tuple(inputs), steps=(step,))
+
+
+def form_of(call: SavedCall, tool: Tool) -> dict[str, Raw]:
+    """What the form of a call's only tool shows. Inputs without a default, and what no field can hold, are left empty."""
+    values = Values({one.name: one.default for one in call.inputs if one.default is not None})
+    found: dict[str, Raw] = {}
+    for name, template in call.steps[0].arguments.items():
+        if (parameter := tool.parameter(name)) is None:
+            continue
+        try:
+            value = loads(dumps(filled(name, template, values)))  # numbers as a field holds them
+            raw = from_json(tool, parameter, value)
+        except (MissingValue, InvalidValue):
+            continue
+        if raw is not None:
+            found[name] = raw
+    return found
+
+
+def step_name(tool: Tool) -> str:
+    """A short name for a step, from what its tool returns: ``customer``, ``charges``."""
+    type_ = tool.returns.objects[0] if tool.returns.objects else tool.own_name
+    word = re.sub(r"[^a-z0-9_]+", "_", type_.rpartition(".")[2].lower()).strip("_")
+    plural = "s" if tool.returns.kind in ("list", "search_result") and not word.endswith("s") else ""
+    verb = {"delete": "delete_", "write": "change_"}.get(tool.effect, "")
+    word = f"{verb}{word}{plural}"[:36] if word[:1].isalpha() else "step"
+    return "the_page" if word == "page" else word
+
+
+def is_template(value: object) -> bool:
+    """Whether a text, or one in a list or an object, would be taken for a template."""
+    return any("{" in text or template_problem(text) for text in templates_in(value))
+
+
+def free(name: str, taken: Iterable[str]) -> str:
+    """A name that is not taken: itself, or with a number."""
+    used, number, one = set(taken), 1, name
+    while one in used:
+        number += 1
+        one = f"{name}_{number}"
+    return one
+
+
+def fit(name: str) -> str:
+    """A name of an input from a parameter's name."""
+    word = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:36]
+    return word if word[:1].isalpha() and word != "page" else f"value_{word}".rstrip("_")
+
+
+def input_of(parameter: Parameter, others: Iterable[Input]) -> Input:
+    """An input for a parameter, with a name that no other has."""
+    return Input(
+        free(fit(parameter.name), [one.name for one in others]),
+        input_type(parameter.type) or "string",
+        object_type=parameter.refers_to[0] if parameter.refers_to else "",
+        values=tuple(parameter.enum or ()),
+        help=parameter.help[:200],
+        required=parameter.required,
+        secret=parameter.role == "secret",
+    )
+
+
+def own_calls(calls: Iterable[SavedCall], tools: Mapping[str, Tool]) -> list[OwnCall]:
+    """The saved calls of one step, as calls that can be found by name."""
+    single = [one for one in calls if len(one.steps) == 1 and one.steps[0].tool in tools]
+    return [OwnCall(one.name, one.steps[0].tool, form_of(one, tools[one.steps[0].tool]), one.shared) for one in single]

@@ -1,0 +1,349 @@
+"""Runs a saved call: for each row of inputs, its steps one after the other, through the engine.
+
+A step that fails ends its row; the row shows which steps were done. `SavedRun.run` may be called again: it continues where
+each row ended, and repeats no finished step. A change with an unknown outcome is never sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from msgspec.structs import replace as with_fields
+
+from registry.accounts.connection import Connection
+from registry.accounts.consent import Consent, Decision, NotAllowed
+from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.secrets import MASK
+from registry.calling.arguments import ArgumentError
+from registry.calling.result import Result
+from registry.calling.sending import Progress
+from registry.calling.sensitive import mask
+from registry.calling.strict_json import NotJson, loads
+from registry.catalog.model import Tool
+from registry.changes.check_lines import became_in_words
+from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Unattended
+from registry.saved.checking import problems_of, row_problems, value_problems
+from registry.saved.file import wrong
+from registry.saved.filling import MissingValue, Values, arguments_of, outputs_of
+from registry.saved.saved_call import SavedCall, SavedCallError, Step
+from registry.text.safe_text import visible_line
+
+StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
+RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
+OnSurprise = Literal["stop", "go on"]
+
+MOST_ROWS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class StepRun:
+    """The outcome of a step.
+
+    Attributes:
+        id: the step's id.
+        tool: the tool's name; `effect` is its effect.
+        state: ``done``; ``failed`` (the call failed, or a value was missing); ``refused`` (by the user, the policy or a check);
+            ``unknown`` (a change whose response was lost); ``cancelled``.
+        words: why it is not done, in a sentence or two; empty if it is done.
+        seconds: how long it took.
+    """
+
+    id: str
+    tool: str
+    effect: str
+    state: StepState
+    words: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RowRun:
+    """One run.
+
+    Attributes:
+        number: the row's number, from 1.
+        inputs: the given values and defaults; with secrets, so check `Playbook.input` before showing any.
+        state: ``waiting`` (not started), ``running``, or the state of its last step.
+        steps: the steps that were started, in order; a failed one is the last.
+        outputs: outputs with values, by name, safe to show.
+        body: the response of the last step, if the saved call has no outputs.
+    """
+
+    number: int
+    inputs: Mapping[str, object] = field(repr=False)
+    state: RowState = "waiting"
+    steps: tuple[StepRun, ...] = ()
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = field(default=b"", repr=False)
+
+    @property
+    def changes(self) -> int:
+        """The number of changes that were made."""
+        return sum(one.state == "done" and one.effect != "read" for one in self.steps)
+
+    @property
+    def words(self) -> str:
+        """Why it is not done; may be empty."""
+        last = self.steps[-1] if self.steps else None
+        return f"{last.id}: {last.words}" if last is not None and last.words else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A step that needs consent or is refused: the step, its tool, its account, and the policy's decision."""
+
+    step: Step
+    tool: Tool
+    connection: Connection
+    decision: Decision
+
+
+class SavedRun:
+    """A run of a saved call for rows of inputs.
+
+    Args:
+        engine: makes the calls.
+        call: the saved call; checked here.
+        rows: the inputs of each run, by name; as text or typed.
+        connection: returns the account of a toolkit.
+        consent: the user's consent to changes, if the presenter does not ask.
+        presenter: asks before changes, and shows progress.
+        on_surprise: whether to continue after a row that was not done; a run with only reads always continues.
+        first: the number of the first row.
+        observer: called with a row whenever it has changed.
+
+    Attributes:
+        rows: the outcome of each row so far.
+        connections: the account of each toolkit.
+        stop: ends the run when it is set.
+
+    Raises:
+        SavedCallError: the saved call or the inputs are wrong; nothing was sent.
+        ConnectionSettingsError: there is no account for a toolkit.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        call: SavedCall,
+        rows: Sequence[Mapping[str, object]],
+        connection: Callable[[str], Connection],
+        *,
+        consent: Consent = Consent.NONE,
+        presenter: Presenter | None = None,
+        on_surprise: OnSurprise = "stop",
+        first: int = 1,
+        observer: Callable[[RowRun], None] = lambda _: None,
+    ) -> None:
+        if problems := problems_of(call, engine.catalog) or value_problems(call, engine.catalog):
+            raise wrong(problems)
+        if not 0 < len(rows) <= MOST_ROWS:
+            raise SavedCallError(f"There are {len(rows):,} rows; a run takes 1 to {MOST_ROWS:,}.", "Split the file.")
+        self.call = call
+        self._engine = engine
+        self._tools = [engine.tool(step.tool) for step in call.steps]
+        self.connections = {tool.toolkit: connection(tool.toolkit) for tool in self._tools}
+        for tool in self._tools:
+            endpoint = self.connections[tool.toolkit].endpoint(tool.toolkit)
+            if endpoint.needs:
+                raise ConnectionSettingsError(f"no account for {endpoint.service.title}: set {endpoint.needs}")
+        filled = [_with_defaults(call, row) for row in rows]
+        if found := row_problems(call, self._tools[0].toolkit, filled, engine.settings.clock(), first):
+            raise SavedCallError(f"{found[0]}.", "Nothing was sent.", found)
+        self.rows = [RowRun(number, row) for number, row in enumerate(filled, first)]
+        self._responses: dict[int, dict[str, _Response]] = {}
+        self._presenter = presenter if presenter is not None else Unattended()
+        self.consent = consent
+        self._on_surprise: OnSurprise = on_surprise if any(one.effect != "read" for one in self._tools) else "go on"
+        self._observer = observer
+        self.stop = asyncio.Event()
+
+    @property
+    def ahead(self) -> list[Ahead]:
+        """The steps that need consent or are refused, with the policy's current decision."""
+        found = []
+        for step, tool in zip(self.call.steps, self._tools, strict=True):
+            connection = self.connections[tool.toolkit]
+            decision = _asking_anyway(self.call, tool, self._engine.policy.decide(tool, connection))
+            if decision.kind != "allow":
+                found.append(Ahead(step, tool, connection, decision))
+        return found
+
+    @property
+    def tools(self) -> list[Tool]:
+        """The tool of each step."""
+        return list(self._tools)
+
+    @property
+    def left(self) -> int:
+        """The number of rows that can be continued."""
+        return sum(_goes_on(row) for row in self.rows)
+
+    async def run(self) -> list[RowRun]:
+        """Run every row that is not done, from where it ended; `stop` ends it after changes under way are settled."""
+        self.stop.clear()
+        for place, row in enumerate(self.rows):
+            if self.stop.is_set():
+                break
+            if not _goes_on(row):
+                continue
+            await self._row(place)
+            if self.rows[place].state != "done" and (self._on_surprise == "stop" or self.stop.is_set()):
+                break
+        return self.rows
+
+    async def _row(self, place: int) -> None:
+        row = self.rows[place]
+        done = tuple(one for one in row.steps if one.state == "done")
+        self._note(place, state="running", steps=done)
+        responses = self._responses.setdefault(place, {})
+        for step, tool in list(zip(self.call.steps, self._tools, strict=True))[len(done) :]:
+            asking = _Stoppable(self._presenter, self.stop, self.call)
+            try:
+                ran = await self._step(step, tool, row.inputs, responses, asking)
+            except asyncio.CancelledError:
+                state: StepState = "unknown" if asking.agreed and tool.effect != "read" else "cancelled"
+                words = became_in_words(None) if state == "unknown" else "Stopped."
+                ran = StepRun(step.id, tool.name, tool.effect, state, words)
+                self._note(place, state=state, steps=(*self.rows[place].steps, ran))
+                raise
+            self._note(place, steps=(*self.rows[place].steps, ran))
+            if ran.state != "done":
+                self._note(place, state=ran.state)
+                return
+        outputs = outputs_of(self.call, self._values(row.inputs, responses, shown=True))
+        last = responses.get(self.call.steps[-1].id)
+        body = last.body if last is not None and not self.call.outputs else b""
+        self._note(place, state="done", outputs=outputs, body=body)
+        del self._responses[place]
+
+    async def _step(
+        self, step: Step, tool: Tool, inputs: Mapping[str, object], responses: dict[str, _Response], asking: _Stoppable
+    ) -> StepRun:
+        def became(state: StepState, words: str = "", seconds: float = 0.0) -> StepRun:
+            return StepRun(step.id, tool.name, tool.effect, state, visible_line(words), seconds)
+
+        try:
+            arguments = arguments_of(step, tool, self._values(inputs, responses))
+            result = await self._call(tool, arguments, asking)
+        except MissingValue as error:
+            return became("failed", f"{error} Nothing was sent.")
+        except ArgumentError as error:
+            return became("failed", f"{error.errors[0]}. Nothing was sent.")
+        except NotAllowed as error:
+            return became("refused", f"{error.decision.reason} {error.decision.way_out} Nothing was sent.")
+        except ConnectionSettingsError as error:
+            return became("failed", f"{error} Nothing was sent.")
+        if result is None:
+            return became("cancelled", "Stopped.")
+        failure = result.failure
+        if failure is None:
+            responses[step.id] = _Response.of(result)
+            return became("done", seconds=result.elapsed)
+        state: StepState = "refused" if failure.kind == "refused" else "failed"
+        if state == "refused" and self.stop.is_set():
+            return became("cancelled", "Stopped. Nothing was sent.")
+        if result.became == "unknown":
+            state = "unknown"
+        return became(state, f"{failure.title}: {failure.cause} {failure.next_step}", result.elapsed)
+
+    async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: _Stoppable) -> Result | None:
+        """Make a call; None if a read was stopped. A change is always settled first."""
+        connection = self.connections[tool.toolkit]
+        call = asyncio.ensure_future(
+            self._engine.run(tool, arguments, connection, consent=self.consent, presenter=asking, stop=self.stop)
+        )
+        if tool.effect != "read":
+            return await call
+        stopped = asyncio.ensure_future(self.stop.wait())
+        try:
+            await asyncio.wait({call, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            return call.result() if call.done() else None
+        finally:
+            stopped.cancel()
+            if not call.done():
+                call.cancel()
+
+    def _values(self, inputs: Mapping[str, object], responses: Mapping[str, _Response], *, shown: bool = False) -> Values:
+        found = {name: one.shown if shown else one.value for name, one in responses.items()}
+        counts = {name: one.count for name, one in responses.items()}
+        secret = {one.name for one in self.call.inputs if one.secret} if shown else set()
+        plain = {name: MASK if name in secret else value for name, value in inputs.items()}
+        return Values(plain, found, counts, self._engine.settings.clock())
+
+    def _note(self, place: int, **changes: Any) -> None:
+        self.rows[place] = replace(self.rows[place], **changes)
+        self._observer(self.rows[place])
+
+
+class _Stoppable(Presenter):
+    """A presenter that asks nothing after the run was stopped.
+
+    Attributes:
+        agreed: whether the user agreed to the change, so that it may have been sent.
+    """
+
+    def __init__(self, presenter: Presenter, stop: asyncio.Event, call: SavedCall) -> None:
+        self._presenter = presenter
+        self._stop = stop
+        self._call = call
+        self.agreed = False
+
+    async def consent(self, question: Question) -> Consent | None:
+        decision = _asking_anyway(self._call, question.tool, question.decision)
+        question = with_fields(question, decision=decision)
+        given = None if self._stop.is_set() else await self._presenter.consent(question)
+        if given is not None and not decision.allows(given):
+            raise NotAllowed(question.tool.name, decision)
+        self.agreed = given is not None
+        return given
+
+    def progress(self, progress: Progress) -> None:
+        self._presenter.progress(progress)
+
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        return await self._presenter.elicit(elicitation)
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """A response: its values, the same with secrets redacted, the number of its items, and its redacted JSON text."""
+
+    value: Any
+    shown: Any
+    count: str
+    body: bytes
+
+    @classmethod
+    def of(cls, result: Result) -> _Response:
+        value = _read(result.body)
+        text, redacted = mask(result.body)
+        count = str(result.page.items) if result.page is not None else ""
+        return cls(value, _read(text) if redacted else value, count, text)
+
+
+def _asking_anyway(call: SavedCall, tool: Tool, decision: Decision) -> Decision:
+    """The consent that a step needs. In a shared one, which others can change, each deletion needs the typed id."""
+    if not call.shared or tool.effect != "delete" or decision.kind not in ("allow", "confirm"):
+        return decision
+    return Decision("type", f"This deletes data, and the saved call is shared from {call.shared}.", "Type the id to confirm.")
+
+
+def _goes_on(row: RowRun) -> bool:
+    return row.state not in ("done", "unknown", "running")
+
+
+def _with_defaults(call: SavedCall, row: Mapping[str, object]) -> dict[str, object]:
+    given = {name: value for name, value in row.items() if value is not None}
+    usual = {one.name: one.default for one in call.inputs if one.default is not None and one.name not in given}
+    return given | usual
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return loads(body) if body else None
+    except NotJson:
+        return None

@@ -1,0 +1,159 @@
+"""The records of a saved call: inputs, steps and outputs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from registry.calling.exact_json import dumps, is_text
+from registry.catalog.model import Parameter, Returns, Tool
+from registry.text.safe_text import visible_line
+
+InputType = Literal["string", "integer", "number", "boolean", "array", "object"]
+
+INPUT_TYPES: tuple[InputType, ...] = ("string", "integer", "number", "boolean", "array", "object")
+
+
+def input_type(name: str) -> InputType | None:
+    """The type of inputs with this name; None if there is none."""
+    return next((one for one in INPUT_TYPES if one == name), None)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A problem of a saved call: the place in its file (``steps.charges.arguments.customer_id``), and what is wrong and why."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"`{self.place}` {self.message}" if self.place else self.message
+
+
+class SavedCallError(Exception):
+    """A saved call cannot be read, saved or run: the cause, what to do, and all problems, if there is more than one."""
+
+    def __init__(self, cause: str, way_out: str = "", problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__(f"{cause} {way_out}".strip())
+        self.cause = cause
+        self.way_out = way_out
+        self.problems = problems
+
+
+class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A value that a run needs.
+
+    Attributes:
+        name: how steps refer to it: ``{name}``.
+        type: its type; values are validated like arguments of that type.
+        object_type: the type of the object whose id it is; empty if it is not an id.
+        values: the only values that are accepted; empty for any.
+        default: the value if none is given.
+        example: an earlier value; shown, never used.
+        help: its purpose.
+        required: a run needs it, unless there is a default.
+        secret: its value is never shown and never saved.
+    """
+
+    name: str
+    type: InputType = "string"
+    object_type: str = msgspec.field(default="", name="object")
+    values: tuple[str, ...] = ()
+    default: Any = None
+    example: str = ""
+    help: str = ""
+    required: bool = True
+    secret: bool = False
+
+    @property
+    def parameter(self) -> Parameter:
+        """The input as a parameter of a tool: forms and validation then treat it as any other."""
+        words = ". ".join(part for part in (self.help, f"For example {self.example}" if self.example else "") if part)
+        return Parameter(
+            name=self.name,
+            type=self.type,
+            help=words,
+            place="local",
+            role="secret" if self.secret else "id" if self.object_type else "field",
+            required=self.required and self.default is None,
+            enum=self.values or None,
+            refers_to=(self.object_type,) if self.object_type else (),
+        )
+
+
+class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One call.
+
+    Attributes:
+        id: how later steps refer to its response: ``{@id.path}``.
+        tool: the tool's name.
+        arguments: by parameter: templates or values; templates may be inside objects and lists.
+    """
+
+    id: str
+    tool: str
+    arguments: dict[str, Any] = {}
+
+
+class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One call, or a chain of calls. The fields are those of its file, but for the last.
+
+    Attributes:
+        name: unique among the user's own.
+        about: its purpose.
+        inputs: the values that a run needs.
+        steps: in the order of the calls.
+        outputs: templates of a run's results, by name; without any, the response of the last step is the result.
+        shared: the shared folder with its file; empty for the user's own. Only the file's location says this, not its content.
+    """
+
+    name: str
+    about: str = ""
+    inputs: tuple[Input, ...] = ()
+    steps: tuple[Step, ...] = ()
+    outputs: dict[str, str] = {}
+    shared: str = ""
+
+    @property
+    def reference(self) -> str:
+        """Its unambiguous name: ``FOLDER/NAME`` in a shared folder."""
+        return f"{self.shared}/{self.name}" if self.shared else self.name
+
+    @property
+    def summary(self) -> str:
+        """What it calls and with what, in one line, safe to show."""
+        if len(self.steps) == 1:
+            step = self.steps[0]
+            values = [f"{name} {value if is_text(value) else dumps(value)}" for name, value in step.arguments.items()]
+            words = [step.tool, *values]
+        else:
+            words = [
+                f"{len(self.steps)} steps",
+                *([f"takes {', '.join(one.name for one in self.inputs)}"] if self.inputs else []),
+            ]
+        return visible_line(" · ".join([*([f"from {self.shared}"] if self.shared else []), *words]))
+
+    def input(self, name: str) -> Input | None:
+        """The input with a name, or None."""
+        return next((one for one in self.inputs if one.name == name), None)
+
+    def form(self, toolkit: str) -> Tool:
+        """The inputs as a tool's parameters; `toolkit` is the toolkit of their ids. The tool is never called."""
+        return Tool(
+            toolkit=toolkit,
+            name=self.name,
+            operation="",
+            group="",
+            method="GET",
+            path="",
+            effect="read",
+            summary=self.about,
+            returns=Returns(kind="object", objects=()),
+            parameters=tuple(one.parameter for one in self.inputs),
+        )
+
+    def with_argument(self, name: str, value: object) -> SavedCall:
+        """The same with an argument added to its first step, or replaced there."""
+        first, *others = self.steps
+        first = msgspec.structs.replace(first, arguments={**first.arguments, name: value})
+        return msgspec.structs.replace(self, steps=(first, *others))

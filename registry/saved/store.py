@@ -1,0 +1,227 @@
+"""Stores saved calls: one file each in a folder, written completely or not at all; also reads those of shared folders.
+
+Those of shared folders are listed beside the user's own. If both have a name, it means the user's own; ``FOLDER/NAME`` means
+the other. Presets and playbooks of earlier versions, which had folders of their own, are rewritten here when they are first read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+from platformdirs import user_state_path
+
+from registry.catalog.loader import Catalog
+from registry.catalog.shared_folders import Kind, SharedFolder, content_of, shared_files, shared_folders
+from registry.files.atomic_file import file_name, unnamed_file
+from registry.files.folders import names_in, private_folder
+from registry.files.reasons import reason
+from registry.files.served import check_reach
+from registry.results.export.target import refused, target_of
+from registry.saved.checking import problems_of
+from registry.saved.file import LONGEST_NAME, checked_name, file_text, read_file, wrong
+from registry.saved.saved_call import SavedCall, SavedCallError
+from registry.text.safe_text import visible_line
+
+MOST = 1_000
+_ENDING = ".json"
+_FORMER = ("arguments", "playbooks")
+_SHARED: tuple[Kind, ...] = ("saved", "presets", "playbooks")
+
+
+class NameTaken(SavedCallError):
+    """There is a saved call with that name."""
+
+
+class SavedCalls(NamedTuple):
+    """Saved calls by name, and why others cannot be used, in words.
+
+    Of several with one name, the user's own comes first. If `is_readable` is false, their folder could not be read.
+    """
+
+    calls: tuple[SavedCall, ...] = ()
+    notices: tuple[str, ...] = ()
+    is_readable: bool = True
+
+    def named(self, name: str) -> SavedCall | None:
+        """The one with a name, or else with a reference: ``FOLDER/NAME``."""
+        found = next((one for one in self.calls if one.name == name.strip()), None)
+        return found or next((one for one in self.calls if one.reference == name.strip()), None)
+
+
+def usual_store(catalog: Catalog) -> SavedStore:
+    """The user's own, in the system's folder for programs' state, and those of the shared folders."""
+    return SavedStore(user_state_path("callboard") / "saved", catalog, shared_folders)
+
+
+class SavedStore:
+    """All saved calls in a folder. Safe from any thread; all methods read or write files: do not call them in an event loop.
+
+    Args:
+        folder: their folder; created when the first one is saved.
+        catalog: the tools that they may call.
+        shared: returns the current shared folders.
+    """
+
+    def __init__(self, folder: Path, catalog: Catalog, shared: Callable[[], Sequence[SharedFolder]] = tuple) -> None:
+        self._folder = folder
+        self._catalog = catalog
+        self._shared = shared
+
+    def all(self) -> SavedCalls:
+        """All saved calls, by name. Files that cannot be used are reported, never raised, and stay where they are."""
+        notices = self._bring_over()
+        try:
+            files = [self._folder / name for name in names_in(self._folder) if name.endswith(_ENDING)]
+            is_readable = True
+        except OSError as error:
+            files, is_readable = [], False
+            notices.append(f"Cannot read saved calls: {reason(error, self._folder)}")
+        found = list(self._usable(files, notices))
+        found += shared_calls(self._shared(), self._catalog, notices)
+        # Sorting keeps the order of equal names: the user's own first, then the folders in the order of the setting.
+        found.sort(key=lambda one: (one.name.casefold(), one.name))
+        return SavedCalls(tuple(found), tuple(map(visible_line, notices)), is_readable)
+
+    def find(self, name: str) -> SavedCall:
+        """The one with a name, the user's own before those of shared folders; or with a reference: ``FOLDER/NAME``.
+
+        Raises:
+            SavedCallError: there is none; names the existing ones.
+        """
+        kept = self.all()
+        if (found := kept.named(name)) is None:
+            there = ", ".join(f"“{one.reference}”" for one in kept.calls)
+            way_out = f"Saved calls: {there}." if there else "Press Ctrl+S in the explorer, or: callboard saved record NAME."
+            raise SavedCallError(f"No saved call “{visible_line(name)}”.", " ".join([way_out, *kept.notices]))
+        return found
+
+    def save(self, call: SavedCall, *, replaces: bool = False) -> None:
+        """Store a saved call.
+
+        Raises:
+            NameTaken: there is one with that name, and it may not be replaced.
+            SavedCallError: something is wrong with it, or it cannot be written.
+        """
+        content, file = self._content(call), self._file(call.name)
+        try:
+            private_folder(self._folder)
+            if not file.exists() and len(names_in(self._folder)) >= MOST:
+                raise SavedCallError(f"There are already {MOST:,} saved calls, the maximum.", "Delete one first.")
+            with unnamed_file(self._folder, file.stem) as new:
+                new.file.write(content)
+                new.place(file, replace=replaces)
+        except FileExistsError:
+            raise NameTaken(f"“{call.name}” already exists.", "Choose another name, or overwrite it.") from None
+        except OSError as error:
+            raise SavedCallError(f"Cannot save it: {reason(error)}.") from error
+
+    def delete(self, call: SavedCall) -> None:
+        """Delete one of the user's own.
+
+        Raises:
+            SavedCallError: it is in a shared folder, or it cannot be deleted.
+        """
+        if call.shared:
+            raise SavedCallError(
+                f"“{call.name}” is shared from {call.shared} and cannot be deleted here.",
+                "Ask the owner of the folder; one of your own with this name replaces it for you.",
+            )
+        try:
+            self._file(call.name).unlink(missing_ok=True)
+        except OSError as error:
+            raise SavedCallError(f"Cannot delete it: {reason(error)}.") from error
+
+    def export(self, call: SavedCall, path: str, folder: Path = Path(), *, replaces: bool = False) -> Path:
+        """Write a saved call to a file, which everybody who can read its folder can read; returns its path.
+
+        Raises:
+            NotExported: the path is invalid, or the file exists.
+            SavedCallError: something is wrong with it.
+        """
+        target = target_of(path, folder, replace=replaces)
+        content = self._content(call)
+        try:
+            with unnamed_file(target.parent, target.stem) as new:
+                new.file.write(content)
+                os.fchmod(new.file.fileno(), target.parent.stat().st_mode & 0o666)
+                new.place(target, replace=replaces)
+        except OSError as error:
+            raise refused(error, target) from error
+        return target
+
+    def read(self, path: str, folder: Path = Path()) -> SavedCall:
+        """The saved call in a file; relative paths start in `folder`.
+
+        Raises:
+            SavedCallError: there is no such file, or it is refused.
+        """
+        shown = visible_line(path)
+        try:
+            check_reach(folder / os.path.expanduser(path))
+            return read_file(content_of(folder / os.path.expanduser(path), follow=True), self._catalog)
+        except RuntimeError:
+            raise SavedCallError(f"{shown} does not resolve to a home folder.", "Choose another path.") from None
+        except (OSError, ValueError) as error:
+            raise SavedCallError(f"{shown} cannot be read: {_why(error)}.") from error
+
+    def _content(self, call: SavedCall) -> bytes:
+        checked_name(call.name)
+        if problems := problems_of(call, self._catalog):
+            raise wrong(problems)
+        return file_text(call).encode()
+
+    def _file(self, name: str) -> Path:
+        """The file for a name; distinct names get distinct files, even on file systems that ignore case."""
+        return self._folder / f"{file_name(name, 'saved')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
+
+    def _usable(self, files: Sequence[Path], notices: list[str]) -> Iterator[SavedCall]:
+        for file in files:
+            try:
+                call = read_file(content_of(file, follow=True), self._catalog)
+                if self._file(call.name) != file:
+                    # A file that was put here by hand may have any name; it is stored under the call's name.
+                    self.save(call)
+                    file.unlink(missing_ok=True)
+                yield call
+            except FileNotFoundError:
+                continue  # another program has just deleted it
+            except (SavedCallError, OSError, ValueError) as error:
+                notices.append(f"{file.name} cannot be used: {_why(error)}")
+
+    def _bring_over(self) -> list[str]:
+        """Rewrite what earlier versions kept beside this folder; returns why files cannot be used, which stay where they are."""
+        notices: list[str] = []
+        for former in (self._folder.parent / name for name in _FORMER):
+            for file in sorted(former.rglob(f"*{_ENDING}")) if former.is_dir() else ():
+                try:
+                    call = read_file(content_of(file, follow=True), self._catalog)
+                    if self._file(call.name).exists():
+                        call = replace(call, name=f"{call.name} ({call.steps[0].tool})"[:LONGEST_NAME])
+                    self.save(call)
+                    file.unlink()
+                except (SavedCallError, OSError, ValueError) as error:
+                    notices.append(f"{file.name} cannot be used: {_why(error)}")
+        return notices
+
+
+def shared_calls(folders: Sequence[SharedFolder], catalog: Catalog, notices: list[str]) -> list[SavedCall]:
+    """The saved calls of shared folders; adds to `notices` why others cannot be used. Reads files."""
+    found = []
+    for kind in _SHARED if folders else ():
+        files = shared_files(kind, folders)
+        notices += files.notices
+        for file in files.files:
+            try:
+                found.append(replace(read_file(file.content, catalog), shared=file.folder))
+            except SavedCallError as error:
+                notices.append(f"{file.shown} cannot be used: {error}")
+    return found
+
+
+def _why(error: Exception) -> str:
+    return reason(error) if isinstance(error, OSError) else str(error)

@@ -1,0 +1,145 @@
+"""Arguments as JSON text: both ways without loss, and mistakes with their place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from registry.accounts.secrets import MASK
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
+from registry.saved.form_json import mistakes_in, name_at, place_of, reading, written
+from registry.saved.form_values import raw_of
+from tests.hostile import STRINGS, forbidden_in_output
+from tests.sampled import examples, first_of_each
+
+TOOLS = load().tools
+INCIDENTS = TOOLS["ListIncidents"]
+INTENT = TOOLS["RetrievePaymentIntentDetails"]
+
+
+def told(text: str, tool: str = "ListIncidents") -> list[str]:
+    return [str(mistake) for mistake in mistakes_in(TOOLS[tool], text, reading(TOOLS[tool], text, {}))]
+
+
+def parts_of(tool: Tool) -> frozenset[tuple[str, bool, bool]]:
+    """What a form has fields for."""
+    return frozenset((one.type, bool(one.enum), one.role == "secret") for one in tool.parameters)
+
+
+@pytest.mark.parametrize("tool", first_of_each(TOOLS.values(), parts_of), ids=lambda tool: tool.name)
+def test_what_a_form_holds_comes_back_exactly(tool: Tool) -> None:
+    """Every text: numbers keep their digits, empty stays empty, what is not set stays so."""
+    texts = ["", "1.10", "007", "+5", "12345678901234567890123", "true", "null", "[]", 'a"b\\', *STRINGS]
+    for place, text in enumerate(texts):
+        raw: dict[str, object] = {}
+        for number, parameter in enumerate(tool.parameters):
+            if (number + place) % 3 == 0 or parameter.role == "secret":
+                continue
+            if parameter.type == "boolean":
+                raw[parameter.name] = ["true", "false"][place % 2]
+            elif parameter.enum:
+                raw[parameter.name] = parameter.enum[-1]
+            elif parameter.type == "array":
+                raw[parameter.name] = [text, "b, c"] if place % 3 else []
+            else:
+                raw[parameter.name] = text
+        read = reading(tool, written(tool, raw), {})
+        assert not read.mistakes
+        assert read.raw == raw
+        assert not forbidden_in_output(written(tool, raw).encode())
+
+
+@examples(30)
+@given(
+    st.text(),
+    st.lists(st.text(), max_size=40),
+    st.from_regex(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", fullmatch=True),
+)
+def test_any_text_comes_back(text: str, entries: list[str], number: str) -> None:
+    raw = {"since": text, "team_ids": entries, "limit": number}
+    whole = written(INCIDENTS, raw)
+    assert reading(INCIDENTS, whole, {}).raw == raw
+    assert f'"limit": {number}' in whole, "a number is a number, digit for digit"
+    json.loads(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "mistake"),
+    [
+        ('{"limt": 3}', "1:2 `limt` is not a parameter of ListIncidents; did you mean `limit`?"),
+        ('{\n  "limit": 1.10\n}', '2:12 `limit` must be a whole number from 1 to 50; got "1.10"'),
+        ('{"limit": 3,\n "limit": 4}', "2:2 `limit` appears twice; first on line 1"),
+        ('{"limit": 5,}', "1:12 trailing comma before }"),
+        ('{"limit": NaN}', "1:11 NaN is not valid JSON"),
+        ('{"team_ids": ["A", Infinity]}', "1:14 Infinity is not valid JSON"),
+        ('{"urgency": high}', "1:13 high is not valid JSON; put strings in double quotes"),
+        ('{"urgency": "higj"}', '1:13 `urgency` must be high or low; got "higj"; did you mean high?'),
+        ('{"urgency": ""}', "1:13 `urgency` cannot be empty; choose one of its values, or leave it out"),
+        ('{"team_ids": [1.10]}', "1:14 `team_ids` must be a list of strings in double quotes; got [1.10]"),
+        ('{"team_ids": {"a": 1}}', "1:14 `team_ids` must be a list of strings in double quotes; got an object"),
+        ('{"since": 5}', '1:11 `since` must be text; got 5. Write it in quotes: "…"'),
+        ('{"limit" 5}', "1:10 expected a colon"),
+        ('{"limit": 5 "since": ""}', "1:13 expected a comma or }"),
+        ('{"limit": 5} x', "1:14 unexpected text after the closing }"),
+        ('{"since', "1:2 unterminated string: the closing quote is missing"),
+        ("[1]", "1:1 expected an object: {…}"),
+        ("", "1:1 expected an object: {…}"),
+        ('{"limit": ' + "[" * 100_000, "1:1 this is nested too deeply"),
+    ],
+)
+def test_mistakes_have_a_place_a_name_and_a_rule(text: str, mistake: str) -> None:
+    assert told(text) == [mistake]
+
+
+def test_what_the_checking_refuses_has_a_place_too_and_can_stand_in_a_field() -> None:
+    text = '{\n  "limit": 99\n}'
+    assert told(text) == ["2:12 `limit` must be a whole number from 1 to 50; got 99"]
+    assert reading(INCIDENTS, text, {}).raw == {"limit": "99"}
+    assert told("{\n\n}", "GetIncident")[0].startswith("3:1 `incident_id` is required")
+
+
+def test_null_is_not_set_and_words_are_those_of_the_form() -> None:
+    assert reading(INCIDENTS, '{"limit": null, "urgency": "HIGH", "since": ""}', {}).raw == {"urgency": "high", "since": ""}
+    overview = TOOLS["ListLogEntries"]
+    assert reading(overview, '{"is_overview": false}', {}).raw == {"is_overview": "false"}
+    assert "must be true or false; got 1" in str(reading(overview, '{"is_overview": 1}', {}).mistakes[0])
+
+
+def test_typed_values_as_fields_hold_them() -> None:
+    parameter = INCIDENTS.parameters[0]
+    assert [raw_of(parameter, value) for value in (None, True, False, 5, ("a", "b"), "")] == [
+        None,
+        "true",
+        "false",
+        "5",
+        ["a", "b"],
+        "",
+    ]
+
+
+def test_a_list_may_be_written_as_in_the_field() -> None:
+    for text, held in (('"A, B"', ["A", "B"]), ('""', []), ("[]", []), ('","', ",")):
+        assert reading(INCIDENTS, f'{{"team_ids": {text}}}', {}).raw == {"team_ids": held}
+
+
+def test_a_secret_stands_as_a_mask_and_stays_what_it_was() -> None:
+    held = {"payment_intent_id": "pi_1", "payment_intent_client_secret": "MARKED"}
+    text = written(INTENT, held)
+    assert "MARKED" not in text
+    assert reading(INTENT, text, held).raw == held
+    other = text.replace(MASK, "typed")
+    assert "is a secret: enter it in its form field" in str(reading(INTENT, other, held).mistakes[0])
+    assert reading(INTENT, '{"payment_intent_id": "pi_1"}', held).raw == {"payment_intent_id": "pi_1"}
+
+
+def test_which_parameter_a_place_is_in() -> None:
+    text = written(INCIDENTS, {"urgency": "high", "limit": "5"})
+    assert name_at(INCIDENTS, text, place_of(text, 1, 15)) == "urgency"
+    assert name_at(INCIDENTS, text, place_of(text, 2, 0)) == "urgency"
+    assert name_at(INCIDENTS, text, place_of(text, 2, 4)) == "limit"
+    assert name_at(INCIDENTS, text, 0) == ""
+    assert name_at(INCIDENTS, '{"limit": 5, "x', 14) == "limit"

@@ -1,0 +1,210 @@
+"""What a team shares: listed beside one's own with whose it is, never changed, and never in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.catalog.loader import load
+from registry.catalog.shared_folders import MOST_BYTES, MOST_FILES, shared_folders, shared_setting
+from registry.doors.output import ExitCode
+from registry.pages.definition import pages_of
+from registry.pages.shared import SharedPages
+from registry.saved.from_form import saved_form
+from registry.saved.store import usual_store
+from tests.doors.test_cli import run
+from tests.saved.team import DELETING, READING, TOOL, at_home, everything_in, playbook, preset, put
+
+__all__ = ["run"]
+
+ADA = "cus_4R5QLgZDZXPlou"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A shared folder called ops, and somebody at home who has it in their settings."""
+    shared = tmp_path / "ops"
+    shared.mkdir()
+    at_home(tmp_path / "ada", monkeypatch, shared)
+    monkeypatch.chdir(tmp_path)
+    return shared
+
+
+def keep(name: str, **raw: str) -> None:
+    usual_store(load()).save(saved_form(load().tools[TOOL], name, raw or {"customer_id": "cus_own"}))
+
+
+def test_two_homes_share_folders(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared, clone = tmp_path / "ops", tmp_path / "runbooks"
+    (shared / "saved").mkdir(parents=True, mode=0o775)
+    put(clone, playbooks__look=playbook("Look at a coupon", READING), presets__x__y=preset("two cards"))
+    ada, bob = tmp_path / "ada", tmp_path / "bob"
+
+    at_home(ada, monkeypatch, shared, clone)
+    keep("of Ada", customer_id="cus_ada")
+    file = shared / "saved" / "of Ada.json"
+    assert run("saved", "export", "of Ada", str(file)).code == 0
+    again = run("saved", "export", "of Ada", str(file))
+    assert (again.code, "already exists" in again.err) == (ExitCode.USAGE, True)
+    assert run("saved", "export", "of Ada", str(file), "--replace").code == 0
+    assert file.stat().st_mode & 0o777 == file.parent.stat().st_mode & 0o666, "others of the team read it"
+
+    at_home(bob, monkeypatch, shared, clone)
+    assert [line.split("  ")[:2] for line in run("saved").out.splitlines()] == [
+        ["Look at a coupon", "from runbooks · GetCouponDetails · coupon_id {coupon}"],
+        ["of Ada", f"from ops · {TOOL} · customer_id cus_ada"],
+        ["two cards", f"from runbooks · {TOOL} · customer_id cus_1 · card_retrieval_limit 2"],
+    ]
+    assert {one["shared"] for one in map(json.loads, run("saved", "--json").out.splitlines())} == {"ops", "runbooks"}
+    request = run("call", TOOL, "--saved", "of Ada", "--dry-run")
+    assert "/customers/cus_ada/cards" in request.out
+    clone.rename(tmp_path / "away")
+    assert "runbooks: cannot be read" in run("saved").err
+
+
+def test_the_setting(tmp_path: Path) -> None:
+    other = tmp_path / "other" / "ops"
+    named = f"{tmp_path}/ops, {other}, ops, https://ada:MARKED@h/x.git, git@h:x.git"
+    folders, problems = shared_setting({"CALLBOARD_SHARED": named})
+    assert [(one.name, one.path) for one in folders] == [("ops", tmp_path / "ops"), ("ops-2", other)]
+    assert [words.partition(" is not the full path of a folder; clone")[0] for words in problems] == [
+        "CALLBOARD_SHARED: ops",
+        "CALLBOARD_SHARED: https://…@h/x.git",
+        "CALLBOARD_SHARED: git@h:x.git",
+    ]
+
+
+def test_of_one_name_ones_own_counts_and_both_are_reachable(run: Any, folder: Path) -> None:
+    put(folder, presets__a=preset("two cards"))
+    keep("two cards")
+    assert ["from ops" in line for line in run("saved").out.splitlines()] == [False, True]
+    assert "/cus_own/" in run("call", TOOL, "--saved", "two cards", "--dry-run").out
+    assert "/cus_1/" in run("call", TOOL, "--saved", "ops/two cards", "--dry-run").out
+    assert run("saved", "delete", "two cards").code == 0
+    assert "/cus_1/" in run("call", TOOL, "--saved", "two cards", "--dry-run").out
+    for name in ("two cards", "ops/two cards"):
+        kept = run("saved", "delete", name)
+        assert (kept.code, "“two cards” is shared from ops and cannot be deleted here" in kept.err) == (ExitCode.USAGE, True)
+    assert [one.name for one in folder.rglob("*.json")] == ["a.json"], "nothing there was changed"
+
+
+def test_a_deletion_that_somebody_else_wrote_is_confirmed_by_the_id_each_time(run: Any, folder: Path) -> None:
+    deletion = "DeletePaymentsCoupon"
+    put(folder, presets__d=preset("old", deletion, coupon_id="PARTNER15"), playbooks__d=playbook("Clean", READING, DELETING))
+    put(folder.parent, own=playbook("Own", READING, DELETING))
+    refused = run("call", deletion, "--saved", "old", "--yes")
+    assert (refused.code, "it is shared from ops. Add --confirm PARTNER15" in refused.err) == (ExitCode.USAGE, True)
+    refused = run("run", "Clean", "--with", "coupon=PARTNER15", "--yes")
+    assert (refused.code, "the saved call is shared from ops." in refused.err) == (ExitCode.USAGE, True)
+    assert "Add --confirm ID for each object to delete" in refused.err
+    other = run("run", "Clean", "--with", "coupon=PARTNER15", "--confirm", "SOMETHING")
+    assert (other.code, "not sent: add --confirm PARTNER15" in other.err) == (ExitCode.SERVICE, True)
+    done = run("run", "Clean", "--with", "coupon=PARTNER15", "--confirm", "PARTNER15")
+    assert (done.code, "1 change made" in done.err) == (0, True)
+    own = run("run", "own.json", "--with", "coupon=PARTNER15", "--yes")
+    assert own.code == 0, "of one's own, --yes is enough in the sandbox"
+    assert run("run", "old", "--confirm", "PARTNER15").code == 0
+
+
+def test_what_is_wrong_is_named_and_the_rest_goes_on(run: Any, folder: Path) -> None:
+    secret = folder.parent / "secret.json"
+    secret.write_text(preset("MARKEDname", customer_id="cus_MARKED"), "utf-8")
+    secrets = {"payment_intent_id": "pi_1", "payment_intent_client_secret": "pi_1_secret_MARKED"}
+    put(
+        folder,
+        saved__good=playbook("good", READING),
+        saved__odd=playbook("odd", ("NoSuchTool", {})),
+        saved__torn='{"format": "callboard saved call"',
+        saved__deep="[" * 100_000,
+        saved__large=b" " * (MOST_BYTES + 1),
+        saved__escape=playbook("a\x1b[31mb", READING),
+        saved__bytes=b'{"tool": "\xff"}',
+        presets__secret=preset("s", "RetrievePaymentIntentDetails", **secrets),
+        presets__unknown=preset("u", customer="cus_1"),
+        presets__number=preset("n").replace('"version": 1', '"version": 2'),
+    )
+    (folder / "saved" / "link.json").symlink_to(secret)
+    (folder / "saved" / "out").symlink_to(folder.parent, target_is_directory=True)
+    os.mkfifo(folder / "saved" / "pipe.json")
+    listed = run("saved")
+    assert (listed.code, [line.split("  ")[0] for line in listed.out.splitlines()]) == (0, ["good", "s"])
+    for words in (
+        "ops: torn.json cannot be used: The file is not valid JSON",
+        "ops: deep.json cannot be used: The file is not valid JSON",
+        "ops: large.json is too large",
+        "ops: odd.json cannot be used: `steps.step1.tool` names the tool “NoSuchTool”",
+        "ops: escape.json cannot be used: `name` must have",
+        "ops: unknown.json cannot be used: `arguments.customer`",
+        "ops: number.json cannot be used: `version` is 2",
+        "ops: bytes.json cannot be used: The file is not valid UTF-8",
+        "ops: link.json is a link, and links are not followed",
+        "ops: pipe.json is not a regular file",
+        "ops: out is a link",
+    ):
+        assert words in listed.err, words
+    report = run("doctor", "--offline", "--json")
+    assert "ops: large.json is too large: at most 256 KiB" in report.json["problems"]
+    (told,) = report.json["shared"]
+    assert (told["name"], told["files"]["saved"]) == ("ops", 6)
+    shown = "".join(map(everything_in, (listed, report, run("find", "MARKEDname"), run("saved", "show", "s"))))
+    assert "MARKED" not in shown
+
+
+def test_counts_are_bounded_and_do_not_crowd_out_ones_own(run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(folder, **{f"presets__p{number:03}": preset(f"p{number}") for number in range(MOST_FILES + 5)})
+    keep("own")
+    listed = run("saved")
+    assert len(listed.out.splitlines()) == MOST_FILES + 1
+    assert f"ops: only the first {MOST_FILES} files in presets are read" in listed.err
+    monkeypatch.setattr("registry.catalog.shared_folders.MOST_IN_ALL", 1_000)
+    assert "and what follows is not read: presets has more than" in run("saved").err
+
+
+def test_saved_calls_are_found_with_whose_they_are(run: Any, folder: Path) -> None:
+    put(folder, presets__z=preset("zebra cards"))
+    assert run("find", "zebra", "cards", "--json").json[0]["why"] == "saved, from ops"
+
+
+def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run: Any, folder: Path) -> None:
+    ours = {"title": ["{id}"], "headline": [{"show": "Ours: {id}", "tone": "good"}], "facts": ["{id} of ours"]}
+    section = {"id": "s", "title": "S", "tool": "DeletePaymentsCoupon", "arguments": {"coupon_id": "{id}"}}
+    objects = {"coupon": {**ours, "sections": [section]}, "customer": ours, "odd": {"title": 3}}
+    put(folder, pages__PaymentsApi=json.dumps({"objects": objects, "more": 1}))
+    has_own = pages_of("PaymentsApi").objects
+    assert ("coupon" in has_own, "customer" in has_own) == (False, True)
+    coupon = run("page", "PARTNER15", "--type", "coupon", "--json")
+    assert (coupon.json["head"]["headline"], coupon.json["shared"]) == ("Ours: PARTNER15", "ops")
+    assert coupon.json["head"]["facts"] == ["PARTNER15 of ours", "page from ops"]
+    assert "S: No read-only tool DeletePaymentsCoupon." in coupon.err, "a page reads, whoever wrote it"
+    assert "ops: PaymentsApi.json: more: is not a field here; available: objects, states" in coupon.err
+    assert "ops: PaymentsApi.json: objects.odd.title" in coupon.err
+    assert "shared" not in run("page", ADA, "--json").json, "one's own counts"
+    assert run("page", ADA, "--pages", "ops", "--json").json["head"]["headline"] == f"Ours: {ADA}"
+    assert "no shared folder 'other'" in run("page", "PARTNER15", "--pages", "other").err
+
+
+def test_pages_of_others_make_no_more_calls_than_a_page_may(folder: Path) -> None:
+    many = [{"id": f"s{number}", "title": "S", "tool": "ListIncidents", "pages": 10**9} for number in range(60)]
+    rules = [{"section": "s50", "show": "x"}, {"section": "s1", "show": "y"}]
+    page = {"title": ["{id}"], "tool": "GetCouponDetails", "sections": many, "attention": rules}
+    put(folder, pages__PaymentsApi=json.dumps({"objects": {"coupon": page}}))
+    shared = SharedPages(shared_folders)
+    shared.read()
+    assert (found := shared.of("PaymentsApi", "coupon", has_own=False)) is not None
+    assert (len(found[1].sections), {one.pages for one in found[1].sections}, found[1].tool) == (40, {10}, "")
+    assert [one.section for one in found[1].attention] == ["s1"]
+
+
+def test_nothing_is_read_where_nothing_is_shared(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_home(tmp_path, monkeypatch).unlink()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("nothing is shared")
+
+    monkeypatch.setattr("registry.catalog.shared_folders._paths", refuse)
+    assert run("saved").code == 0
+    assert "shared" not in run("doctor", "--offline", "--json").json

@@ -1,0 +1,212 @@
+"""Structured arguments that are kept: as JSON text, as a set, as a draft and in the history, without loss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from registry.calling.arguments import check
+from registry.calling.exact_json import Exact, Unreadable, dumps, loads, same
+from registry.calling.recording import FinishedCall
+from registry.calling.result import Result
+from registry.catalog.model import Tool
+from registry.journal.audit import Audit
+from registry.journal.drafts import Drafts
+from registry.journal.history import History
+from registry.journal.search_query import SearchQuery
+from registry.saved.file import file_text, read_file
+from registry.saved.form_json import mistakes_in, reading, written
+from registry.saved.form_values import raw_of, token
+from registry.saved.from_form import form_of, saved_form
+from tests.hostile import STRINGS, forbidden_in_output
+from tests.openapi.round_trips import only as catalog_of
+from tests.sampled import examples
+from tests.workshop import FIELDS, connection, nested, only, parameter, tool
+
+TEXT = st.text(st.characters(blacklist_categories=("Cc", "Cs")), max_size=8)
+NUMBER = st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,12})?([eE][+-]?[0-9]{1,3})?", fullmatch=True).map(Exact)
+ANY = st.recursive(
+    st.none() | st.booleans() | TEXT | NUMBER,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+FREE = st.dictionaries(TEXT, ANY, min_size=1, max_size=4)
+
+
+def issue_in(folder: Path) -> Tool:
+    branches = [{"name": "count", "type": "integer"}, {"name": "name", "type": "string"}, {"name": "flag", "type": "boolean"}]
+    return only(
+        folder,
+        tool(
+            "CreateIssue",
+            "POST",
+            "/issues",
+            nested(FIELDS),
+            parameter("who", "one_of", "body", branches=branches),
+            parameter("free", "object", "body"),
+            parameter("any", "any", "body"),
+            parameter("amount", "number", "body"),
+            parameter("ids", "array", "body", items={"type": "integer"}),
+            parameter("flags", "array", "body", items={"type": "boolean"}),
+            parameter("rows", "array", "body", items={"type": "array", "items": {"type": "number"}}),
+        ),
+    )
+
+
+@pytest.fixture(scope="module")
+def issue(tmp_path_factory: pytest.TempPathFactory) -> Tool:
+    return issue_in(tmp_path_factory.mktemp("issue"))
+
+
+RAW: dict[str, Any] = {
+    "fields": {"summary": "x", "points": Exact("1.50"), "assignee": None, "estimate": "5", "meta": {"z": Exact("1"), "a": []}},
+    "who": Exact("5"),
+    "free": {"b": [None, True, Exact("1E400")], "a": "1"},
+    "any": [Exact("1.0")],
+    "amount": "1.10",
+    "ids": ["1", "2"],
+    "flags": ["true", "false"],
+    "rows": [[Exact("1.0")], [Exact("2")]],
+}
+
+
+def test_the_text_holds_json_and_not_json_in_quotes(issue: Tool) -> None:
+    text = written(issue, RAW)
+    assert '"fields": {\n    "summary": "x",\n    "points": 1.50,\n    "assignee": null,\n    "estimate": "5",' in text
+    assert '"who": 5,\n' in text
+    assert '"amount": 1.10,' in text
+    assert '"ids": [1, 2],' in text
+    assert '"flags": [true, false],' in text
+    assert same(reading(issue, text, {}).raw, RAW)
+    free = reading(issue, text, {}).raw["free"]
+    assert isinstance(free, dict)
+    assert list(free) == ["b", "a"]
+
+
+@examples(30)
+@given(
+    FREE,
+    ANY.filter(lambda one: one is not None),
+    NUMBER | TEXT.filter(bool) | st.booleans(),
+    NUMBER,
+    st.lists(NUMBER, min_size=1),
+)
+def test_anything_comes_back(issue: Tool, free: Any, any_: Any, who: Any, amount: Any, row: Any) -> None:
+    raw = {
+        "fields": {"summary": "x", "meta": free},
+        "who": who,
+        "free": free,
+        "any": any_,
+        "amount": str(amount),
+        "rows": [row],
+    }
+    text = written(issue, raw)
+    assert not forbidden_in_output(text.encode())
+    assert same(reading(issue, text, {}).raw, raw)
+    saved = read_file(file_text(saved_form(issue, "mine", raw)).encode(), catalog_of(issue))
+    assert same(form_of(saved, issue), raw)
+
+
+def test_hostile_texts_inside_are_written_as_escapes(issue: Tool) -> None:
+    for text in STRINGS:
+        raw = {"free": {"a": [text], text: text}}
+        whole = written(issue, raw)
+        assert not forbidden_in_output(whole.encode())
+        assert same(reading(issue, whole, {}).raw, raw)
+
+
+def test_text_that_is_no_json_stays_where_it_was_typed(issue: Tool) -> None:
+    raw = {"free": Unreadable("{bad"), "fields": {"summary": "x", "meta": Unreadable("[1,")}}
+    read = reading(issue, written(issue, raw), {})
+    assert read.raw == raw
+    assert isinstance(read.raw["free"], Unreadable)
+    assert [str(one).partition(" ")[2] for one in mistakes_in(issue, written(issue, raw), read)] == [
+        "`fields.meta` must be a JSON object; line 1, column 4: expected a value",
+        "`free` is not JSON: line 1, column 2: expected a property name in double quotes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"fields": 5}', "must be an object; got 5"),
+        ('{"rows": {}}', "must be a list; got an object"),
+        ('{"ids": [1, {}]}', "must be a list of values of the type integer; got [1, an object]"),
+        ('{"amount": true}', "must be a number; got true"),
+        ('{"free": {"a": 1, "a": 2}}', '"a" appears twice'),
+        ('{"free": {"a": NaN}}', "NaN is not valid JSON"),
+        ('{"any": ' + "[" * 100 + "]" * 100 + "}", "is nested more than 64 deep"),
+        ('{"any": ' + "[" * 100_000, "this is nested too deeply"),
+    ],
+)
+def test_mistakes(text: str, told: str, issue: Tool) -> None:
+    assert told in str(reading(issue, text, {}).mistakes[0])
+
+
+def test_typed_values_as_fields_hold_them(issue: Tool) -> None:
+    values = check(issue, RAW).values
+    assert values["ids"] == (1, 2)
+    assert values["flags"] == (True, False)
+    for one in issue.parameters:
+        again = raw_of(one, values[one.name])
+        assert again is not None
+        assert dumps(check(issue, {one.name: again}).values[one.name]) == dumps(values[one.name])
+        assert loads(token(one, again)) is not None
+
+
+def test_a_draft_comes_back_with_its_types(issue: Tool, tmp_path: Path) -> None:
+    first = Drafts(tmp_path / "drafts")
+    first.note("CreateIssue", RAW)
+    first.close()
+    second = Drafts(tmp_path / "drafts")
+    (draft,) = second.find()
+    assert same(draft.values, RAW)
+    assert isinstance(draft.values["who"], Exact)
+    second.close()
+
+
+def test_history_gives_back_what_was_sent(issue: Tool, tmp_path: Path) -> None:
+    arguments = check(issue, RAW)
+    assert arguments.errors == ()
+    through = connection()
+    result = Result(issue.name, through.name, 200, body=b"{}", arguments=arguments.values)
+    history = History(tmp_path / "history.db")
+    history.put_down([FinishedCall(issue, arguments, through, result, 1.0, 0.1)])
+    (entry,) = history.search(SearchQuery())
+    assert same(entry.arguments, arguments.values)
+    assert '"points": 1.50' in entry.as_line()
+    recalled = history.recall(entry.id, issue)
+    assert recalled is not None
+    assert dumps(check(issue, recalled.arguments).values) == dumps(arguments.values)
+    raw = {one.name: raw_of(one, recalled.arguments.get(one.name)) for one in issue.parameters}
+    assert dumps(check(issue, raw).values) == dumps(arguments.values), "a form that is filled from it sends the same"
+    assert history.search(SearchQuery(words=("points",)))
+
+
+def test_the_audit_log_keeps_the_digits(issue: Tool, tmp_path: Path) -> None:
+    audit = Audit(tmp_path / "audit.db")
+    audit.begin(issue, check(issue, RAW), connection(), None)
+    assert '"points": 1.50' in audit.changes()[0].as_line()
+    assert '"b": [null, true, 1E400]' in audit.changes()[0].as_line()
+
+
+def test_a_mistake_inside_is_told_with_its_own_line(issue: Tool) -> None:
+    text = """{
+  "fields": {
+    "summary": "x", "labels": ["a"],
+    "links": [{"url": "https://a"},
+              {"x": [1, {}], "url": "ftp://b"}],
+    "assignee": {"address": {"geo": {"lat": 1}}}
+  }
+}"""
+    told = [(one.line, one.column, one.parameter) for one in mistakes_in(issue, text, reading(issue, text, {}))]
+    assert told == [
+        (5, 21, "fields.links[1].x"),
+        (5, 37, "fields.links[1].url"),
+        (6, 29, "fields.assignee.address.city"),
+        (6, 17, "fields.assignee.email"),
+    ]

@@ -1,0 +1,181 @@
+"""Saved calls in the explorer: the dialog, and what is chosen there: open, run for objects, record, edit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from registry.calling.result import Result
+from registry.calling.several_accounts import SeveralAccounts
+from registry.calling.strict_json import NotJson, loads
+from registry.journal.errors import JournalError
+from registry.journal.search_query import parse_search
+from registry.saved.file import file_text, read_file
+from registry.saved.from_form import form_of
+from registry.saved.from_items import inputs_from
+from registry.saved.recording import calls_of, recorded
+from registry.saved.saved_call import SavedCall, SavedCallError
+from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.record_calls import RecordDialog
+from tui.dialogs.saved_calls import FormCall, SavedCallsDialog
+from tui.dialogs.saved_run import SavedRunDialog
+from tui.explorer.compare_actions import item_at_cursor
+from tui.explorer.context import ExplorerContext
+from tui.explorer.several_accounts import one_account, place_of, use_account
+from tui.state.downloads import usual_folder
+from tui.terminal.external_programs import NotOpened, edit
+
+OpenTool = Callable[[str, Mapping[str, object]], object]
+"""Opens a tool with these values."""
+
+_MOST_ROWS, _MOST_CALLS = 500, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a saved call is run for: objects, the tool that returned them, their number in words, and their indexes."""
+
+    items: Sequence[Mapping[str, Any]]
+    tool: str
+    about: str = " · for this object"
+    places: Sequence[int] = ()
+
+
+async def saved_calls(context: ExplorerContext, open_tool: OpenTool, selection: Selection | None = None) -> None:
+    """Let the user save the form, or choose a saved call and what to do with it; run it for the selection, if there is one."""
+    await context.session.ready()
+    store, at = context.session.saved, ""
+    title = f"Saved calls{selection.about if selection is not None else ''}"
+    while True:
+        form = _form(context) if selection is None else None
+        action = await context.app.push_screen_wait(SavedCallsDialog(store, form, title, usual_folder(), at))
+        if action is None:
+            return
+        if action.way == "record":
+            at = await _record(context)
+        elif action.call is not None and action.way == "edit":
+            at = await _edit(context, action.call)
+        elif action.call is not None and action.way == "saved":
+            needs = f"; each run asks for {', '.join(one.name for one in action.call.inputs)}" if action.call.inputs else ""
+            context.say(f"✓ Saved “{action.call.name}”{needs}", "$text-success")
+            return
+        elif action.call is not None:
+            await open_saved(context, action.call, open_tool, selection)
+            return
+
+
+async def saved_for_result(context: ExplorerContext) -> None:
+    """The same for the marked rows of the result, or the object at the cursor."""
+    selection = await _selection(context)
+    result = context.result.result
+    if selection is None or not selection.items or result is None:
+        context.say("No object here to run a saved call for.")
+    elif len(selection.items) > _MOST_ROWS:
+        context.say(f"At most {_MOST_ROWS} rows at once; {len(selection.items):,} are marked.")
+    elif _in_use(context, result, selection):
+        await saved_calls(context, context.visit, selection)
+
+
+async def open_saved(
+    context: ExplorerContext, call: SavedCall, open_tool: OpenTool, selection: Selection | None = None
+) -> None:
+    """Fill the form of a single call; run a chain, or any call for objects, after asking for the missing inputs."""
+    if len(call.steps) == 1 and selection is None:
+        tool = context.session.catalog.tools[call.steps[0].tool]
+        open_tool(tool.name, form_of(call, tool))
+        return
+    tool_ = context.session.catalog.tools.get(selection.tool) if selection is not None else None
+    items = selection.items if selection is not None and tool_ is not None else ()
+    rows = [inputs_from(call, item, tool_) for item in items if tool_ is not None]
+    about = selection.about if selection is not None else ""
+    await context.app.push_screen_wait(SavedRunDialog(context.session, call, rows or [{}], about))
+
+
+def _form(context: ExplorerContext) -> FormCall | None:
+    """The form on screen, unless it is invalid JSON."""
+    blocked = context.tool is None or (context.form.text is not None and context.form.text.blocked)
+    return None if blocked or context.tool is None else FormCall(context.tool, context.form.raw)
+
+
+def _in_use(context: ExplorerContext, result: Result, selection: Selection) -> bool:
+    """Whether the selection is of one account, and that account is in use; switches to it if possible."""
+    name = one_account(context, selection.places)
+    return name is not None and (not isinstance(result, SeveralAccounts) or use_account(context, result, name))
+
+
+async def _edit(context: ExplorerContext, call: SavedCall) -> str:
+    """Edit the file of a saved call, or of a copy of a shared one, in the user's editor; returns its name."""
+    store, text = context.session.saved, file_text(call)
+    while True:
+        try:
+            edited = await edit(context.app, text, ".json")
+            if edited == text:
+                return call.name
+            text = edited
+            changed = await asyncio.to_thread(read_file, text.encode(), context.session.catalog)
+            own = changed.name == call.name and not call.shared
+            await asyncio.to_thread(partial(store.save, changed, replaces=own))
+            if not own and not call.shared:
+                await asyncio.to_thread(store.delete, call)
+        except NotOpened as error:
+            context.say(str(error), "$text-warning")
+            return call.name
+        except SavedCallError as error:
+            choices = [Choice("Edit again", str(error)), Choice("Discard what was typed", "")]
+            if await context.app.push_screen_wait(ChooseDialog("Not saved", choices, "Select")) != 0:
+                return call.name
+        else:
+            return changed.name
+
+
+async def _record(context: ExplorerContext) -> str:
+    """Choose calls from the history and save them as one; returns its name."""
+    history = context.session.history
+    if history is None:
+        context.say("History is off: CALLBOARD_NO_JOURNAL is set.")
+        return ""
+    try:
+        wanted = parse_search("ok", context.session.clock())
+        await asyncio.to_thread(history.flush)
+        entries = await asyncio.to_thread(history.search, wanted, _MOST_CALLS)
+        chosen = await context.app.push_screen_wait(RecordDialog(entries))
+        if chosen is None:
+            return ""
+        name, picked = chosen
+        calls, left_out = await asyncio.to_thread(calls_of, picked, history, context.session.catalog.tools)
+        found = await asyncio.to_thread(recorded, name, calls)
+        await asyncio.to_thread(context.session.saved.save, found.call)
+    except (JournalError, SavedCallError) as error:
+        context.app.notify(str(error), severity="warning", markup=False)
+        return ""
+    for note in (*left_out, *found.notes):
+        context.app.notify(note, markup=False)
+    return found.call.name
+
+
+async def _selection(context: ExplorerContext) -> Selection | None:
+    """The objects of the marked rows, or the one at the cursor."""
+    result, table = context.result.result, context.result.views.shown
+    if result is None or not result.ok or not result.body:
+        return None
+    places: list[int] = []
+    if table is not None and table.place is not None:
+        places = list(table.marked) or [table.place]
+        texts = [table.items[place] for place in places]
+    else:
+        tool = context.session.catalog.tools.get(result.tool)
+        side = item_at_cursor(context, tool, result) if tool is not None else None
+        texts = [side.body if side is not None else result.body]
+        view = context.result.view
+        if view.document is not None and view.row is not None and (at := place_of(result, view.document, view.row)) is not None:
+            places = [at]
+    try:
+        read = await asyncio.to_thread(lambda: [loads(text) for text in texts])
+    except NotJson:
+        return None
+    found = [one for one in read if isinstance(one, dict)]
+    about = f" · for {len(found)} marked rows" if len(found) > 1 else " · for this object"
+    return Selection(found, result.tool, about, places)
