@@ -23,7 +23,7 @@ VARIABLE = "CALLBOARD_SHARED"
 
 Kind = Literal["saved", "presets", "playbooks", "pages"]
 KINDS: tuple[Kind, ...] = ("saved", "presets", "playbooks", "pages")
-"""The kinds of shared files, each in a folder with that name. ``presets`` and ``playbooks`` are saved calls of earlier versions."""
+"""The kinds of shared files, each in a folder with that name; ``presets`` and ``playbooks`` are of earlier versions."""
 
 MOST_FOLDERS = 20
 MOST_FILES = 500

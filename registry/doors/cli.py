@@ -87,7 +87,7 @@ def _run(
         os.environ[AUDIT_FILE] = os.path.abspath(known.audit_file)
     for words in gone_settings(os.environ):
         remark(f"note: {words}")
-    if rest and known.command not in ("call", "watch", "sync"):
+    if rest and known.command not in ("call", "sync"):
         way_out = f"see callboard {known.command or ''} --help"
         fail(f"unknown option {rest[0]}", field=rest[0], way_out=way_out)
     match known.command:
@@ -168,10 +168,6 @@ def _run(
 
             wanted = PageRequest(known.id, known.type, known.of, known.connection or "")
             return explore(application, read_only=known.nothing_changes, page=wanted)
-        case "watch":
-            from registry.doors.cli_watch import watch_tool
-
-            return watch_tool(known, rest)
         case "sync":
             from registry.doors.cli_sync import sync_tool
 

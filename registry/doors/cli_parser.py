@@ -24,7 +24,6 @@ COMMANDS = (
     "show",
     "call",
     "page",
-    "watch",
     "sync",
     "run",
     "saved",
@@ -88,8 +87,6 @@ def _add(commands: argparse._SubParsersAction[_Parser], name: str) -> None:
             from registry.doors.cli_page import add_page
 
             add_page(commands)
-        case "watch":
-            _add_watch(commands)
         case "sync":
             from registry.doors.cli_sync import add_sync
 
@@ -240,26 +237,6 @@ def _add_call(commands: argparse._SubParsersAction[_Parser]) -> None:
     call.add_argument(
         "--no-journal", action="store_true", help="do not record this call in the history (also: CALLBOARD_NO_JOURNAL=1)"
     )
-
-
-def _add_watch(commands: argparse._SubParsersAction[_Parser]) -> None:
-    from registry.doors.cli_limits import seconds
-
-    watch = commands.add_parser(
-        "watch",
-        help="run a read-only tool repeatedly and print what changes",
-        description="Run a read-only tool repeatedly and print what changes. Pass parameters as for callboard call.",
-        usage="callboard watch TOOL [--parameter-name VALUE ...] [--every SECONDS] [--ring CONDITION] [--rounds N] [--json]",
-        allow_abbrev=False,
-    )
-    _add_tool(watch)
-    add_account(watch, ACCOUNT)
-    watch.add_argument(
-        "--every", type=seconds, default=15.0, metavar="SECONDS", help="seconds between calls, 2 to 3600 (default 15)"
-    )
-    watch.add_argument("--ring", metavar="CONDITION", help="a JMESPath condition; ring the terminal bell when it becomes true")
-    watch.add_argument("--rounds", type=count, default=0, metavar="N", help="stop after N calls")
-    watch.add_argument("--json", action="store_true", help="print each version as one line of JSON")
 
 
 def _add_keys(commands: argparse._SubParsersAction[_Parser]) -> None:

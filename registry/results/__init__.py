@@ -1,1 +1,1 @@
-"""Reading a result: as a table, as one sentence, by a query, compared, exported, fetched whole, watched."""
+"""Reading a result: as a table, as one sentence, by a query, compared, exported, fetched whole."""

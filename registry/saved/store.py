@@ -1,7 +1,7 @@
 """Stores saved calls: one file each in a folder, written completely or not at all; also reads those of shared folders.
 
 Those of shared folders are listed beside the user's own. If both have a name, it means the user's own; ``FOLDER/NAME`` means
-the other. Presets and playbooks of earlier versions, which had folders of their own, are rewritten here when they are first read.
+the other. Presets and playbooks of earlier versions, in folders of their own, are rewritten here when they are first read.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ class SavedStore:
                 notices.append(f"{file.name} cannot be used: {_why(error)}")
 
     def _bring_over(self) -> list[str]:
-        """Rewrite what earlier versions kept beside this folder; returns why files cannot be used, which stay where they are."""
+        """Rewrite what earlier versions kept beside this folder; returns why some files cannot be used: these stay."""
         notices: list[str] = []
         for former in (self._folder.parent / name for name in _FORMER):
             for file in sorted(former.rglob(f"*{_ENDING}")) if former.is_dir() else ():

@@ -49,7 +49,7 @@ def _put(file: Path, content: str) -> None:
     ("words", "content"),
     [
         pytest.param(words, content, marks=pytest.mark.long if words[0] == "page" and content != BROKEN else ())
-        for words in (WHO, ("watch", *WHO[1:], "--rounds", "1"), ("page", "cus_4R5QLgZDZXPlou", "--text"))
+        for words in (WHO, ("page", "cus_4R5QLgZDZXPlou", "--text"))
         for content in ("a folder", "a pipe", "a loop", "Latin 1", BROKEN, "x" * 100_001)
     ],
 )

@@ -12,8 +12,8 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
 from registry.doors.cli_sync import _interval as of_sync
 from registry.oncall.replay import moment_of
-from registry.results.watching.watch import LONGEST, SHORTEST
 
+SHORTEST, LONGEST = 2.0, 3_600.0
 RIGHT = [
     ("15", 15),
     ("0.5", 0.5),

@@ -80,7 +80,6 @@ MORE = [
         0,
         "deeply",
     ),
-    ("callboard watch ListUsers --every nan", ExitCode.USAGE, "--every: must be a number of seconds"),
     ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --all", LOCAL, "Disk full"),
     (
         "callboard call DownloadQuotePdf --quote-id qt_xmcWTVNlFIWGpOxGrpbprpsQ --output ~/file/x",

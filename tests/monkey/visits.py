@@ -155,14 +155,10 @@ def _query(dice: random.Random) -> Iterator[Action]:
     yield from _some(dice, (*_RESULT, "t"), 6)
 
 
-def _watch(dice: random.Random) -> Iterator[Action]:
+def _look_again(dice: random.Random) -> Iterator[Action]:
     yield from _list(dice)
     yield from keys("R")
-    yield from text(dice.choice(("2", "2", "1m", "x", "")))
-    yield from keys("tab")
-    yield from text(dice.choice(("", "length(data) > `1`", "[")))
-    yield from keys("enter")
-    yield from _some(dice, (*_RESULT, "less_than_sign", "greater_than_sign", "t", "f5"), 12)
+    yield from _some(dice, (*_RESULT, "R", "t", "f5"), 12)
 
 
 def _requests(dice: random.Random) -> Iterator[Action]:
@@ -295,7 +291,7 @@ VISITS = (
     _board,
     _board,
     _query,
-    _watch,
+    _look_again,
     _requests,
     _history,
     _compare,

@@ -53,7 +53,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/files/streams.py": {"terminal": "makes the standard streams fit", "file": "a closed stream leads nowhere"},
     "registry/files/process_mark.py": {"file": "an empty file that a running process locks"},
     "registry/doors/doctor/report.py": {"terminal": "asks what the standard streams are, and writes nothing"},
-    "registry/doors/cli_watch.py": {"terminal": "the bell"},
     "registry/oncall/recorder.py": {"file": "what the dashboard has read, secrets masked where it came in"},
     "registry/oncall/alarm_command.py": {"program": "the user's command, no shell; JSON on its standard input"},
     "registry/doors/serve/child.py": {"program": "becomes this program again, behind a page"},

@@ -13,10 +13,10 @@ from tui.explorer.context import ExplorerContext
 from tui.explorer.deleting_marked import delete_marked
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.id_picker import pick
+from tui.explorer.looking_again import look_again
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.several_accounts import run_on_several
 from tui.explorer.start_actions import StartScreen
-from tui.explorer.watching import Watching
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 
@@ -60,7 +60,6 @@ class ResultScreen(StartScreen):
     def __init__(self) -> None:
         super().__init__()
         self._comparing: Comparing | None = None
-        self._watching: Watching | None = None
 
     @property
     def context(self) -> ExplorerContext:
@@ -124,20 +123,11 @@ class ResultScreen(StartScreen):
         await self.wait_for_form()
         await run_on_several(self.context)
 
-    @work(group="watching", exclusive=True, exit_on_error=False)
-    async def action_watch(self) -> None:
-        """Watch the result on screen, or stop watching it."""
+    @work(group="look again", exclusive=True, exit_on_error=False)
+    async def action_look_again(self) -> None:
+        """Repeat the read of the result on screen, and say what has changed."""
         if self.panes_mounted:
-            await self._watches.start_or_stop(self.context)
-
-    def action_version(self, step: int) -> None:
-        """Show another version of the watched result."""
-        self._watches.step(self.context, step)
-
-    @property
-    def _watches(self) -> Watching:
-        self._watching = self._watching or Watching()
-        return self._watching
+            await look_again(self.context)
 
     @work(group="follow", exclusive=True, exit_on_error=False)
     async def action_go_on(self, how: str) -> None:

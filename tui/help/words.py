@@ -330,11 +330,6 @@ ABOUT = {
     ),
     "FetchAll": About("Fetch all pages", "Fetches page by page, up to the limit you set. Esc stops it; fetched items stay."),
     "PageSize": About("Page size", "The page still starts at the first item on screen."),
-    "WatchDialog": About(
-        "Watching a result",
-        "Repeats the call at an interval. {version_before} and {version_behind} step through the versions; {watch} stops. "
-        "Rings each time the condition becomes true.",
-    ),
     "ConditionRow": About(
         "The conditions of a query",
         "Each condition in words. A query with OR stays text.",

@@ -3,7 +3,7 @@
 each second → if the object of the page still changes and the page is due, it is read again → the same screen, updated
 
 A page that was read again replaces the old one as a whole, so nothing moves while it loads. If reading fails the old page
-stays, and shows its age. A watch (`tui.pages.watching`) reads the page itself, so this does nothing meanwhile.
+stays, and shows its age.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from textual.screen import Screen
 from registry.accounts.connection import Connection
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage, Subject
-from tui.pages.watching import PageWatch
 from tui.session import Session
 
 _EVERY = 20.0
@@ -103,7 +102,7 @@ class KeptScreen(Screen[None]):
         if not self.is_current or opened is None or opened.page is None or not opened.page.loaded:
             return
         since = now - max(opened.page.now, self._tried)
-        if opened.page.develops and since >= _EVERY and not self.query(PageWatch):
+        if opened.page.develops and since >= _EVERY:
             self._tried = now
             self._read_again(opened)
         self.show_clocks()

@@ -21,25 +21,22 @@ from registry.pages.subjects import NoPage, PageRequest, subject_of_link, subjec
 from registry.references.targets import Target, as_raw
 from registry.text.safe_text import visible_line
 from tui.dialogs.help import HelpScreen
-from tui.dialogs.watch import WatchDialog, WatchWish
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.comparing import compare_page
 from tui.pages.head import account_chip, facts_lines, state_line, way_line
 from tui.pages.keeping import KeptScreen, OpenPage
-from tui.pages.lines import HEAD, Differences, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
+from tui.pages.lines import HEAD, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.related import choose_deletion, choose_related, deletions
-from tui.pages.watching import PageWatch
 from tui.session import Session
-from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
 _BESIDE, _TALL = 110, 34
 """From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""
-_ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "watch", "compare", "copy_markdown")}
+_ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "look_again", "compare", "copy_markdown")}
 _COLOURS = {
     "good": "$text-success",
     "warn": "$text-warning",
@@ -96,7 +93,6 @@ class PageScreen(KeptScreen):
         self.session = session
         self._trail: list[OpenPage] = []
         self._words: list[str] = []
-        self._wish = WatchWish()
         self._signs: Mapping[str, str] = {}
 
     def compose(self) -> ComposeResult:
@@ -161,7 +157,7 @@ class PageScreen(KeptScreen):
                 found = OpenPage(subject_of_link(wanted, routes), connection=connection)
         except NoPage as error:
             return str(error)
-        self._end_watch()
+        self._signs = {}
         if new_trail:
             self._trail.clear()
         else:
@@ -187,7 +183,7 @@ class PageScreen(KeptScreen):
             if self.here is opened:
                 self.show()
 
-        self._end_watch()
+        self._signs = {}
         try:
             await self.reading(opened, show).load(opened.subjects)
         except asyncio.CancelledError:
@@ -299,7 +295,7 @@ class PageScreen(KeptScreen):
         if len(self._trail) < 2:
             self.action_leave()
             return
-        self._end_watch()
+        self._signs = {}
         self._trail.pop()
         self._turn_to_timeline(self._trail[-1].on_timeline)
         self.show(arrived=True)
@@ -387,59 +383,30 @@ class PageScreen(KeptScreen):
         self.query_one("#page-timeline", TimelineList).focus()
         self.query_one("#page-filter", Line).set_class(bool(self._words), "-open")
 
-    def action_reload(self) -> None:
-        """Load the page again."""
-        if (opened := self.here) is not None:
+    @work(group="page again", exclusive=True, exit_on_error=False)
+    async def action_look_again(self) -> None:
+        """Load the page again, and mark what has changed."""
+        opened, before = self.here, self.page
+        if opened is None:
+            return
+        if before is None or not before.loaded or before.object is None:
             self._load(opened)
-
-    @work(group="page watch dialog", exclusive=True, exit_on_error=False)
-    async def action_watch(self) -> None:
-        """Watch the page: read it again at an interval and mark differences; or stop watching."""
-        opened, page = self.here, self.page
-        if self._end_watch():
-            self.show()
-            self.say("No longer watched.", "$text-success")
             return
-        if opened is None or page is None or not page.loaded or page.object is None:
-            self.say("Still loading. Try again when the page is complete.")
+        self.say("Looking again…", "$text-accent")
+        page = await self.reading(opened, lambda _: None).load(opened.subjects)
+        if self.here is not opened or opened.page is not before:
             return
-        wish = await self.app.push_screen_wait(WatchDialog(page.title, self._wish))
-        if wish is not None and self.here is opened:
-            self._wish = wish
-
-            async def load() -> ObjectPage:
-                return await self.reading(opened, lambda _: None).load(opened.subjects)
-
-            line = PageWatch(page.title, wish, load, self.session.clock, self._show_version)
-            await self.mount(line, after="#page-facts")
-
-    def action_version(self, step: int) -> None:
-        """Show the version of the page before or after the one on screen."""
-        watched = next(iter(self.query(PageWatch)), None)
-        if watched is None:
-            self.say(f"Nothing is watched. {key_of(self.app, 'page_watch')} watches this page.")
-        elif not watched.step(step):
-            self.say("This is the newest version." if step > 0 else "No earlier version is kept.")
-
-    def _show_version(self, page: ObjectPage, before: ObjectPage | None) -> Differences:
-        """Show a version of the page, with the differences from the one before marked; returns these."""
-        found = Differences({}, ())
-        if self.here is not None:
-            width = self.query_one("#page-lines", PageList).room or self.size.width
-            every = {one.id for one in page.sections} | {"empty"}
-            if before is not None:
-                found = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
-            self.here.page, self._signs = page, found.signs
-            self.show()
-        return found
-
-    def _end_watch(self) -> bool:
-        """Stop watching; returns whether a page was watched."""
-        self._signs = {}
-        watches = list(self.query(PageWatch))
-        for line in watches:
-            line.remove()
-        return bool(watches)
+        if page.failure is not None:
+            self.say(visible_line(f"✗ {page.failure.title}: {page.failure.cause}"), "$text-error")
+            return
+        width = self.query_one("#page-lines", PageList).room or self.size.width
+        every = {one.id for one in page.sections} | {"empty"}
+        found = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
+        opened.page, self._signs = page, found.signs
+        self.show()
+        count = len(found.changes)
+        words = f"{count} {'line differs' if count == 1 else 'lines differ'}" if count else "✓ Nothing has changed."
+        self.say(words, "$text-warning" if count else "$text-success")
 
     def action_copy_markdown(self) -> None:
         """Copy the page as Markdown for a ticket."""
