@@ -357,7 +357,7 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
 
     def get_driver_class(self) -> type[Driver]:
         """The driver for this terminal."""
-        return driver_class(super().get_driver_class())
+        return driver_class()
 
     def leave(self, number: int) -> None:
         """Quit on a signal: a running change is dropped and its outcome looked up. A second signal quits at once."""

@@ -10,21 +10,65 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.consent import Consent
+from registry.calling.exact_json import same as same_json
 from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.changes.checked import Checked, evidence
+from registry.changes.differences import sent_fields
 from registry.changes.reads import Call, ReadResult, Reads
-from registry.changes.response_check import contradiction, marked_deleted
 from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
 from registry.mcp_client.values import Elicit
 from registry.text.safe_text import visible_line
+
+_MARKS = ("deleted", "archived", "is_deleted", "isDeleted", "is_archived", "isArchived")
+_TIMES = ("deleted_at", "deletedAt", "archived_at", "archivedAt")
+_STATES = ("status", "state")
+_OVER = frozenset({"deleted", "archived", "removed", "canceled", "cancelled"})
+
+
+def marked_deleted(members: Mapping[str, Any]) -> bool:
+    """Whether an object has a mark of deletion, as in services that keep deleted objects."""
+    if any(members.get(name) is True for name in _MARKS) or any(members.get(name) for name in _TIMES):
+        return True
+    return any(isinstance(words := members.get(name), str) and words.lower() in _OVER for name in _STATES)
+
+
+def contradiction(tool: Tool, arguments: Mapping[str, object], before: bytes, body: bytes) -> str:
+    """What in a successful response says that the change was not made, in words; empty if nothing does.
+
+    Args:
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
+        before: the object before the change, as JSON; empty if unknown.
+        body: the body of the response.
+    """
+    was, now = ReadResult.of(before).members, ReadResult.of(body).members
+    if not now:
+        return ""
+    same = bool(was) and all(name in now and same_json(value, now[name]) for name, value in was.items())
+    if tool.effect == "delete":
+        if marked_deleted(now) and not (same and marked_deleted(was)):
+            return ""
+        if now.get("deleted") is False and was.get("deleted") is not False:
+            return "says that the object is not deleted"
+        return "returned the object unchanged" if same else ""
+    ignored = any(_differ(value, now.get(name)) for name, value in sent_fields(tool, arguments).items())
+    return "returned the object unchanged" if same and ignored and not took_effect(tool, arguments, now) else ""
+
+
+def _differ(given: object, present: object) -> bool:
+    """Whether two values certainly differ: a service may write a time, a list or a number in its own way."""
+    if isinstance(given, str) and isinstance(present, str):
+        return given.strip().lower() != present.strip().lower()
+    return type(given) is type(present) and isinstance(given, bool | int) and given != present
+
 
 Value = TypeVar("Value")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -15,21 +15,67 @@ from registry.calling.arguments import Arguments, check
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
+from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
 from registry.calling.times import is_spoken, reading
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
-from registry.doors.cli_call_several import call_several
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_fetch_all import fetch_all
 from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import argument_message, from_json, from_words
-from registry.doors.cli_save import Outlet, outlet_of
+from registry.doors.cli_save import FileOutlet, Outlet, outlet_of
 from registry.doors.cli_saved import saved_arguments
 from registry.doors.cli_tools import tool_named
 from registry.doors.ending import DeadlinePassed, Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
-from registry.engine import Engine, Settings, open_engine
+from registry.engine import Engine, Settings, Unattended, open_engine
+from registry.results.export.formats import ExportOptions
 from registry.text.safe_text import visible_json
+
+
+def call_several(
+    engine: Engine,
+    tool: Tool,
+    arguments: Arguments,
+    connections: Sequence[Connection],
+    ending: Ending,
+    options: argparse.Namespace,
+    outlet: Outlet | None,
+) -> int:
+    """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
+
+    If an account fails, the others are printed, and the exit code says that the result is incomplete.
+    """
+    if tool.effect == "read" and (options.all or options.dry_run or options.raw):
+        fail("--all, --dry-run and --raw take one --account")
+
+    async def read() -> SeveralAccounts:
+        async with engine:
+            return await engine.run_several(tool, arguments.values, connections, presenter=Unattended())
+
+    try:
+        result = ending.run(read())
+    except SeveralRefused as error:
+        fail(str(error))
+    for part in result.parts:
+        if part.failure is not None:
+            whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
+            account = f"account {part.connection}"
+            print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
+    for name in result.partial:
+        remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
+    if result.failure is not None:
+        return code_of(result.failure)
+    shown = (
+        outlet
+        if outlet is not None
+        else FileOutlet(ExportOptions("json", masked=not options.show_secrets), None, replace=False)
+    )
+    listing = result.listing
+    assert listing is not None
+    with ending.limited() if options.save is None else nullcontext():
+        code = shown.write(listing.items)
+    return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code
 
 
 def call_tool(options: argparse.Namespace, words: list[str]) -> int:

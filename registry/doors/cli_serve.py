@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import hashlib
 import os
+import re
 import socket
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from platformdirs import user_state_path
 
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.catalog.loader import services
@@ -20,7 +24,6 @@ from registry.doors.cli_sandbox import own_certificate
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.serve.application import ENTRANCE, application
 from registry.doors.serve.limits import Limits
-from registry.doors.serve.tab_environment import environment_of
 from registry.doors.serve.tabs import Shows, Tabs
 from registry.doors.serve.terminal_files import terminal_files
 from registry.doors.serve.visitors import Visitor, Visitors
@@ -28,6 +31,69 @@ from registry.doors.server_log import tell_errors
 from registry.doors.whole_numbers import count, number
 from registry.engine import open_engine
 from registry.files.extras import how_to_install
+from registry.files.folders import OURS, private_folder
+from registry.files.served import VARIABLE
+
+_SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SYSTEMROOT")
+_HOME = (
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "DBUS_SESSION_BUS_ADDRESS",  # for system keyrings
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    *(name for one in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (one, one.upper())),
+)
+_PREFIXES = ("XDG_", "CALLBOARD_")
+_NEVER = ("CALLBOARD_ONCALL_TOKEN", "CALLBOARD_SCREEN_READER")
+"""A secret of another command, and settings that only make sense in the server's own terminal."""
+
+_ALWAYS = {
+    "TERM": "xterm-256color",
+    "COLORTERM": "truecolor",
+    "CALLBOARD_CLIPBOARD": "osc52",
+    "TEXTUAL_DISABLE_KITTY_KEY": "1",
+}
+
+
+def environment_of(
+    folder: Path, given: Mapping[str, str] = os.environ, *, accounts: Collection[str] = (), demo: bool = False, user: str = ""
+) -> dict[str, str]:
+    """The environment of a tab's program.
+
+    Args:
+        folder: the tab's own folder.
+        given: the environment of the server.
+        accounts: the names of the variables that hold its accounts.
+        demo: pass on nothing that belongs to the user who runs the server.
+        user: the visitor's name from the proxy; each gets separate state folders. Empty for the user who runs the server.
+    """
+    names = {*_SYSTEM, *(() if demo else (*_HOME, *accounts))}
+    kept = {
+        name: value
+        for name, value in given.items()
+        if (name in names or name.startswith("LC_") or (not demo and name.startswith(_PREFIXES))) and name not in _NEVER
+    }
+    files = folder / "files"
+    kept |= {**_ALWAYS, VARIABLE: str(private_folder(files))}
+    if demo:
+        home = private_folder(folder / "home")
+        kept |= {"HOME": str(home), **_folders(home, ("config", "state", "cache", "data"))}
+    elif user:
+        kept |= _folders(_folder_of(user), ("state", "cache"))
+    return kept
+
+
+def _folders(below: Path, kinds: Collection[str]) -> dict[str, str]:
+    return {f"XDG_{kind.upper()}_HOME": str(private_folder(below / kind)) for kind in kinds}
+
+
+def _folder_of(user: str) -> Path:
+    """The folder of a user; unique even on file systems that treat two names as the same."""
+    readable = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
+    name = f"{readable}-{hashlib.sha256(user.encode()).hexdigest()[:16]}"
+    return private_folder(user_state_path(OURS, appauthor=False) / "served" / name)
+
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PORT, _TABS, _IDLE, _LONGEST_END, _MOST_CONNECTIONS = 8410, 20, 60, 5, 512

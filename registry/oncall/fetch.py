@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import count
 from math import ceil
 from typing import Any, TypeVar
 
@@ -18,11 +21,52 @@ from registry.calling.sending import Observer, Progress
 from registry.calling.strict_json import loads
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Trouble
-from registry.oncall.limiter import Limiter
 from registry.oncall.model import CallSource
 from registry.oncall.reading import ItemPage, WrongShape, only
 from registry.oncall.reading import page as page_of
 from registry.text.digits import whole
+
+
+class Limiter:
+    """Limits how many calls run at once.
+
+    Args:
+        most: the highest number of calls at once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._free = most
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._number = count()
+
+    @asynccontextmanager
+    async def slot(self, page: int) -> AsyncIterator[None]:
+        """Hold a slot; `page`: how many pages of the list were already read; later pages go first."""
+        if self._free:
+            self._free -= 1
+        else:
+            mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            heapq.heappush(self._waiting, (-page, next(self._number), mine))
+            try:
+                await mine
+            except asyncio.CancelledError:
+                if mine.done() and not mine.cancelled():
+                    self._leave()
+                raise
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        """Pass the slot to the next call in the queue."""
+        while self._waiting:
+            _, _, other = heapq.heappop(self._waiting)
+            if not other.done():
+                other.set_result(None)
+                return
+        self._free += 1
+
 
 T = TypeVar("T")
 Clock = Callable[[], float]

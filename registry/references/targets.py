@@ -5,19 +5,122 @@ Makes no calls and checks no arguments: values from outside go into a form or a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Literal, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from registry.catalog.model import Tool
+from registry.catalog.model import Parameter, Tool
 from registry.catalog.type_names import bare_type
 from registry.references.expanding import expand_at, expanded, paths_at
-from registry.references.json_location import JsonLocation, text_of
-from registry.references.knowledge import Knowledge, knowledge
-from registry.references.lists import ListPaging, paging_of
+from registry.references.json_location import Branch, JsonLocation, text_of
+from registry.references.knowledge import Knowledge, Types, knowledge
 from registry.references.naming import NamedObject, enclosing, holders, named
-from registry.references.owners import Arguments, filled
 from registry.references.routes import Route, Routes, is_older
+
+_LONGEST = 2_000
+_PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
+
+
+class ListPaging(NamedTuple):
+    """A tool that pages through a list, the ids that it needs, and whether the list has more items than shown."""
+
+    tool: Tool
+    arguments: dict[str, object]
+    has_more: bool
+
+
+def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> ListPaging | None:
+    """The tool that pages through the list around or at a place; None if there is no list, or it is the response itself."""
+    for branch in place.chain[:-1]:
+        if branch.members.get("object") == "list":
+            return _paging(branch, tool, ways)
+    return None
+
+
+def _paging(branch: Branch, tool: Tool, ways: Routes) -> ListPaging | None:
+    url = branch.members.get("url")
+    if not isinstance(url, str) or len(url) > _LONGEST:
+        return None
+    try:
+        address = urlsplit(url)
+    except ValueError:
+        return None
+    for one in ways.of(tool).tools:
+        if one.returns.kind == "list" and one.effect == "read":
+            arguments = _arguments(one, address.path, dict(parse_qsl(address.query)))
+            if arguments is not None:
+                return ListPaging(one, arguments, branch.members.get("has_more") is True)
+    return None
+
+
+def _arguments(tool: Tool, path: str, query: dict[str, str]) -> dict[str, object] | None:
+    """The arguments with which a tool calls an address; None if it cannot."""
+    found = _pattern(tool.path).fullmatch(path)
+    if found is None:
+        return None
+    by_wire_name = {parameter.wire_name: parameter.name for parameter in tool.parameters}
+    values = {name: unquote(value) for name, value in found.groupdict().items()} | query
+    arguments: dict[str, object] = {by_wire_name[name]: value for name, value in values.items() if name in by_wire_name}
+    complete = all(parameter.name in arguments for parameter in tool.parameters if parameter.required)
+    return arguments if complete else None
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(_PLACEHOLDER.sub(r"(?P<\1>[^/]+)", re.escape(template)))
+
+
+Arguments = Mapping[str, object]
+
+
+def owner_id(parameter: Parameter, of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments) -> str | None:
+    """The id for a parameter, to reach an object; None if neither the response nor the call has it.
+
+    The nearest to the object is used: its own field, the object around it, that object's field, and so on outwards; then
+    the arguments of the call that returned the response.
+    """
+    types = {id(holder.branch): holder.type for holder in holders(place, tool)}
+    for branch in place.chain:
+        type_ = types.get(id(branch))
+        is_itself = of.own and type_ == of.type and text_of(branch.members) == of.id
+        if type_ in parameter.refers_to and not is_itself and (found := text_of(branch.members)) is not None:
+            return found
+        for wanted in parameter.refers_to:
+            if (found := _in_field(branch, type_, wanted, tool)) is not None:
+                return found
+    return _in_call(parameter.refers_to, tool, arguments)
+
+
+def filled(
+    parameters: Iterable[Parameter], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
+) -> dict[str, str]:
+    """The known ids, by parameter."""
+    found = {parameter.name: owner_id(parameter, of, place, tool, arguments) for parameter in parameters}
+    return {name: id_ for name, id_ in found.items() if id_ is not None}
+
+
+def _in_field(branch: Branch, type_: str | None, wanted: str, tool: Tool) -> str | None:
+    """The id in the field with the wanted type's name, if the field refers to that type."""
+    known = knowledge(tool.toolkit)
+    name = known.kind(wanted).field or wanted.rpartition(".")[2]
+    text = text_of(branch.members.get(name))
+    if text is None:
+        return None
+    kind = known.kind(type_ or "")
+    refers = kind.refers.get(name) or kind.holds.get(name) or known.types_by_id(text)
+    return text if wanted in refers else None
+
+
+def _in_call(wanted: Types, tool: Tool, arguments: Arguments) -> str | None:
+    for parameter in tool.parameters:
+        value = arguments.get(parameter.name)
+        if isinstance(value, str) and value and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
+            return value
+    return None
+
 
 Reach = Literal["object", "expanded", "single", "found", "list", "offer"]
 

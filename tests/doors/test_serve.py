@@ -17,13 +17,11 @@ from starlette.websockets import WebSocketDisconnect
 
 from registry.doors import cli_serve
 from registry.doors.cli import main
-from registry.doors.cli_serve import address_of
+from registry.doors.cli_serve import address_of, environment_of
 from registry.doors.serve import terminal_files as terminal_files_module
 from registry.doors.serve.application import ENDED, TAKEN, application
 from registry.doors.serve.limits import Limits
-from registry.doors.serve.osc import Commands
-from registry.doors.serve.tab import Tab
-from registry.doors.serve.tab_environment import environment_of
+from registry.doors.serve.tab import Commands, Tab
 from registry.doors.serve.tabs import Tabs
 from registry.doors.serve.terminal_files import terminal_files
 from registry.doors.serve.visitors import Visitor, Visitors

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sampled import examples
-from tui.json_view import pieces
-from tui.json_view.pieces import laid_out
-from tui.json_view.rows import JsonRows
+from tui.json_view import rows as pieces
+from tui.json_view.rows import JsonRows, laid_out
 
 # Letters of which places are made that look like the end of an object.
 TEXTS = st.text('ab},{"id:[]\\ é', max_size=12)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.json_view.test_search import AS_SENT
-from tui.json_view import search_apart
+from tui.json_view import threaded as search_apart
 from tui.json_view.document import Document
+from tui.json_view.find_line import typed_search
 from tui.json_view.search import BadPattern, SearchFailed, TextSearch, Where, hits
 from tui.json_view.threaded import hits_in
-from tui.json_view.typed_search import typed_search
 
 RUNAWAY = Document.of(b'{"a": "' + b"a" * 60 + b'"}')
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tui.json_view.find_line import meaning, typed_search
 from tui.json_view.search import hits
 from tui.json_view.threaded import document_of
-from tui.json_view.typed_search import meaning, typed_search
 
 DOCUMENT = document_of(
     b'{"status":"failed","n":{"status":"paid","last4":"4242","old_status":"failed"},"x":"see status:failed",'

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from registry.sandbox.checked_ports import CheckedPort
-from registry.sandbox.payments.versions import SHAPES
+from registry.sandbox.payments.service import SHAPES
 from registry.sandbox.server import application
 
 NOW, PORT = 1_780_000_000, 4321

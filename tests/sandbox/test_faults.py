@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from registry.sandbox.faults.active import MOST, Faults
-from registry.sandbox.faults.bodies import large_list
 from registry.sandbox.faults.connection import ConnectionLost
+from registry.sandbox.faults.effects import large_list
 from registry.sandbox.server import application
 from registry.sandbox.world import World
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.sandbox.faults.bodies import compressed, large_list
+from registry.sandbox.faults.effects import compressed, large_list
 from registry.sandbox.faults.fault import HOSTILE
 from registry.sandbox.faults.hostile import ESCAPES, FORGED, HALVES, SECRET
 from registry.sandbox.server import application

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import stripe
 
-from registry.sandbox.payments.versions import SHAPES
+from registry.sandbox.payments.service import SHAPES
 from registry.sandbox.server import application
 from registry.sandbox.store import Body
 from tests.sandbox.direct import Direct

@@ -11,8 +11,8 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.errors import ApiError
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.lists import LISTS
-from registry.sandbox.payments.searching.fields import FIELDS
 from registry.sandbox.payments.searching.grammar import Clause, parse
+from registry.sandbox.payments.searching.run import FIELDS
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY
 from tests.sandbox.payments_fakes import NOW, client, dataset, id_of, new, reader

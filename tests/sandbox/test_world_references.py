@@ -13,7 +13,7 @@ from registry.sandbox.payments.datasets import DATASETS, write_cohort
 from registry.sandbox.payments.datasets.crowd import further
 from registry.sandbox.payments.listing import Listing
 from registry.sandbox.payments.routes.lists import LISTS
-from registry.sandbox.payments.searching.fields import FIELDS
+from registry.sandbox.payments.searching.run import FIELDS
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.store import Store, StoredRow
 from registry.sandbox.world import World

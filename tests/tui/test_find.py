@@ -10,7 +10,7 @@ from textual.widgets import OptionList, Static
 from tests.tui.app import Desk, desk
 from tui.dialogs.copy import CopyDialog
 from tui.dialogs.reader import Reader
-from tui.json_view import search_apart
+from tui.json_view import threaded as search_apart
 from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView

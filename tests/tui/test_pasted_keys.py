@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.terminal import Terminal
-from tui.terminal.pasted import PastedText
+from tui.terminal.drivers import PastedText
 
 START, END = "\x1b[200~", "\x1b[201~"
 PASTED = "\x1b[A\x1bzz\x10 words that are long enough\x1b"

@@ -20,7 +20,6 @@ from registry.finding.find import Finder as Asker
 from registry.text.safe_text import visible_line
 from tui.explorer.finder import Found
 from tui.explorer.found_more import LATER, SOON, FoundMore
-from tui.explorer.found_request import request_of
 from tui.explorer.found_rows import call_in_words, title_of
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.start_page import StartPage
@@ -28,8 +27,17 @@ from tui.explorer.toolkit_tree import WORDS, ToolkitTree
 from tui.keyboard.calling_commands import carry_out
 from tui.session import Session
 from tui.state.shortcuts import Shortcuts
+from tui.widgets.request_line import request_line
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
+
+
+def request_of(session: Session, tool: str, raw: Mapping[str, object]) -> Content:
+    """The request of a tool with these arguments, secrets redacted; empty if the tool is not known."""
+    known = session.catalog.tools.get(tool)
+    if known is None:
+        return Content()
+    return request_line(session.preview(known, session.check(known, raw)), whole=False)
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""The process that `tui.json_view.search_apart` starts: it searches one document with a regular expression, and ends.
+"""The process that `tui.json_view.threaded` starts: it searches one document with a regular expression, and ends.
 
 It gets a line of JSON on standard input (the query, the indentation, and the seconds of CPU that it may use) and then the laid
 out text. It prints the numbers of the rows, as 32-bit integers, or, with exit code 1, what is wrong with the expression.
