@@ -10,9 +10,8 @@ import httpx
 import pytest
 
 from registry.accounts.connection import connections
-from registry.calling.charset import decoded
 from registry.calling.json_text import decode
-from registry.calling.receiving import receive
+from registry.calling.receiving import decoded, receive
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.calling.strict_json import NotJson, loads, loads_noting

@@ -218,7 +218,7 @@ async def test_without_an_explorer_and_without_elicitation_the_way_out_is_told(e
 
 
 async def test_time_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.doors.mcp.in_explorer.PATIENCE", 0.3)
+    monkeypatch.setattr("registry.doors.mcp.agent_presenter.PATIENCE", 0.3)
     async with both(tmp_path, ERAS[1]) as (one, client, explorer):
         assert "Nobody answered" in (await said(client, "call_tool", **COUPON))["cause"]
         assert explorer.requests.waiting() == []

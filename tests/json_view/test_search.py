@@ -8,8 +8,10 @@ import random
 import pytest
 
 from tests.json_view.test_rows import value
+from tui.json_view import search
+from tui.json_view.document import Document
 from tui.json_view.rows import JsonRows
-from tui.json_view.search import BadPattern, TextSearch, Where, hits, insides
+from tui.json_view.search import BadPattern, SearchFailed, TextSearch, Where, hits, insides
 
 ANSWER = {
     "name": "Zoë Name",
@@ -41,7 +43,7 @@ def test_text(body: bytes) -> None:
 def test_regular_expressions() -> None:
     assert found(AS_SENT[0], "^x|na.e", is_regex=True, where="keys") == ['"name"', '"Name"']
     assert found(AS_SENT[0], r"\(\.\*", is_regex=True) == ['"note"']
-    with pytest.raises(BadPattern, match="character 1"):
+    with pytest.raises(BadPattern, match="missing \\) at position 1"):
         found(AS_SENT[0], "(", is_regex=True)
 
 
@@ -158,3 +160,10 @@ def test_a_regular_expression_matches_within_a_row() -> None:
     assert found(body, r"1[^x]+2", is_regex=True) == []
     assert found(body, r"\s*\"b\"", is_regex=True) == ['"b"']
     assert found(body, r"[^x]+", is_regex=True) == ["{", '"a"', '"b"', "}"]
+
+
+def test_an_expression_that_takes_hours_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LONGEST", 0.2)
+    runaway = Document.of(b'{"a": "' + b"a" * 60 + b'"}')
+    with pytest.raises(SearchFailed, match=r"stopped after 0\.2 s: use a simpler expression, or plain text"):
+        hits(runaway.rows, TextSearch("(a|aa)+b", is_regex=True))

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.doors.oncall_http import oncall_application
+from registry.doors.cli_oncall_listen import oncall_application
 from registry.oncall.account import Account, views_of
 from registry.oncall.account_view import AccountView, worst
 from registry.oncall.board import board

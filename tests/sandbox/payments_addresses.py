@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from registry.sandbox.payments.deleting import DiscountRemoval
 from registry.sandbox.payments.preconditions import EVENT_AGE
 from registry.sandbox.payments.retrieving import Alone, Capability, Discount, OfOwner, One, Template, WithSecret
+from registry.sandbox.payments.routes.deletions import DiscountRemoval
 from registry.sandbox.store import StoredRow
 from tests.sandbox.test_world_references import NOW
 

@@ -10,9 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.sandbox.faults.effects import compressed, large_list
+from registry.sandbox.faults.effects import ESCAPES, FORGED, HALVES, SECRET, compressed, large_list
 from registry.sandbox.faults.fault import HOSTILE
-from registry.sandbox.faults.hostile import ESCAPES, FORGED, HALVES, SECRET
 from registry.sandbox.server import application
 
 NOW = 1764555240

@@ -9,8 +9,7 @@ import httpx
 import pytest
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.pdf import PdfPage, document, width
-from registry.sandbox.payments.quote_pdf import money
+from registry.sandbox.payments.quote_pdf import PdfPage, document, money, width
 from registry.sandbox.payments.scripts import latin, runs
 from tests.sandbox.payments_fakes import HEADERS, NOW, application, client, dataset, id_of, new
 

@@ -14,9 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from registry.sandbox.payments.datasets import DATASETS
-from registry.sandbox.payments.deleting import DiscountRemoval
 from registry.sandbox.payments.listing import Listing
-from registry.sandbox.payments.routes.deletions import DELETIONS
+from registry.sandbox.payments.routes.deletions import DELETIONS, DiscountRemoval
 from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
 from registry.sandbox.payments.routes.objects import OBJECTS
 from registry.sandbox.payments.service import Service

@@ -9,9 +9,8 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.properties import Properties, every_property, properties_of
 from registry.changes.facts import facts_of
-from registry.results.headline.headline import headline_of
+from registry.results.headline.headline import headline_of, words_of
 from registry.results.headline.names import Names
-from registry.results.headline.query_words import words_of
 from registry.results.tables.columns import columns_in
 from tests.tickets.service import Tracker
 

@@ -36,10 +36,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/engines/database.py": {
         "database": "lists and files, secrets masked: in memory and a private folder that goes with it"
     },
-    "tui/json_view/search_apart.py": {
-        "program": "this program's own process for a search: the result on screen, and the query"
-    },
-    "tui/json_view/search_process.py": {"terminal": "a pipe to the program that started it: row numbers, or why not"},
     "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
     "registry/accounts/stores.py": {"file": "a secret, in a file that its user has chosen for it"},
     "registry/accounts/memory.py": {"file": "what tests of accounts have shown, made visible where it came in"},

@@ -15,8 +15,7 @@ from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.table_switch import TableSwitch
 from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
-from tui.json_view.search import BadPattern, SearchFailed, TextSearch
-from tui.json_view.threaded import hits_in
+from tui.json_view.search import BadPattern, SearchFailed, TextSearch, hits
 from tui.json_view.view import JsonView
 from tui.table.arranging import find
 
@@ -92,7 +91,7 @@ class ResultLines(Vertical):
         over = threading.Event()
         document = view.document
         try:
-            found = await asyncio.to_thread(hits_in, document, query, over.is_set)
+            found = await asyncio.to_thread(hits, document.rows, query, over.is_set)
         except BadPattern as error:
             line.tell(f"invalid regular expression: {error}", wrong=True)
             return

@@ -39,7 +39,7 @@ def typed_search(text: str, where: Where) -> TextSearch:
     name, value = re.escape(word.name), re.escape(word.value)
     last = re.escape(word.name.rpartition(".")[2])
     held = rf'"?{value}"?,?(?=\n)' if word.sign == "=" else rf"[^\n]*{value}"
-    return TextSearch(rf'"(?:{name}|{last})"\s*:\s*{held}|{re.escape(text.strip())}', True, where, is_linear=True)
+    return TextSearch(rf'"(?:{name}|{last})"\s*:\s*{held}|{re.escape(text.strip())}', True, where)
 
 
 def meaning(text: str, where: Where) -> str:

@@ -2,7 +2,8 @@
 
 A row is found when something matches in it; nothing matches across rows. A text is searched as a person reads it: letters
 that the service wrote as escapes are found too. The text is searched piece by piece, so that a search over a large
-result does not block other work and can be cancelled.
+result does not block other work and can be cancelled. A regular expression that would take hours is stopped: the library
+`regex` works without holding other threads up, and has a time limit.
 
 In a regular expression ``^`` and ``$`` mean the beginning and the end of a key or a value, without its quotes; an expression
 without them is searched in the whole row as printed.
@@ -16,10 +17,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+import regex
+
 from tui.json_view.row_index import Text, numbers
 from tui.json_view.rows import JsonRows
 
 Where = Literal["everywhere", "keys", "values"]
+
+LONGEST = 5.0
+"""Seconds that a regular expression may take for one step."""
 
 _PIECE = 1 << 20
 # Letters that no service escapes; all others may be in the text as themselves or as an escape.
@@ -49,13 +55,11 @@ class TextSearch:
         text: a text, or a regular expression.
         is_regex: whether it is a regular expression.
         where: in which parts of a row.
-        is_linear: whether a regular expression is one of the program's own, whose time grows only with the size of the text.
     """
 
     text: str
     is_regex: bool = False
     where: Where = "everywhere"
-    is_linear: bool = False
 
     @property
     def ignores_case(self) -> bool:
@@ -68,29 +72,29 @@ class TextSearch:
         """Whether it is a regular expression with an anchor, such as ``^`` or ``$``."""
         return self.is_regex and any(token in _ANCHORS for token in _TOKEN.findall(self.text))
 
-    def pattern(self) -> re.Pattern[bytes]:
+    def pattern(self) -> regex.Pattern[bytes]:
         """The query as a pattern over rows. If case is ignored, a plain text is searched in lower-case rows.
 
         Raises:
             BadPattern: it is not a valid regular expression.
         """
         if not self.is_regex:
-            return re.compile("".join(self._letter(letter) for letter in self.text).encode("utf-8", errors="surrogateescape"))
+            text = "".join(self._letter(letter) for letter in self.text)
+            return regex.compile(text.encode("utf-8", errors="surrogateescape"))
         return self._compiled(self.text)
 
-    def pattern_over_rows(self) -> re.Pattern[bytes]:
+    def pattern_over_rows(self) -> regex.Pattern[bytes]:
         """For one with an anchor, a pattern that finds at least every row where `pattern` matches a key or a value."""
         try:
             return self._compiled("".join(map(_loosened, _TOKEN.findall(self.text))))
         except BadPattern:
-            return re.compile(b"(?m)^")  # too unusual to be parsed here: every row is searched
+            return regex.compile(b"(?m)^")  # too unusual to be parsed here: every row is searched
 
-    def _compiled(self, text: str) -> re.Pattern[bytes]:
+    def _compiled(self, text: str) -> regex.Pattern[bytes]:
         try:
-            return re.compile(text.encode("utf-8", errors="surrogateescape"), re.IGNORECASE if self.ignores_case else 0)
-        except re.error as error:
-            place = f" at character {error.pos + 1}" if error.pos is not None else ""
-            raise BadPattern(f"{error.msg}{place}") from None
+            return regex.compile(text.encode("utf-8", errors="surrogateescape"), regex.IGNORECASE if self.ignores_case else 0)
+        except regex.error as error:
+            raise BadPattern(str(error)) from None
 
     def _letter(self, letter: str) -> str:
         """A letter as it may be in the text: itself, or an escape."""
@@ -121,7 +125,15 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
 
     Raises:
         BadPattern: the query is not a valid regular expression.
+        SearchFailed: one piece takes too long.
     """
+    try:
+        return _hits(rows, query, given_up)
+    except TimeoutError:
+        raise SearchFailed(f"stopped after {LONGEST:g} s: use a simpler expression, or plain text") from None
+
+
+def _hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool]) -> array[int]:
     pattern = query.pattern()
     loose = query.pattern_over_rows() if query.is_anchored else None
     found = numbers()
@@ -163,15 +175,15 @@ def _places(piece: Text, wanted: bytes) -> list[int]:
     return places
 
 
-def _matches(piece: Text, pattern: re.Pattern[bytes]) -> list[int]:
+def _matches(piece: Text, pattern: regex.Pattern[bytes]) -> list[int]:
     """The position of a match in each line that has one. Empty matches and matches across lines do not count."""
     places: list[int] = []
     start = 0
-    while match := pattern.search(piece, start):
+    while match := pattern.search(piece, start, concurrent=True, timeout=LONGEST):
         line_end = piece.find(b"\n", match.start())
         line_end = line_end if line_end >= 0 else len(piece)
         within = match.group() and match.end() <= line_end
-        if within or any(inside.group() for inside in pattern.finditer(piece, match.start(), line_end)):
+        if within or any(inside.group() for inside in pattern.finditer(piece, match.start(), line_end, timeout=LONGEST)):
             places.append(match.start())
         start = line_end + 1
         if start > len(piece):
@@ -179,22 +191,22 @@ def _matches(piece: Text, pattern: re.Pattern[bytes]) -> list[int]:
     return places
 
 
-def _matches_in(rows: JsonRows, row: int, piece: Text, start: int, pattern: re.Pattern[bytes], where: Where) -> bool:
+def _matches_in(rows: JsonRows, row: int, piece: Text, start: int, pattern: regex.Pattern[bytes], where: Where) -> bool:
     """Whether something matches in a row's key, or in its value."""
     first, end = rows.key_span(row) if where == "keys" else rows.value_span(row)
-    return any(match.group() for match in pattern.finditer(piece, first - start, end - start))
+    return any(match.group() for match in pattern.finditer(piece, first - start, end - start, timeout=LONGEST))
 
 
 def _anchored(
-    rows: JsonRows, piece: Text, start: int, loose: re.Pattern[bytes], pattern: re.Pattern[bytes], where: Where
+    rows: JsonRows, piece: Text, start: int, loose: regex.Pattern[bytes], pattern: regex.Pattern[bytes], where: Where
 ) -> Iterator[int]:
     """The rows of a piece inside whose key or value something matches."""
     place = 0
-    while match := loose.search(piece, place):
+    while match := loose.search(piece, place, concurrent=True, timeout=LONGEST):
         if match.start() == len(piece) and piece.endswith(b"\n"):
             break  # the next piece begins here
         row = rows.index.row_at(start + match.start())
-        if any(pattern.search(rows.text[first:end]) for first, end in insides(rows, row, where)):
+        if any(pattern.search(rows.text[first:end], timeout=LONGEST) for first, end in insides(rows, row, where)):
             yield row
         place = piece.find(b"\n", match.start()) + 1
         if not place:

@@ -26,7 +26,7 @@ DEFAULT_BOMB = 1_000_000_000
 DEFAULT_DRIP = 1.0
 
 HOSTILE = ("encoding", "nan", "surrogate", "escapes", "echo-credential", "forge")
-"""The kinds of hostile content in a response; `registry.sandbox.faults.hostile` makes each."""
+"""The kinds of hostile content in a response; `registry.sandbox.faults.effects` makes each."""
 
 ENCODINGS = ("utf-16be", "utf-16le", "utf-16", "utf-32", "latin-1")
 """Character sets for a response that the JSON standard forbids; the first is the default of ``encoding``."""
