@@ -53,13 +53,11 @@ class QueryFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         fields: by name.
         keyed: a field that needs a key in brackets; None if there is no such field.
         shortest: the smallest number of characters in a ``~`` search.
-        count: the value of the ``expand`` parameter that makes the service return the number of results; empty for none.
     """
 
     fields: Mapping[str, QueryField]
     keyed: str | None = None
     shortest: int = 1
-    count: str = ""
 
 
 def query_fields(tool: Tool) -> QueryFields | None:

@@ -123,7 +123,7 @@ def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value])
 def _check_expand(tool: Tool, entry: str) -> None:
     if entry.count(".") >= _EXPAND_LEVELS:
         raise InvalidValue(f"can expand at most {_EXPAND_LEVELS} levels deep; got {shown(entry)}")
-    if tool.returns.kind in ("list", "search_result") and not entry.startswith("data.") and entry != "total_count":
+    if tool.returns.kind in ("list", "search_result") and not entry.startswith("data."):
         raise InvalidValue(f"expands fields of list items, which start with `data.`; write `data.{entry}`")
 
 

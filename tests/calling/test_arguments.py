@@ -111,10 +111,9 @@ def test_expand() -> None:
     assert errors("GetChargeRefunds", charge_id="c", fields_to_expand=["charge"]) == [
         "`fields_to_expand` expands fields of list items, which start with `data.`; write `data.charge`"
     ]
-    assert (
-        arguments("SearchPaymentsCustomers", search_query_string="email:null", expand_response_fields=["total_count"]).errors
-        == ()
-    )
+    assert errors("SearchPaymentsCustomers", search_query_string="email:null", expand_response_fields=["total_count"]) == [
+        "`expand_response_fields` expands fields of list items, which start with `data.`; write `data.total_count`"
+    ]
 
 
 def test_both_cursors_together() -> None:

@@ -76,9 +76,9 @@ SEARCHED = ("charges", "customers", "invoices", "payment_intents", "prices", "pr
 @pytest.mark.parametrize("what", chosen(SEARCHED, ["customers", "subscriptions"].__contains__))
 def test_searches_page_by_themselves(vendor: Client, what: str) -> None:
     service = getattr(vendor.v1, what)
-    found = service.search({"query": "-metadata['no such key']:'x'", "limit": 45, "expand": ["total_count"]})
+    found = service.search({"query": "-metadata['no such key']:'x'", "limit": 45})
     whole = ids(found.auto_paging_iter())
-    assert len(set(whole)) == len(whole) == found.total_count == len(written(WORLD)[what.removesuffix("s")])
+    assert len(set(whole)) == len(whole) == len(written(WORLD)[what.removesuffix("s")])
 
 
 def test_whole_objects_are_asked_for_across_four_levels(vendor: Client) -> None:

@@ -196,12 +196,11 @@ class Deletions(RuleBasedStateMachine):
     @rule(path=st.sampled_from(list(SEARCHES)), limit=LIMITS)
     def search(self, path: str, limit: int) -> None:
         found: list[str] = []
-        params: dict[str, Any] = {"query": EVERYTHING, "limit": limit, "expand[]": "total_count"}
+        params: dict[str, Any] = {"query": EVERYTHING, "limit": limit}
         expected = [row.id for row in self.account.live(SEARCHED[path])[::-1]]
         while True:
             page = self.api.get(path, **params)
             found += [one["id"] for one in page["data"]]
-            assert page["total_count"] == len(expected)
             assert page["has_more"] == (len(found) < len(expected)) == (page["next_page"] is not None)
             if not page["has_more"]:
                 break

@@ -1,4 +1,4 @@
-"""Counts the objects that a call would find, by a call with a limit of one, and only where that is allowed.
+"""Counts the objects that a call would find, by reading its first page, and only where that is allowed.
 
 Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: typing must not use up a rate limit.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry.calling.query_fields import query_fields
 from registry.catalog.model import Tool
 from tui.session import Session
 
 COUNT_LIVE = "CALLBOARD_COUNT_LIVE"
 NOT_COUNTED = "not counted"
 _LISTS = ("list", "search_result")
+_MOST = 100
 
 
 def may_count(session: Session, toolkit: str) -> bool:
@@ -32,13 +32,11 @@ def is_countable(tool: Tool, raw: Mapping[str, object]) -> bool:
 
 
 async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> str:
-    """How many objects a call finds: the number if the service sends it, else whether there are any; empty if invalid."""
-    limit, expand, known = tool.with_role("limit"), tool.with_role("expand"), query_fields(tool)
+    """How many objects a call finds: the number on its first page, such as ``100+`` if there are more; empty if invalid."""
+    limit = tool.with_role("limit")
     asked = dict(raw)
     if limit is not None:
-        asked[limit.name] = "1"
-    if expand is not None and known is not None and known.count:
-        asked[expand.name] = [known.count]
+        asked[limit.name] = str(min(int(limit.maximum or _MOST), _MOST))
     if session.check(tool, asked).errors:
         return ""
     result = await session.engine.run(tool, asked, session.connection(tool.toolkit), remember=False)
@@ -49,4 +47,4 @@ async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> st
         return NOT_COUNTED
     if page.total is not None:
         return f"{page.total:,} found" if page.total else "none"
-    return ("several found" if page.has_more else f"{page.items} found") if page.items else "none"
+    return f"{page.items}{'+' if page.has_more else ''} found" if page.items else "none"

@@ -33,14 +33,13 @@ LEFT_OUT = frozenset(
 """Fields that a response has only if they are expanded; lists have that in their shape."""
 
 
-def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False, counted: bool = False) -> Tree:
+def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False) -> Tree:
     """The paths as one tree of names, from the top of a response.
 
     Args:
         paths: dotted paths.
         kinds: the kinds of the response's object, or of its list's objects.
         listed: the response is a list or a search result.
-        counted: the response is a search result, whose total_count can be expanded.
 
     Raises:
         ApiError: 400, for a path that is too long or names something that cannot be expanded.
@@ -50,7 +49,9 @@ def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False, co
         steps = path.split(".")
         if len(steps) > MOST_STEPS:
             raise refused(f"You cannot expand more than {MOST_STEPS} levels of a property.")
-        if not ((counted and path == "total_count") or _allowed(kinds, steps, listed)):
+        if listed and path == "total_count":
+            raise refused("This property cannot be included (total_count).", code="property_forbidden")
+        if not _allowed(kinds, steps, listed):
             hint = "" if not listed or steps[0] == "data" else f" You may want to try expanding 'data.{path}' instead."
             raise refused(f"This property cannot be expanded ({path}).{hint}")
         branch = top

@@ -182,9 +182,7 @@ async def value_list_items(value_list: Object, _: Reads) -> list[Companion]:
     held = value_list.get("list_items")
     if not isinstance(held, Mapping) or not isinstance(held.get("data"), list):
         return [Companion("its items", problem="Could not count the items in the list.")]
-    total, shown = held.get("total_count"), len(held["data"])
-    if isinstance(total, int):
-        return [Companion(in_words(total, False, "item of the list", "items of the list"), total)]
+    shown = len(held["data"])
     return [Companion(in_words(shown, bool(held.get("has_more")), "item of the list", "items of the list"), shown)]
 
 

@@ -84,7 +84,6 @@ FIELDS: dict[str, dict[str, Field]] = {
 
 
 SHORTEST_PART = 3
-MOST_COUNTED = 10_000
 
 _OPERATORS = {"token": (":",), "string": (":", "~"), "numeric": (":", ">", "<", ">=", "<=")}
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
