@@ -11,7 +11,7 @@ from registry.doors import ending
 from registry.doors.cli import main
 from registry.doors.output import ExitCode
 from registry.files.crash_report import EXIT_CODE
-from registry.oncall.exit_code import TRIGGERED
+from registry.oncall.evidence import TRIGGERED
 from tests.bench.table import HEADLINES
 from tests.terminal import ROOT
 from tests.tools.sections import section

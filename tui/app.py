@@ -27,8 +27,8 @@ from registry.engine import Sandbox
 from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
 from registry.journal.errors import JournalError
 from registry.oncall.alarm_command import AlarmCommand
-from registry.oncall.replay import Replay
-from registry.oncall.toolkit import TOOLKIT
+from registry.oncall.model import TOOLKIT
+from registry.oncall.recording import Replay
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import PageRequest
 from registry.saved.saved_call import SavedCall

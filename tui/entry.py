@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from registry.engine import Sandbox
     from registry.oncall.alarm_command import AlarmCommand
-    from registry.oncall.replay import Replay
+    from registry.oncall.recording import Replay
     from registry.pages.subjects import PageRequest
 
 _INTERRUPTED, _INTERRUPTED_CODE = "callboard: interrupted\n", 130

@@ -18,13 +18,12 @@ from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import complain, flush, remark, say, say_json
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.oncall import words
-from registry.oncall.account_view import AccountView
+from registry.oncall.account import AccountView
 from registry.oncall.as_json import as_json as values
 from registry.oncall.as_json import iso_or_none
 from registry.oncall.board import Board, board
 from registry.oncall.clocks import LEAST_EVERY, age
-from registry.oncall.evidence import evidence
-from registry.oncall.exit_code import TRIGGERED, UNREACHED, code_of
+from registry.oncall.evidence import TRIGGERED, UNREACHED, code_of, evidence
 from registry.oncall.headline import counts_line, headline
 from registry.oncall.marks import DONE, marks
 from registry.oncall.refresh import Refresher

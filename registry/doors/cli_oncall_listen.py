@@ -31,8 +31,7 @@ from registry.doors.server_log import tell_errors
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.files.folders import config_file
 from registry.oncall import openmetrics
-from registry.oncall.account import views_of
-from registry.oncall.account_view import AccountView
+from registry.oncall.account import AccountView, views_of
 from registry.oncall.alarm_command import AlarmCommand, WrongCommand, environment_without
 from registry.oncall.page import POLICY, page
 from registry.oncall.recorder import recordings_folder

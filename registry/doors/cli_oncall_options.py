@@ -17,14 +17,14 @@ from registry.doors.oncall_account import oncall_connection
 from registry.doors.oncall_values import print_accounts
 from registry.doors.output import ExitCode, complain, fail, say, say_json
 from registry.engine import Sandbox
-from registry.oncall.account_view import AccountView
+from registry.oncall.account import AccountView
 from registry.oncall.as_json import as_json as values
 from registry.oncall.as_json import iso_or_none
 from registry.oncall.board import board
 from registry.oncall.clocks import ONCE
+from registry.oncall.past_words import past, past_stamp
 from registry.oncall.recorder import Recorder, recordings_folder
-from registry.oncall.recording import Heading, NoRecording
-from registry.oncall.replay import Replay, past, past_stamp, read_file
+from registry.oncall.recording import Heading, NoRecording, Replay, read_file
 from registry.text.safe_text import visible_line
 
 

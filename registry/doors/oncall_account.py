@@ -11,7 +11,7 @@ from registry.doors.account_option import checked_account
 from registry.doors.output import fail
 from registry.engine import Engine, open_engine
 from registry.oncall.account import Account
-from registry.oncall.toolkit import TOOLKIT
+from registry.oncall.model import TOOLKIT
 
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:

@@ -12,8 +12,7 @@ from registry.doors.cli_oncall import board_lines
 from registry.doors.oncall_account import account_of, oncall_connection
 from registry.doors.output import say, say_json
 from registry.engine import Engine, Sandbox, Settings, open_engine
-from registry.oncall.account import views_of
-from registry.oncall.account_view import AccountView, worst
+from registry.oncall.account import AccountView, views_of, worst
 from registry.oncall.as_json import as_json
 
 

@@ -1,24 +1,102 @@
-"""The accounts whose boards are shown together: each is read in its own task, and fails without the others."""
+"""The accounts whose boards are shown together: each is read in its own task, and fails without the others.
+
+The verdict of all is that of the worst. Verdicts and exit codes come from the boards; they are not computed here.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 
 from registry.files.crash_report import put_down
-from registry.oncall.account_view import AccountView
 from registry.oncall.alarm_command import Ring
 from registry.oncall.alarms import Alarms
-from registry.oncall.board import board
+from registry.oncall.board import Board, board
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import LEAST_EVERY
+from registry.oncall.evidence import WORST_FIRST, code_of, evidence
 from registry.oncall.fetch import Call
+from registry.oncall.headline import counts_line, headline, trust_line
 from registry.oncall.recorder import Recorder
 from registry.oncall.recording import Heading
 from registry.oncall.refresh import Refresher
-from registry.text.safe_text import visible_line
+from registry.oncall.words import Line, default_zone, plain
+from registry.text.safe_text import shortened, visible_line
+
+
+@dataclass(frozen=True, slots=True)
+class AccountView:
+    """An account at one moment.
+
+    Attributes:
+        name: the account's name.
+        mode: ``sandbox``, ``test`` or ``live``.
+        board: its board.
+        interval: seconds between two refreshes.
+        clock_words: what is wrong with this machine's clock; empty if it is right.
+        ends: a warning that its credential expires soon; otherwise empty.
+    """
+
+    name: str
+    mode: str
+    board: Board
+    interval: float
+    clock_words: str = ""
+    ends: str = ""
+
+    @property
+    def code(self) -> int:
+        """The board's exit code."""
+        return code_of(self.board, self.interval)
+
+    @property
+    def verdict(self) -> Line:
+        """The board's first line."""
+        return headline(self.board, self.board.now, self.interval, self.zone).line
+
+    @property
+    def counts(self) -> Line:
+        """The board's second line: counts of incidents, and of services by state."""
+        return counts_line(self.board)
+
+    @property
+    def trust(self) -> Line:
+        """How complete and how old the data is, in the board's words."""
+        now = self.board.now
+        return trust_line(self.board, evidence(self.board, now, self.interval), now, self.interval)
+
+    @property
+    def title(self) -> str:
+        """The verdict in plain words, short and safe to show."""
+        return shortened(" ".join(plain(self.verdict).split()), 120)
+
+    @property
+    def steady_title(self) -> str:
+        """The counts and how certain they are, in words that change only when something has changed."""
+        found = evidence(self.board, self.board.now, self.interval)
+        counts = " ".join(plain(self.counts).split())
+        sure = "" if found.trusted else f" ({'; '.join((*found.causes, *found.contradictions))})"
+        return shortened(f"{found.kind}: {counts}{sure}", 160)
+
+    @property
+    def label(self) -> str:
+        """The account's name, safe to show."""
+        return shortened(visible_line(self.name), 40)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone of its times: the profile's, otherwise UTC."""
+        me = self.board.mine.me
+        return default_zone(me.zone if me is not None else "")
+
+
+def worst(views: Sequence[AccountView]) -> AccountView:
+    """The account with the worst verdict; the first of several equal ones."""
+    return min(views, key=lambda view: WORST_FIRST.index(view.code))
 
 
 class Account:

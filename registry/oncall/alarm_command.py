@@ -113,7 +113,15 @@ class AlarmCommand:
 
     async def _run(self, rings: list[Ring]) -> None:
         data, variables = _data(rings)
-        process = await self._start(variables)
+        process = await asyncio.create_subprocess_exec(
+            self._program,
+            *self._words[1:],
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={**self._environment, **variables},
+            start_new_session=True,
+        )
         try:
             async with asyncio.timeout(self._patience):
                 await process.communicate(data)
@@ -127,27 +135,6 @@ class AlarmCommand:
                 await asyncio.shield(process.wait())
         if process.returncode and process.returncode > 0:
             self.tell(f"the alarm command exited with status {process.returncode}")
-
-    async def _start(self, variables: Mapping[str, str]) -> asyncio.subprocess.Process:
-        starting = asyncio.ensure_future(
-            asyncio.create_subprocess_exec(
-                self._program,
-                *self._words[1:],
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={**self._environment, **variables},
-                start_new_session=True,
-            )
-        )
-        try:
-            return await asyncio.shield(starting)
-        except asyncio.CancelledError:
-            # Cancelled during the start, asyncio would kill only this process, and wait for the processes that it started.
-            process = await starting
-            _end(process)
-            await process.wait()
-            raise
 
 
 def environment_without(secrets: frozenset[str], environment: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -69,9 +69,6 @@ def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
         "services": [
             {"id": one.id, "name": one.name, "state": one.state, "source": _source(one.source)} for one in board.services
         ],
-        "incidents_by_hour": list(board.histogram.hours),
-        "seconds_to_acknowledge": board.times.acknowledged,
-        "seconds_to_resolve": board.times.resolved,
         "panels": {name: _read(board.facts.panel(name)) for name in PANELS},
     }
 

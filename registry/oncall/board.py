@@ -12,7 +12,7 @@ from registry.oncall.clocks import HOUR
 from registry.oncall.duties import Duties, OnCallPolicy
 from registry.oncall.escalation import Next, by_incident, levels_reached, next_of
 from registry.oncall.facts import INCIDENT_PARTS, Facts
-from registry.oncall.feed import Histogram, Times, calls_of, histogram, times
+from registry.oncall.feed import calls_of
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, Duty, Event, Incident, Person, Ref, Service
 from registry.oncall.scope import Scope
 
@@ -146,8 +146,6 @@ class Board:
     policies: tuple[OnCallPolicy, ...]
     services: tuple[Service, ...]
     events: tuple[Event, ...]
-    histogram: Histogram
-    times: Times
     zones: Mapping[str, str]
 
     @cached_property
@@ -205,8 +203,6 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
     rows.sort(key=lambda row: row.rank)
     shown = [service for service in facts.services if scope.of_teams(service.teams)]
     shown.sort(key=lambda service: (STATES.index(service.state) if service.state in STATES else 0, service.name.casefold()))
-    history = facts.history_since if facts.history_since is not None else facts.log_since
-    in_scope = [event for event in facts.events if scope.of_teams(event.teams)]
     return Board(
         now=now,
         facts=facts,
@@ -216,9 +212,7 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         rows=tuple(rows),
         policies=tuple(one for one in duties.policies(facts.policies, now) if scope.of_teams(one.teams)),
         services=tuple(shown),
-        events=tuple(in_scope),
-        histogram=histogram(in_scope, history, now),
-        times=times(in_scope, history, now),
+        events=tuple(event for event in facts.events if scope.of_teams(event.teams)),
         zones={person.id: person.zone for person in facts.people if person.zone},
     )
 

@@ -17,6 +17,12 @@ from registry.text.safe_text import shortened, visible_line
 STALE_AFTER = 1.6
 """Number of refresh intervals after which a part that was not read again is stale, whatever the reason."""
 
+TRIGGERED, UNREACHED, UNSURE, QUIET = 10, 3, 1, 0
+"""At least one triggered incident; the service was not reached or refused the credential; incidents were not read completely,
+or are contradicted; incidents are complete, not contradicted, and none is triggered."""
+
+WORST_FIRST = (TRIGGERED, UNREACHED, UNSURE, QUIET)
+
 Kind = Literal["loading", "unknown", "open", "partial", "doubtful", "unchecked", "clear", "filtered"]
 _MOST_NAMES = 3
 _LONGEST_NAME = 30
@@ -89,6 +95,16 @@ def stale(read: Read, now: float, interval: float) -> bool:
     """
     failed = read.trouble is not None and not read.trouble.passing
     return read.at is None or failed or now - read.at > STALE_AFTER * interval
+
+
+def code_of(made: Board, interval: float) -> int:
+    """The exit code of `callboard oncall` for a board. `interval`: seconds between two refreshes."""
+    found = evidence(made, made.now, interval)
+    if made.verdict.triggered:
+        return TRIGGERED
+    if found.unreached:
+        return UNREACHED
+    return QUIET if found.trusted and not made.verdict.unreadable else UNSURE
 
 
 def _outdated(part: str, read: Read, now: float, interval: float) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeVar
+from urllib.parse import urlsplit
 
 from registry.oncall.model import CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Service
 
@@ -167,3 +168,17 @@ def once(items: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]:
     for item in items:
         found.setdefault(key(item), item)
     return tuple(found.values())
+
+
+def own_link(url: str, facts: Facts) -> str:
+    """The address if it is a page of the account; empty if it is not, or if the account's host is not known.
+
+    The host comes from my profile's page, or from policies and services if the token has no profile. It never comes from links
+    in incidents, because anybody may have written them.
+    """
+    pages = [*(one.url for one in facts.policies), *(one.url for one in facts.services)]
+    if facts.me is not None and facts.me.url:
+        pages = [facts.me.url]
+    hosts = {urlsplit(page).hostname for page in pages if page}
+    parts = urlsplit(url)
+    return url if parts.scheme == "https" and len(hosts) == 1 and parts.hostname in hosts else ""

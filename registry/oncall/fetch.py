@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import count
 from math import ceil
 from typing import Any, TypeVar
 
@@ -25,48 +22,6 @@ from registry.oncall.model import CallSource
 from registry.oncall.reading import ItemPage, WrongShape, only
 from registry.oncall.reading import page as page_of
 from registry.text.digits import whole
-
-
-class Limiter:
-    """Limits how many calls run at once.
-
-    Args:
-        most: the highest number of calls at once.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._free = most
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
-        self._number = count()
-
-    @asynccontextmanager
-    async def slot(self, page: int) -> AsyncIterator[None]:
-        """Hold a slot; `page`: how many pages of the list were already read; later pages go first."""
-        if self._free:
-            self._free -= 1
-        else:
-            mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            heapq.heappush(self._waiting, (-page, next(self._number), mine))
-            try:
-                await mine
-            except asyncio.CancelledError:
-                if mine.done() and not mine.cancelled():
-                    self._leave()
-                raise
-        try:
-            yield
-        finally:
-            self._leave()
-
-    def _leave(self) -> None:
-        """Pass the slot to the next call in the queue."""
-        while self._waiting:
-            _, _, other = heapq.heappop(self._waiting)
-            if not other.done():
-                other.set_result(None)
-                return
-        self._free += 1
-
 
 T = TypeVar("T")
 Clock = Callable[[], float]
@@ -132,7 +87,7 @@ class Fetcher:
         self._clock = clock
         self._heard = heard
         self._until = until
-        self._places = Limiter(_AT_ONCE)
+        self._places = asyncio.Semaphore(_AT_ONCE)
         self._reading = asyncio.Lock()
 
     @property
@@ -164,10 +119,10 @@ class Fetcher:
         calls: list[CallSource] = []
         seen: set[str] = set()
         passed, unreadable, complete = 0, 0, True
-        for number in range(most):
+        for _ in range(most):
             asked = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
             source = CallSource(tool, asked)
-            result = await self._ask(tool, asked, number)
+            result = await self._ask(tool, asked)
             calls.append(source)
             page = await self._understood(partial(_page, result.body, name, make, source))
             repeated = bool(page.ids) and seen.issuperset(page.ids)
@@ -193,7 +148,7 @@ class Fetcher:
         except (ValueError, RecursionError):
             raise FetchFailed(Trouble("unexpected response", self._clock())) from None
 
-    async def _ask(self, tool: str, arguments: Mapping[str, object], page: int = 0) -> Result:
+    async def _ask(self, tool: str, arguments: Mapping[str, object]) -> Result:
         difficulty: list[Trouble] = []
 
         def listen(progress: Progress) -> None:
@@ -202,7 +157,7 @@ class Fetcher:
                 difficulty[:] = [Trouble(progress.reason.lower(), now, now + progress.waiting, passing=True)]
                 self._heard(difficulty[0])
 
-        async with self._places.slot(page):
+        async with self._places:
             if (left := self.left) <= 0:
                 raise FetchFailed(Trouble("not read before the deadline", self._clock(), unreached=True))
             self.calls += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, MINUTE
-from registry.oncall.facts import Facts, Read, once
+from registry.oncall.facts import Read, once
 from registry.oncall.fetch import Clock, FetchedItems, Fetcher, iso
 from registry.oncall.model import Event
 
@@ -16,9 +16,6 @@ _KEPT = 7 * DAY
 _OVERLAP = 2 * MINUTE
 _FIRST_PAGES, _PAGES, _WEEK_PAGES = 4, 10, 40
 _MOST = 6_000
-_AGAIN = 10 * MINUTE
-_FARTHEST = 60 * DAY
-_MOST_REACHED_FOR = 3
 
 
 class Log:
@@ -39,8 +36,6 @@ class Log:
         self._clock = clock
         self.whole = True
         self._asked_at: float | None = None
-        self._reached_at: float | None = None
-        self._kept_since: float | None = None
 
     async def go_on(self) -> Read:
         """Read new entries; the first time those of the last day, in at most a few pages.
@@ -76,28 +71,6 @@ class Log:
         self._keep(listed, now)
         return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls, listed.unreadable)
 
-    def may_reach_back(self, since: float) -> bool:
-        """Whether to fetch entries from a moment on: they are missing, and the last attempt, if any, was long ago."""
-        if self.history_since is None or self.history_since <= since:
-            return False
-        return self._reached_at is None or self._clock() - self._reached_at >= _AGAIN
-
-    async def reach_back(self, since: float) -> Read:
-        """Read the important entries from a moment up to the beginning of the log; they are kept.
-
-        Raises:
-            FetchFailed: it was not read.
-        """
-        assert self.history_since is not None
-        now, begins = self._clock(), self.history_since
-        self._reached_at = now
-        listed = await self._entries(since, True, _WEEK_PAGES, until=begins + _OVERLAP)
-        if listed.complete:
-            self.history_since = self._kept_since = since
-        self.whole = self.whole and not listed.unreadable
-        self._keep(listed, now)
-        return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls, listed.unreadable)
-
     @property
     def reaches_back(self) -> bool:
         """Whether the week was read, and need not be read again."""
@@ -107,39 +80,20 @@ class Log:
         """Whether the log has an entry about one of these incidents after a moment."""
         return moment is not None and any(event.at >= moment and event.incident.id in incidents for event in self.events)
 
-    async def _entries(self, since: float, overview: bool, pages: int, until: float | None = None) -> FetchedItems:
-        arguments = {"since": iso(since), "is_overview": overview, **({"until": iso(until)} if until is not None else {})}
+    async def _entries(self, since: float, overview: bool, pages: int) -> FetchedItems:
+        arguments = {"since": iso(since), "is_overview": overview}
         return await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
 
     def _keep(self, listed: FetchedItems, now: float) -> None:
         found = once((*listed.items, *self.events), lambda event: event.id)
         # The service does not promise an order.
-        first = min(now - _KEPT - HOUR, self._kept_since or now)
-        kept = sorted((one for one in found if one.at >= first), key=lambda one: (one.at, one.id), reverse=True)
+        kept = sorted((one for one in found if one.at >= now - _KEPT - HOUR), key=lambda one: (one.at, one.id), reverse=True)
         self.events = tuple(kept[:_MOST])
         if len(kept) > _MOST:
             # Dropped entries no longer count as known.
             reached = self.events[-1].at
             self.since = reached if self.since is not None and self.since < reached else self.since
             self.history_since = max(self.history_since, reached) if self.history_since is not None else None
-
-
-def needed_log(facts: Facts) -> float | None:
-    """When the oldest of a few incidents began (Unix time, seconds) whose policy may have started over before the log begins.
-
-    None without such an incident.
-
-    How often a policy started over is known only from the log; it matters when an escalation is pending.
-    """
-    if facts.history_since is None:
-        return None
-    again = {policy.id for policy in facts.policies if policy.loops}
-    asked = sorted(
-        (one.created for one in facts.incidents if one.burning and "escalate" in one.pending and one.policy.id in again),
-        reverse=True,
-    )
-    begun = [at for at in asked if facts.history_since - _FARTHEST <= at < facts.history_since][:_MOST_REACHED_FOR]
-    return min(begun, default=None)
 
 
 def _oldest(listed: FetchedItems, now: float) -> float:

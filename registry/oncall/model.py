@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+TOOLKIT = "Incidents"
+"""The toolkit that the on-call rooms use."""
+
 TRIGGERED, ACKNOWLEDGED, RESOLVED = "triggered", "acknowledged", "resolved"
 BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
 

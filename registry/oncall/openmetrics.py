@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from registry.oncall.account_view import AccountView
+from registry.oncall.account import AccountView
 from registry.oncall.facts import PANELS
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED
 from registry.text.safe_text import shortened, visible_line

@@ -11,11 +11,10 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
 
-from registry.oncall.account_view import AccountView, worst
+from registry.oncall.account import AccountView, worst
 from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import age, second, zone_name_at
-from registry.oncall.facts import PANELS
-from registry.oncall.links import own_link
+from registry.oncall.facts import PANELS, own_link
 from registry.oncall.words import (
     Line,
     Piece,

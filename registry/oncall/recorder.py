@@ -17,8 +17,7 @@ from platformdirs import user_state_path
 from registry.files.atomic_file import file_name, unnamed_file
 from registry.oncall.clocks import DAY
 from registry.oncall.facts import Facts
-from registry.oncall.recording import FrameWriter, Heading, NoRecording
-from registry.oncall.replay import Replay
+from registry.oncall.recording import FrameWriter, Heading, NoRecording, Replay
 
 FRAMES_IN_A_PIECE = 40
 MOST_OF_A_PIECE = 4_000_000

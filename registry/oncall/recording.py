@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from registry.catalog.reading import converted, decoded
+from registry.files.plain_file import open_plain
 from registry.oncall.facts import Facts, Read
 from registry.oncall.model import NOWHERE
 
@@ -63,7 +66,6 @@ class FrameWriter:
     def __init__(self) -> None:
         self._lists: dict[str, list[bytes]] = {}
         self._values: dict[str, bytes] = {}
-        self._encoded: dict[int, tuple[object, bytes]] = {}
 
     @staticmethod
     def heading(heading: Heading) -> bytes:
@@ -75,33 +77,23 @@ class FrameWriter:
         """The member of the next frame. `at` is a Unix time and `interval` the time between two refreshes, both in seconds."""
         lists: dict[str, list[list[int] | msgspec.Raw]] = {}
         values: dict[str, msgspec.Raw] = {}
-        encoded: dict[int, tuple[object, bytes]] = {}
-        for field in fields(facts):
-            value = getattr(facts, field.name)
+        for part in fields(facts):
+            value = getattr(facts, part.name)
             if isinstance(value, tuple):
-                now = [self._item(item, encoded) for item in value]
-                before = self._lists.get(field.name, [])
+                now = [msgspec.json.encode(_without_calls(item)) for item in value]
+                before = self._lists.get(part.name, [])
                 if now != before:
-                    lists[field.name] = _pieces(before, now)
-                self._lists[field.name] = now
+                    lists[part.name] = _pieces(before, now)
+                self._lists[part.name] = now
             else:
                 whole = msgspec.json.encode(_without_calls(value))
-                if whole != self._values.get(field.name):
-                    values[field.name] = msgspec.Raw(whole)
-                self._values[field.name] = whole
-        self._encoded = encoded
+                if whole != self._values.get(part.name):
+                    values[part.name] = msgspec.Raw(whole)
+                self._values[part.name] = whole
         return _member(msgspec.json.encode({"at": at, "interval": interval, "lists": lists, "values": values}))
 
-    def _item(self, item: object, encoded: dict[int, tuple[object, bytes]]) -> bytes:
-        # Most records are the same objects as in the frame before; a reference keeps each id from being used again.
-        known = self._encoded.get(id(item))
-        if known is None or known[0] is not item:
-            known = item, msgspec.json.encode(_without_calls(item))
-        encoded[id(item)] = known
-        return known[1]
 
-
-def members(data: bytes) -> Iterator[tuple[int, int]]:
+def _members(data: bytes) -> Iterator[tuple[int, int]]:
     """Where each complete member of a recording begins and ends.
 
     Raises:
@@ -130,11 +122,6 @@ def members(data: bytes) -> Iterator[tuple[int, int]]:
         start, total = end, total + size
 
 
-def line_of(data: bytes, start: int, end: int) -> bytes:
-    """A member's line. Its size was checked when the members were found."""
-    return zlib.decompress(data[start:end], wbits=31)
-
-
 class _Outline(msgspec.Struct):
     """The properties that distinguish a heading from a frame, and a frame's moment."""
 
@@ -145,63 +132,109 @@ class _Outline(msgspec.Struct):
     mode: str = ""
 
 
-def outline(line: bytes) -> Heading | float:
-    """A line's heading, or a frame's moment, without reading the rest.
+class Replay:
+    """The frames of one or more recordings, oldest first.
+
+    Args:
+        recordings: in any order; two programs may have recorded at the same time.
+        own: they are this user's own; links to pages are removed from others' recordings.
 
     Raises:
-        NoRecording: it is neither of them.
+        NoRecording: one of them is not a recording, or none has a frame.
     """
-    try:
-        found = decoded(line, _Outline)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        raise NoRecording("a line is not a frame") from None
-    if found.kind is not None:
-        if found.kind != KIND:
-            raise NoRecording("not an on-call recording")
-        if found.version != VERSION:
-            raise NoRecording(f"version {found.version}; this Callboard reads version {VERSION}")
-        return Heading(found.account, found.mode)
-    if found.at is None or not abs(found.at) < _LARGEST:
-        raise NoRecording("a frame has no time")
-    return found.at
 
+    def __init__(self, recordings: Iterable[bytes], *, own: bool) -> None:
+        self._own = own
+        self._pieces = [piece for data in recordings for piece in _pieces_of(data)]
+        self._order = sorted(
+            (at, number, place) for number, piece in enumerate(self._pieces) for place, at in enumerate(piece.moments)
+        )
+        self.moments = [at for at, _, _ in self._order]
+        if not self.moments:
+            raise NoRecording("it has no frames")
 
-class FrameReader:
-    """Reads frames in order; each has the changes since the one before."""
+    def __len__(self) -> int:
+        return len(self.moments)
 
-    def __init__(self, heading: Heading) -> None:
-        self._heading = heading
-        self._lists: dict[str, list[Any]] = {}
-        self._values: dict[str, Any] = {}
-        self._at = self._interval = 0.0
+    def before(self, moment: float) -> int:
+        """The number of the last frame at or before a moment; of the first frame if all are later."""
+        return max(bisect_right(self.moments, moment) - 1, 0)
 
-    def take(self, line: bytes) -> None:
-        """Read the next frame.
+    def frame(self, number: int) -> Frame:
+        """A frame by its number, from 0.
 
         Raises:
-            NoRecording: it is not a valid frame.
+            NoRecording: it is damaged.
         """
+        _, of, place = self._order[number]
+        piece = self._pieces[of]
+        lists: dict[str, list[Any]] = {}
+        others: dict[str, Any] = {}
         try:
-            values = msgspec.json.decode(line)
-            _bounded(values)
-            self._at, self._interval = float(values["at"]), float(values["interval"])
-            for name, pieces in values["lists"].items():
-                self._lists[name] = _put_together(self._lists.get(name, []), pieces)
-            self._values |= values["values"]
+            # A frame has the changes since the one before.
+            for start, end in piece.members[: place + 1]:
+                values = msgspec.json.decode(_line(piece.data, start, end))
+                _bounded(values)
+                for name, pieces in values["lists"].items():
+                    lists[name] = _put_together(lists.get(name, []), pieces)
+                others |= values["values"]
+            at, interval = float(values["at"]), float(values["interval"])
+            facts = converted({**lists, **others}, Facts)
+        except msgspec.ValidationError as error:
+            raise NoRecording(f"a frame has no dashboard data: {error}") from None
         except (msgspec.DecodeError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
             raise NoRecording("a frame is damaged") from None
+        return Frame(piece.heading, at, interval, facts if self._own else without_links(facts))
 
-    def frame(self) -> Frame:
-        """The frame that was read last.
 
-        Raises:
-            NoRecording: it does not hold the facts of a board.
-        """
+def read_file(file: Path) -> Replay:
+    """The recording in a file that anybody may have made.
+
+    Raises:
+        NoRecording: it is not a recording; the text says why.
+        OSError: it cannot be read.
+    """
+    with open_plain(file) as opened:
+        data = opened.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise NoRecording(f"it is larger than {MOST_BYTES // 1_000_000} MB")
+    return Replay([data], own=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Frames of which the first has everything: their moments, and where their members begin and end in the data."""
+
+    heading: Heading
+    data: bytes
+    moments: list[float] = field(default_factory=list)
+    members: list[tuple[int, int]] = field(default_factory=list)
+
+
+def _pieces_of(data: bytes) -> list[_Piece]:
+    pieces: list[_Piece] = []
+    for start, end in _members(data):
         try:
-            facts = converted({**self._lists, **self._values}, Facts)
-        except (msgspec.ValidationError, RecursionError) as error:
-            raise NoRecording(f"a frame has no dashboard data: {error}") from None
-        return Frame(self._heading, self._at, self._interval, facts)
+            found = decoded(_line(data, start, end), _Outline)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            raise NoRecording("a line is not a frame") from None
+        if (found.kind is None and not pieces) or (found.kind is not None and found.kind != KIND):
+            raise NoRecording("not an on-call recording")
+        if found.kind is not None:
+            if found.version != VERSION:
+                raise NoRecording(f"version {found.version}; this Callboard reads version {VERSION}")
+            pieces.append(_Piece(Heading(found.account, found.mode), data))
+        elif found.at is None or not abs(found.at) < _LARGEST:
+            raise NoRecording("a frame has no time")
+        else:
+            pieces[-1].moments.append(found.at)
+            pieces[-1].members.append((start, end))
+    return pieces
+
+
+def _line(data: bytes, start: int, end: int) -> bytes:
+    """A member's line. Its size was checked when the members were found."""
+    return zlib.decompress(data[start:end], wbits=31)
 
 
 def without_links(facts: Facts) -> Facts:

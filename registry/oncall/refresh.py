@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY
 from registry.oncall.facts import Facts, Read, Trouble, once
 from registry.oncall.feed import without_end
-from registry.oncall.fetch import Call, Clock, FetchedItems, Fetcher, FetchFailed, iso
-from registry.oncall.log import Log, needed_log
-from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Incident, Ref
+from registry.oncall.fetch import Call, Clock, FetchedItems, Fetcher, FetchFailed, Make, iso
+from registry.oncall.log import Log
+from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Incident
 
 T = TypeVar("T")
 
@@ -40,7 +40,15 @@ _MOST_SETTLED = 5_000
 _NOT_FOUND = 3
 _SLACK = 5.0
 _POLICIES_AT_A_TIME = 12
-_OLDER_EVERY, _RARELY, _POLICIES_EVERY, _LATER_EVERY = 10 * MINUTE, HOUR, 5 * MINUTE, 10 * MINUTE
+_OLDER_EVERY, _RARELY, _LATER_EVERY = 10 * MINUTE, HOUR, 10 * MINUTE
+
+_LISTS: dict[str, tuple[str, str, Make[Any], float]] = {
+    "services": ("ListServices", "services", reading.service, 0),
+    "policies": ("ListEscalationPolicies", "escalation_policies", reading.policy, 5 * MINUTE),
+    "people": ("ListUsers", "users", reading.person, _RARELY),
+    "teams": ("ListTeams", "teams", reading.team, _RARELY),
+}
+"""Lists of the whole account: tool, property, how an item is read, and seconds between two reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +131,7 @@ class Refresher:
         self._asking.gap = None
         self.under_way = True
         try:
-            policies = asyncio.ensure_future(self._policies())
+            policies = asyncio.ensure_future(self._list("policies"))
             # Start what may take longest first.
             log, incidents = asyncio.ensure_future(self._read_log()), asyncio.ensure_future(self._incidents())
             await asyncio.gather(
@@ -131,20 +139,19 @@ class Refresher:
                 incidents,
                 self._later(policies),
                 self._oncalls(),
-                self._services(),
+                self._list("services"),
                 self._older(incidents),
                 self._me(),
-                self._people(),
-                self._teams(),
+                self._list("people"),
+                self._list("teams"),
             )
             await self._check_services()
             await self._check_log()
-            await self._reach_back()
         finally:
             self.under_way = False
             self._cost = self._asking.calls - before
             self.ended = self._clock()
-            failed = {read.trouble is not None for part, read in self.facts.reads.items() if part != "reach"}
+            failed = {read.trouble is not None for read in self.facts.reads.values()}
             # A part that always fails, for instance without permission, must not make every refresh come early.
             self._soon, self._mixed = len(failed) > 1 and not self._mixed, len(failed) > 1
             self._changed()
@@ -263,16 +270,7 @@ class Refresher:
         """Read incidents and services again if they contradict each other: one may have changed between the two reads."""
         now = self._clock()
         if self.facts.read("services").at == now and any(self.facts.misfits):
-            await asyncio.gather(self._incidents(), self._services())
-
-    async def _reach_back(self) -> None:
-        """Read the log back to when incidents began whose policy may have started over before the log begins."""
-        since = needed_log(self.facts)
-        if since is None or not self._log.may_reach_back(since):
-            return
-        read = await self._try("reach", self._log.reach_back(since))
-        if read is not None:
-            self._note("reach", read, events=self._log.events, history_since=self._log.history_since)
+            await asyncio.gather(self._incidents(), self._list("services"))
 
     # Who is on call
 
@@ -285,17 +283,6 @@ class Refresher:
             # Past duties show which level an older assignment went to.
             past = [one for key, one in seen.items() if key not in new and one.end is not None and now - DAY < one.end <= now]
             self._note("on call", _read(now, listed), duties=tuple(listed.items), past=tuple(past))
-
-    async def _policies(self) -> None:
-        if not self._due("policies", _POLICIES_EVERY):
-            return
-        now = self._clock()
-        listed = await self._try(
-            "policies",
-            self._asking.every("ListEscalationPolicies", {}, "escalation_policies", reading.policy, most=_MOST_PAGES),
-        )
-        if listed is not None:
-            self._note("policies", _read(now, listed), policies=tuple(listed.items))
 
     async def _later(self, policies: Awaitable[None] | None) -> None:
         """Read the later duties of a few policies at a time, the most important first."""
@@ -342,13 +329,15 @@ class Refresher:
 
     # All else
 
-    async def _services(self) -> None:
+    async def _list(self, part: str) -> None:
+        """Read a list of the whole account, if it is due."""
+        tool, name, make, every = _LISTS[part]
+        if not self._due(part, every):
+            return
         now = self._clock()
-        listed = await self._try(
-            "services", self._asking.every("ListServices", {}, "services", reading.service, most=_MOST_PAGES)
-        )
+        listed = await self._try(part, self._asking.every(tool, {}, name, make, most=_MOST_PAGES))
         if listed is not None:
-            self._note("services", _read(now, listed), services=tuple(listed.items))
+            self._note(part, _read(now, listed), **{part: tuple(listed.items)})
 
     async def _read_log(self) -> None:
         if self._log.reaches_back:
@@ -376,23 +365,6 @@ class Refresher:
         me = await self._try("me", self._asking.one("Whoami", {}, reading.person))
         if me is not None:
             self._note("me", Read(now, items=1, calls=(CallSource("Whoami"),)), me=me)
-
-    async def _people(self) -> None:
-        if not self._due("people", _RARELY):
-            return
-        now = self._clock()
-        listed = await self._try("people", self._asking.every("ListUsers", {}, "users", reading.person, most=_MOST_PAGES))
-        if listed is not None:
-            self._note("people", _read(now, listed), people=tuple(listed.items))
-
-    async def _teams(self) -> None:
-        if not self._due("teams", _RARELY):
-            return
-        now = self._clock()
-        listed = await self._try("teams", self._asking.every("ListTeams", {}, "teams", reading.team, most=_MOST_PAGES))
-        if listed is not None:
-            teams: tuple[Ref, ...] = tuple(listed.items)
-            self._note("teams", _read(now, listed), teams=teams)
 
     # Bookkeeping
 

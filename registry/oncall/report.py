@@ -7,35 +7,39 @@ could not be read, or is older than the log.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import age, full, span, when
+from registry.oncall.clocks import DAY, HOUR, age, full, span, when
 from registry.oncall.evidence import evidence
-from registry.oncall.facts import PANELS
+from registry.oncall.facts import PANELS, own_link
+from registry.oncall.feed import beginnings
 from registry.oncall.headline import counts_line, headline
-from registry.oncall.links import own_link
-from registry.oncall.memory_words import many
 from registry.oncall.model import Event
-from registry.oncall.shift import Resolved, Shift, shift
-from registry.oncall.words import following, freshness, holders, level, level_line, my_duty, names, plain, policy_title, state
+from registry.oncall.words import (
+    following,
+    freshness,
+    holders,
+    level,
+    level_line,
+    many,
+    my_duty,
+    name_of,
+    plain,
+    policy_title,
+    state,
+)
 from registry.text.safe_text import shortened, visible_line
 
 MOST_ROWS = 40
 """Most lines in one section; below them is the number of further ones."""
-_MOST_MOVES = 6
+USUAL_SHIFT = 12 * HOUR
+"""Seconds to look back if it is not known when the shift began."""
 _LONGEST_TITLE, _LONGEST_NOTE = 160, 500
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
-_MOVES = {
-    "acknowledge": "acknowledged",
-    "unacknowledge": "ack timed out",
-    "escalate": "escalated",
-    "exhaust_escalation_path": "nobody left to page",
-    "repeat_escalation_path": "escalation starts over",
-    "annotate": "note",
-}
 
 
 def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> str:
@@ -47,111 +51,116 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
         interval: seconds between two refreshes.
         own_note: the user's own note.
     """
-    now, diff = board.now, shift(board)
+    now, (start, own) = board.now, shift_start(board)
+    events = [event for event in board.events if start <= event.at <= now]
+    new = [row for row in board.rows if row.incident.created >= start]
+    before = [row for row in board.rows if row.incident.created < start]
+    resolved, begun = resolved_in(board, events), beginnings(board.events)
+    notes = [event for event in events if event.kind == "annotate"]
+    pages = Counter(event.people[0] for event in events if event.kind == "notify" and event.people)
+    paged = [f"- {_text(name_of(person.name))}: {many(count, 'page')}" for person, count in pages.most_common(MOST_ROWS)]
+    pages_since = board.facts.log_since
+    if pages_since is None or pages_since > start:
+        paged.append(f"- pages before {when(pages_since, zone, now) if pages_since is not None else 'now'} are unknown")
+
     by = f" by {_text(board.mine.me.name, 60)}" if board.mine.me else ""
-    since = when(diff.since, zone, now)
-    lines = [f"# Handoff, {full(now, zone)}{by}", "", "## Summary", "", *_summary(board, diff, zone, interval), ""]
-    if own_note.strip():
-        lines += ["## From me", "", *(f"> {_text(line, _LONGEST_NOTE)}" for line in own_note.strip().splitlines()[:40]), ""]
-    lines += [f"## New since {since} and open ({len(diff.new)})", "", *_rows(diff.new, board, zone), ""]
-    lines += [f"## Resolved since {since} ({len(diff.resolved)})", "", *_resolved(diff.resolved, zone, now), ""]
-    lines += [f"## Open from before ({len(diff.before)})", "", *_rows(diff.before, board, zone, diff), ""]
-    lines += [f"## Notes ({len(diff.notes)})", "", *_notes(diff.notes, zone, now), ""]
-    lines += ["## Pages by person", "", *_pages(diff, zone, now), ""]
-    lines += ["## On call", "", *_policies_on_call(board, zone), ""]
-    lines += ["## Data freshness", ""]
-    lines += [f"- {name}: {_text(plain(freshness(board.facts.panel(name), now, interval)))}" for name in PANELS]
-    if not board.scope.everything:
-        lines.append(f"- filtered: {board.verdict.outside} open incidents are not included")
-    return "\n".join(lines) + "\n"
+    since = when(start, zone, now)
+    length = span(now - start)
+    began = f"the shift began {since}" if own else f"the last {length}; your shift is unknown"
+    counts = (
+        f"{len(new)} new and open, {len(resolved)} resolved, {sum(event.kind == 'escalate' for event in events)} escalations"
+    )
+    sections = {
+        "Summary": _summary(board, f"Since {began} ({length}): {counts}", start, zone, interval),
+        "From me": [f"> {_text(line, _LONGEST_NOTE)}" for line in own_note.strip().splitlines()[:40]],
+        f"New since {since} and open ({len(new)})": _rows(new, board, zone),
+        f"Resolved since {since} ({len(resolved)})": _bounded(
+            [
+                f"- {_happened(event)} (resolved{_by(event)} {when(event.at, zone, now)}{_lasted(event, begun)})"
+                for event in resolved
+            ]
+        ),
+        f"Open from before ({len(before)})": _rows(before, board, zone),
+        f"Notes ({len(notes)})": _bounded(
+            [
+                f"- {when(event.at, zone, now)}{_by(event)} on {_happened(event)}: "
+                + (_text(event.note, _LONGEST_NOTE) or "(could not load the note's text)")
+                for event in notes
+            ]
+        ),
+        "Pages by person": _bounded(paged),
+        "On call": _policies_on_call(board, zone),
+        "Data freshness": [
+            *(f"- {name}: {_text(plain(freshness(board.facts.panel(name), now, interval)))}" for name in PANELS),
+            *([] if board.scope.everything else [f"- filtered: {board.verdict.outside} open incidents are not included"]),
+        ],
+    }
+    written = [f"# Handoff, {full(now, zone)}{by}"]
+    written += ["\n".join([f"## {title}", "", *lines]) for title, lines in sections.items() if lines]
+    return "\n\n".join(written) + "\n"
 
 
-def _summary(board: Board, diff: Shift, zone: tzinfo, interval: float) -> list[str]:
-    now = board.now
-    length = span(now - diff.since)
-    began = f"the shift began {when(diff.since, zone, now)}" if diff.own else f"the last {length}; your shift is unknown"
+def shift_start(board: Board) -> tuple[float, bool]:
+    """When my shift began, and whether that is known; half a day ago without a known shift."""
+    starts = [duty.start for duty in board.mine.duties if duty.start is not None and board.now - duty.start < 7 * DAY]
+    return (max(starts), True) if starts else (board.now - USUAL_SHIFT, False)
+
+
+def resolved_in(board: Board, events: Iterable[Event]) -> list[Event]:
+    """The last resolution of each incident that is not open again, newest first."""
+    found: dict[str, Event] = {}
+    for event in events:
+        if event.kind == "resolve" and event.incident.id and board.row(event.incident.id) is None:
+            found.setdefault(event.incident.id, event)
+    return list(found.values())
+
+
+def _summary(board: Board, changes: str, start: float, zone: tzinfo, interval: float) -> list[str]:
+    now, facts = board.now, board.facts
     # The headline says "yours" to its reader, who is another person here.
     to = f"As shown to {_text(board.mine.me.name, 60)}: " if board.mine.me else ""
     lines = [f"- {to}**{_text(headline(board, now, interval, zone).words)}**", f"- Now: {_text(plain(counts_line(board)))}"]
-    people = f"{len(diff.pages)} {'person' if len(diff.pages) == 1 else 'people'}"
-    unknown = diff.pages_since is None or diff.pages_since > diff.since
-    pages = f"{'at least ' if unknown else ''}{sum(one.total for one in diff.pages)} pages to {people}"
-    changes = f"{len(diff.new)} new and open, {len(diff.resolved)} resolved, {diff.escalated} escalations, {pages}"
-    lines.append(f"- Since {began} ({length}): {changes}")
-    lines.append(f"- {_text(plain(my_duty(board.mine, board.facts, now, zone)))}")
+    lines += [f"- {changes}", f"- {_text(plain(my_duty(board.mine, facts, now, zone)))}"]
     nobody = [f"L{number} {_text(on_call.policy.name, 60)}" for on_call in board.policies for number in on_call.uncovered]
     if nobody:
-        lines.append(f"- NOBODY on call: {_some(nobody, 10)}")
+        more = f" and {len(nobody) - 10} more" if len(nobody) > 10 else ""
+        lines.append(f"- NOBODY on call: {', '.join(nobody[:10])}{more}")
     found = evidence(board, now, interval)
     lines += [f"- NOT SURE: {_text(words)}" for words in (*found.causes, *found.contradictions)[:10]]
-    if not diff.whole:
-        reach = f"begins {when(diff.known_since, zone, now)}" if diff.known_since is not None else "could not be loaded"
+    known = min((at for at in (facts.history_since, facts.log_since) if at is not None), default=None)
+    if known is None or known > start:
+        reach = f"begins {when(known, zone, now)}" if known is not None else "could not be loaded"
         lines.append(f"- NOT SURE: the log {reach}; earlier events are not in this report")
     return lines
 
 
-def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo, diff: Shift | None = None) -> list[str]:
-    now, lines = board.now, []
-    for row in rows[:MOST_ROWS]:
-        one = row.incident
-        facts = [state(row), _text(one.urgency, 20), _text(one.priority, 20), level(row), f"open {age(now - one.created)}"]
-        facts += ["neglected"] if row.neglected else []
-        facts.append(_text(plain([following(row, now, zone, "")])))
-        people = _text(holders(one), 120)
-        number = f"\\{one.label} " if one.label else ""
-        title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
-        link = own_link(one.url, board.facts)
-        lines.append(
-            f"- **{title}** ({', '.join(fact for fact in facts if fact)}; assigned to {people})"
-            + (f" <{link}>" if link else "")
-        )
-        moves = diff.moved.get(one.id, []) if diff is not None else []
-        if moves:
-            words = [f"{when(event.at, zone, now)} {_moved(event)}" for event in reversed(moves[:_MOST_MOVES])]
-            lines.append(
-                f"  - {'; '.join(words)}" + (f"; {len(moves) - _MOST_MOVES} earlier" if len(moves) > _MOST_MOVES else "")
-            )
-    return _bounded(lines, len(rows))
+def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo) -> list[str]:
+    return _bounded([_row(row, board, zone) for row in rows[: MOST_ROWS + 1]], len(rows))
 
 
-def _moved(event: Event) -> str:
-    what = _MOVES.get(event.kind, event.kind)
-    if event.kind == "escalate" and event.people:
-        return f"{what} to {_text(names(event.people), 80)}"
-    return (
-        f"{what} by {_text(event.agent.name, 60)}" if event.kind in ("acknowledge", "annotate") and event.agent.name else what
-    )
+def _row(row: IncidentRow, board: Board, zone: tzinfo) -> str:
+    one, now = row.incident, board.now
+    facts = [state(row), _text(one.urgency, 20), _text(one.priority, 20), level(row), f"open {age(now - one.created)}"]
+    facts += ["neglected"] if row.neglected else []
+    facts.append(_text(plain([following(row, now, zone, "")])))
+    number = f"\\{one.label} " if one.label else ""
+    title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
+    link = own_link(one.url, board.facts)
+    words = f"{', '.join(fact for fact in facts if fact)}; assigned to {_text(holders(one), 120)}"
+    return f"- **{title}** ({words})" + (f" <{link}>" if link else "")
 
 
-def _resolved(found: Sequence[Resolved], zone: tzinfo, now: float) -> list[str]:
-    lines = []
-    for one in found[:MOST_ROWS]:
-        by = f" by {_text(one.by.name, 60)}" if one.by.name else ""
-        lasted = f", after {span(one.at - one.began)}" if one.began is not None else ""
-        title = f"{_text(one.service.name, 60)}: {_text(one.incident.name)}"
-        lines.append(f"- {title} (resolved{by} {when(one.at, zone, now)}{lasted})")
-    return _bounded(lines, len(found))
+def _happened(event: Event) -> str:
+    return f"{_text(event.service.name, 60)}: {_text(event.incident.name)}"
 
 
-def _notes(events: Sequence[Event], zone: tzinfo, now: float) -> list[str]:
-    lines = []
-    for event in events[:MOST_ROWS]:
-        words = _text(event.note, _LONGEST_NOTE) or "(could not load the note's text)"
-        who = _text(event.agent.name, 60) or "somebody"
-        lines.append(f"- {when(event.at, zone, now)}, {who} on {_text(event.incident.name)}: {words}")
-    return _bounded(lines, len(events))
+def _by(event: Event) -> str:
+    return f" by {_text(event.agent.name, 60)}" if event.agent.name else ""
 
 
-def _pages(diff: Shift, zone: tzinfo, now: float) -> list[str]:
-    lines = []
-    for one in diff.pages[:MOST_ROWS]:
-        counts = f"{one.total}, {one.at_night} of them at night (their time), for {many(one.incidents, 'incident')}"
-        lines.append(f"- {_text(one.person.name, 60)}: {counts}")
-    lines = _bounded(lines, len(diff.pages))
-    if diff.pages_since is None or diff.pages_since > diff.since:
-        reach = when(diff.pages_since, zone, now) if diff.pages_since is not None else "now"
-        lines.append(f"- pages before {reach} are unknown")
-    return lines
+def _lasted(event: Event, begun: Mapping[str, float]) -> str:
+    began = begun.get(event.incident.id)
+    return f", after {span(event.at - began)}" if began is not None else ""
 
 
 def _policies_on_call(board: Board, zone: tzinfo) -> list[str]:
@@ -164,15 +173,9 @@ def _policies_on_call(board: Board, zone: tzinfo) -> list[str]:
     return lines or ["- unknown"]
 
 
-def _bounded(lines: list[str], count: int) -> list[str]:
-    if count > MOST_ROWS:
-        return [*lines, f"- … and {count - MOST_ROWS} more"]
-    return lines or ["- none"]
-
-
-def _some(words: Iterable[str], most: int) -> str:
-    found = list(words)
-    return ", ".join(found[:most]) + (f" and {len(found) - most} more" if len(found) > most else "")
+def _bounded(lines: list[str], count: int = 0) -> list[str]:
+    count = count or len(lines)
+    return [*lines[:MOST_ROWS], *([f"- … and {count - MOST_ROWS} more"] if count > MOST_ROWS else [])] or ["- none"]
 
 
 def _text(text: str, longest: int = _LONGEST_TITLE) -> str:

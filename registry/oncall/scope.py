@@ -1,12 +1,22 @@
-"""The filters of the dashboard: teams, mine, urgency, a service, a text. Filtered incidents are still counted."""
+"""The filters of the dashboard: teams, mine, urgency, a service, a text. Filtered incidents are still counted.
+
+In the text that people type, a word is searched in the title, service, number, priority and assignees. A condition names a
+field: ``title``, ``service``, ``assignee``, ``priority``, ``urgency``, ``status``, ``policy``, ``team``, ``number`` or
+``created``. A condition with another field name counts as a word, because titles have texts such as ``db: disk``. ``OR``
+separates groups of conditions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from registry.oncall.incident_filter import wanted
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import instant
 from registry.oncall.model import Incident, Ref
+from registry.text.digits import whole
+from registry.text.filter_line import Word, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +28,7 @@ class Scope:
         mine: only incidents assigned to me.
         urgency: ``high``, ``low``, or empty for both.
         service: a service's id; empty for all.
-        text: words and conditions as typed, case-insensitive: see `incident_filter`.
+        text: words and conditions as typed, case-insensitive.
     """
 
     teams: frozenset[str] = frozenset()
@@ -52,4 +62,94 @@ class Scope:
             return False
         if self.service and incident.service.id != self.service:
             return False
-        return not self.text or wanted(self.text, incident, now)
+        return not self.text or _wanted(self.text, incident, now)
+
+
+_FIELDS: Mapping[str, Callable[[Incident], Sequence[str]]] = {
+    "title": lambda one: [one.title],
+    "service": lambda one: [one.service.name],
+    "assignee": lambda one: [ref.name for ref, _ in one.assigned],
+    "priority": lambda one: [one.priority],
+    "urgency": lambda one: [one.urgency],
+    "status": lambda one: [one.status],
+    "policy": lambda one: [one.policy.name],
+    "team": lambda one: [ref.name for ref in one.teams],
+}
+_NUMBERS: Mapping[str, Callable[[Incident], float | None]] = {
+    "number": lambda one: one.number,
+    "created": lambda one: one.created,
+}
+
+
+def _wanted(text: str, incident: Incident, now: float) -> bool:
+    """Whether an incident matches; `now` is in Unix seconds. An unfinished condition matches everything."""
+    return any(all(_holds(word, typed, incident, now) for word, typed in group) for group in _groups(text))
+
+
+def problem(text: str, now: float) -> str:
+    """What is invalid in a line, in words; empty if it is valid."""
+    for group in _groups(text):
+        for word, typed in group:
+            if word.name in _NUMBERS and word.sign and _limit(word, now) is None:
+                what = "a time such as -2h or 9:00" if word.name == "created" else "a number"
+                return f"{typed}: {word.name} must be {what}"
+            if word.name in _FIELDS and word.sign in (">", ">=", "<", "<="):
+                return f"{typed}: {word.name} works with : = !=, not with {word.sign}"
+            if "quote" in word.fault:
+                return f"{typed}: {word.fault}"
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _groups(text: str) -> tuple[tuple[tuple[Word, str], ...], ...]:
+    """The groups of words between the ORs; each word with its text as typed."""
+    groups: list[list[tuple[Word, str]]] = [[]]
+    for word in words_of(text):
+        if word.joint == "OR" and word.end > word.start:
+            groups.append([])
+        if word.end > word.start:
+            groups[-1].append((word, text[word.start : word.end]))
+    return tuple(tuple(group) for group in groups)
+
+
+def _holds(word: Word, typed: str, incident: Incident, now: float) -> bool:
+    number, field = _NUMBERS.get(word.name), _FIELDS.get(word.name)
+    if number is not None and word.sign:
+        limit, held = _limit(word, now), number(incident)
+        return limit is None or (held is not None and _compares(word.sign, held, limit)) != word.negated
+    if field is not None and word.sign:
+        return not word.value or word.sign in (">", ">=", "<", "<=") or _says(word, field(incident)) != word.negated
+    texts = [text for one in ("title", "service", "priority", "assignee") for text in _FIELDS[one](incident)]
+    said = word.value if not word.name else typed.removeprefix("!")
+    held = any(said.casefold() in text.casefold() for text in [*texts, incident.label])
+    return held != (word.negated and not word.name and bool(said))
+
+
+def _says(word: Word, texts: Sequence[str]) -> bool:
+    said = word.value.casefold()
+    if word.sign in ("=", "!="):
+        return any(said == text.casefold() for text in texts)
+    return any(said in text.casefold() for text in texts)
+
+
+def _limit(word: Word, now: float) -> float | None:
+    if word.name == "created":
+        try:
+            return instant(word.value, now).at.timestamp()
+        except InvalidValue:
+            return None
+    number = whole(word.value.removeprefix("#"))
+    return float(number) if number is not None else None
+
+
+def _compares(sign: str, held: float, limit: float) -> bool:
+    match sign:
+        case ">":
+            return held > limit
+        case ">=":
+            return held >= limit
+        case "<":
+            return held < limit
+        case "<=":
+            return held <= limit
+    return held == limit

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from registry.oncall.board import STATES, Board, IncidentRow, Mine
-from registry.oncall.clocks import DUE, MINUTE, age, clock, countdown, span, when
+from registry.oncall.clocks import DUE, age, clock, countdown, span, when
 from registry.oncall.duties import OnCallLevel, OnCallPolicy
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import stale
@@ -50,6 +50,11 @@ def zone_of(name: str) -> tzinfo | None:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return None
+
+
+def many(count: int, what: str) -> str:
+    """A number with its noun: ``1 incident``, ``3 incidents``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def names(people: Iterable[Ref], me: str = "") -> str:
@@ -347,17 +352,6 @@ def duty_until(duty: Duty, one: OnCallLevel, now: float, zone: tzinfo, me: str) 
     then = one.then.get(duty.user.id)
     after = "" if then is None else f", then {names(then, me)}" if then else ", then NOBODY"
     return f"until {when(duty.end, zone, now)} ({span(duty.end - now)}){after}"
-
-
-def levels_hold(policies: Iterable[OnCallPolicy], now: float) -> float:
-    """Until when the result of `level_line` stays the same for every level: it changes each minute, at the end each second."""
-    holds = (now // MINUTE + 1) * MINUTE
-    for one in (one for on_call in policies for one in on_call.levels):
-        for at in (one.returns, *(duty.end for duty in one.duties)):
-            if at is not None and at > now:
-                left = int(at - now)
-                holds = min(holds, at - left // MINUTE * MINUTE if left >= MINUTE else at - left)
-    return holds
 
 
 def policy_title(on_call: OnCallPolicy) -> Line:

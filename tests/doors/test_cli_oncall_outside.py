@@ -18,8 +18,7 @@ import pytest
 from registry.doors.cli import main
 from registry.doors.cli_oncall_options import print_replay
 from registry.doors.output import ExitCode
-from registry.oncall.recording import FrameWriter, Heading
-from registry.oncall.replay import Replay
+from registry.oncall.recording import FrameWriter, Heading, Replay
 from tests.oncall import openmetrics_grammar
 from tests.oncall.watch import MINUTE, Watch
 from tests.terminal import ROOT

@@ -12,7 +12,7 @@ from registry.oncall.clocks import DUE
 from registry.oncall.duties import OnCallPolicy
 from registry.oncall.facts import PANELS
 from registry.oncall.model import CallSource
-from registry.oncall.words import called, following, level_line, levels_hold, my_duty, next_clock, next_words, plain, state
+from registry.oncall.words import called, following, level_line, my_duty, next_clock, next_words, plain, state
 from registry.sandbox.incidents.course import Course
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch, titled
 from tests.sampled import further
@@ -79,25 +79,6 @@ async def test_a_handoff() -> None:
         after = on_call(await watch.after(12 * MINUTE), "Payments").levels[1]
         assert names(duty.user for duty in after.duties) == ["Mei Tan"]
         assert plain(level_line(after, watch.clock.now(), BERLIN, "")) == "L2 Mei Tan until 05:26 CET (2h00m), then Dana Wu"
-
-
-async def test_levels_say_the_same_until_it_is_said() -> None:
-    async with Watch() as watch:
-        made = await watch.refreshed()
-        levels = [one for each in made.policies for one in each.levels]
-
-        def said(at: float) -> list[str]:
-            return [plain(level_line(one, at, BERLIN, "", made.zones)) for one in levels]
-
-        lengths = set[int]()
-        for start in range(0, 13 * MINUTE, 31):
-            now = NOW + start
-            until = levels_hold(made.policies, now)
-            assert now <= until <= now + MINUTE
-            assert all(said(at) == said(now) for at in (*range(now, int(until), 3), max(until - 0.5, now)))
-            lengths.add(int(until - now))
-        assert min(lengths) <= 1
-        assert max(lengths) > 20
 
 
 async def test_between_two_reads_a_handoff_is_due_and_not_denied() -> None:
@@ -257,14 +238,3 @@ async def test_services_and_a_maintenance_window() -> None:
             (one.state for one in made.services),
             key=["critical", "warning", "maintenance", "disabled", "active"].index,
         )
-
-
-async def test_the_last_day_and_the_last_week() -> None:
-    async with Watch() as watch:
-        made = await watch.refreshed()
-        assert None not in made.histogram.hours
-        begun = [row for row in made.rows if row.incident.created > NOW - HOUR]
-        assert (made.histogram.hours[-1] or 0) >= len(begun) > 5
-        assert made.times.acknowledged is not None
-        assert made.times.since is None
-        assert 0 < made.times.acknowledged < made.times.resolved  # type: ignore[operator]

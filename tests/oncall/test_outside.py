@@ -16,8 +16,7 @@ import httpx
 import pytest
 
 from registry.doors.cli_oncall_listen import oncall_application
-from registry.oncall.account import Account, views_of
-from registry.oncall.account_view import AccountView, worst
+from registry.oncall.account import Account, AccountView, views_of, worst
 from registry.oncall.board import board
 from registry.oncall.facts import Facts, Read, Trouble
 from registry.oncall.openmetrics import openmetrics

@@ -16,17 +16,13 @@ from registry.oncall.clocks import DUE, age, clock, countdown, full, span, when
 from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.duties import Duties
 from registry.oncall.escalation import Next, levels_reached, next_of
-from registry.oncall.feed import histogram
-from registry.oncall.groups import Group
-from registry.oncall.incident_filter import problem, wanted
-from registry.oncall.links import own_link
+from registry.oncall.facts import own_link
 from registry.oncall.marks import marks, ordered
 from registry.oncall.model import CallSource
 from registry.oncall.reading import duty as duty_of
 from registry.oncall.reading import incident as incident_of
 from registry.oncall.reading import policy as policy_of
-from registry.oncall.report import report
-from registry.oncall.scope import Scope
+from registry.oncall.scope import Scope, _wanted, problem
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -104,7 +100,7 @@ async def test_scope() -> None:
         assert problem("disk kenji created>-2h", NOW) == ""
         nameless = incident_of(incident("N", incident_number=None), CallSource("t"))
         assert nameless is not None
-        assert not wanted("none", nameless, NOW), "a missing number is not the word None"
+        assert not _wanted("none", nameless, NOW), "a missing number is not the word None"
         service = titled(everything, "5xx").incident.service.id
         assert count(service=service) == (2, 15)
         made = watch.board(Scope(teams=frozenset({payments})))
@@ -185,34 +181,6 @@ class CountedRows(tuple[IncidentRow, ...]):
     def __iter__(self) -> Iterator[IncidentRow]:
         self.walks += 1
         return super().__iter__()
-
-
-async def test_a_board_is_looked_through_once_for_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The dashboard asks each second; with thousands of rows, asking again must cost nothing, and words only what rings."""
-    written: list[str] = []
-
-    def line(words: str) -> str:
-        written.append(words)
-        return words
-
-    monkeypatch.setattr("registry.oncall.alarms.visible_line", line)
-    async with scripted(incidents=[incident("A"), incident("B")]) as watch:
-        first = await watch.refreshed()
-        rows = CountedRows(first.rows)
-        made, alarms = replace(first, rows=rows), Alarms()
-        assert [alarms.look(made, NOW + second) for second in range(3)] == [[], [], []]
-        assert (rows.walks, written) == (1, [])
-        more = replace(first, rows=(replace(first.rows[0], incident=replace(first.rows[0].incident, id="C")), *rows))
-        assert [one.key for one in alarms.look(more, NOW)] == ["new C"]
-        assert written == ["api: Title of A"]
-
-
-def test_a_group_is_counted_once() -> None:
-    rows = CountedRows()
-    group = Group("S1", "api", rows, ())
-    for _ in range(3):
-        assert (group.unacknowledged, group.mine, group.soonest) == (0, 0, None)
-    assert rows.walks == 3
 
 
 def duties(*entries: dict[str, Any], later: tuple[dict[str, Any], ...] = ()) -> Duties:
@@ -364,29 +332,3 @@ async def test_links_lead_to_the_own_account_only(url: str, allowed: bool) -> No
         made = await watch.refreshed()
         assert bool(own_link(made.rows[0].incident.url, made.facts)) is allowed
         assert not own_link("https://own.incidents.example/x", replace(made.facts, me=None))
-
-
-async def test_the_handoff_report() -> None:
-    async with Watch() as watch:
-        text = report(await watch.refreshed(), BERLIN, 15)
-        assert text.startswith("# Handoff, Mon 1 Dec 2025 03:14 CET by Sam Ode\n")
-        since = "since Sun 30 Nov 09:00 CET"
-        for heading in (f"## New {since} and open (15)", f"## Resolved {since} (12)", "## Open from before (2)", "## On call"):
-            assert heading in text
-        assert "- As shown to Sam Ode: **▲ 1 is yours, " in text
-        assert "- **\\#4062 checkout-api: 5xx rate above 20 % on POST /orders** (TRIG, high, P1, L1, open 4m12s" in text
-        assert "L1 Sam Ode until 09:00 CET (5h46m), then Mei Tan" in text
-
-
-async def test_hard_titles_in_the_handoff_report() -> None:
-    async with Watch(rough=True) as watch:
-        text = report(await watch.refreshed(), BERLIN, 15)
-        assert "\\[@click=app.quit\\]Disk 94 %" in text
-        assert "\x1b" not in text
-        assert "\u202e" not in text
-
-
-def test_a_histogram_says_where_it_knows_nothing() -> None:
-    assert histogram((), None, NOW).hours == (None,) * 24
-    assert histogram((), NOW - 3 * HOUR + 1, NOW).hours == (None,) * 22 + (0, 0)
-    assert histogram((), NOW - 30 * HOUR, NOW).hours == (0,) * 24

@@ -17,12 +17,11 @@ from registry.doors.cli_oncall import board_lines
 from registry.oncall import recorder as recorder_module
 from registry.oncall import recording
 from registry.oncall.board import board
-from registry.oncall.facts import Facts
-from registry.oncall.links import own_link
+from registry.oncall.facts import Facts, own_link
 from registry.oncall.model import NOWHERE
+from registry.oncall.past_words import moment_of, past, past_title
 from registry.oncall.recorder import Recorder, recordings_folder
-from registry.oncall.recording import FrameWriter, Heading, NoRecording
-from registry.oncall.replay import Replay, moment_of, past, past_title, read_file
+from registry.oncall.recording import FrameWriter, Heading, NoRecording, Replay, read_file
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch
 
 BERLIN = ZoneInfo("Europe/Berlin")

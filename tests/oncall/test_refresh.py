@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
-from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -16,9 +13,8 @@ from registry.oncall.as_json import as_json
 from registry.oncall.clocks import LEAST_EVERY, MOST_EVERY
 from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS
-from registry.oncall.model import CallSource
 from registry.oncall.words import freshness, nothing, plain
-from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled, user
+from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, titled, user
 
 
 async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None:
@@ -163,27 +159,6 @@ async def test_few_calls_side_by_side() -> None:
     async with Watch(network=service) as watch:
         await watch.refreshed()
     assert 3 <= most <= 8
-
-
-async def test_responses_are_read_one_after_another() -> None:
-    """Several threads that read side by side would leave the keys hardly any time."""
-    two_at_once = threading.Barrier(2)
-
-    def make(body: Mapping[str, Any], _: CallSource) -> Mapping[str, Any]:
-        with suppress(threading.BrokenBarrierError):
-            two_at_once.wait(0.05)
-            met.append(body["id"])
-        return body
-
-    met: list[str] = []
-    async with scripted(incidents=[incident("A")], services=[{"id": "S1"}]) as watch:
-        asking, window = watch.refresher._asking, {"since": "2025-11-01T00:00:00Z", "until": "2026-01-01T00:00:00Z"}
-        listed = await asyncio.gather(
-            asking.every("ListIncidents", {"status": "triggered", **window}, "incidents", make, most=1),
-            asking.every("ListServices", {}, "services", make, most=1),
-        )
-        assert [[one["id"] for one in found.items] for found in listed] == [["A"], ["S1"]]
-    assert met == []
 
 
 async def test_the_pace() -> None:

@@ -14,8 +14,7 @@ from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import sandbox
 from registry.oncall.alarm_command import AlarmCommand
-from registry.oncall.recording import FrameWriter, NoRecording
-from registry.oncall.replay import Replay, read_file
+from registry.oncall.recording import FrameWriter, NoRecording, Replay, read_file
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.oncall.test_recording import WHO
@@ -26,7 +25,6 @@ from tests.tui.test_oncall import Board, board
 from tui.app import CallboardApp
 from tui.oncall import past_actions
 from tui.oncall.accounts_bar import AccountsBar
-from tui.oncall.memory_screens import IncidentHistoryScreen, PagesScreen
 from tui.oncall.past import MomentDialog
 from tui.oncall.screen import OncallScreen
 from tui.session import Session
@@ -249,29 +247,6 @@ async def test_an_empty_past_is_no_all_clear_of_now() -> None:
         await one.until(lambda: "PAST" in one.text("#incident-list"))
         for line in one.text("#incident-list").splitlines():
             assert not line.strip() or "PAST" in line, line
-
-
-async def test_the_timeline_and_the_pages_by_keys(tmp_path: Path) -> None:
-    async with board((80, 24), state=tmp_path) as one:
-        await one.after(MINUTE)
-        row = one.incidents.row
-        assert row is not None
-        await one.desk.press("e")
-        await one.until(lambda: isinstance(one.desk.app.screen, IncidentHistoryScreen))
-        await one.until(lambda: "Last 7 days: " in "\n".join(shown(one)) and "reading" not in "\n".join(shown(one)))
-        assert f"#{row.incident.number}" in shown(one)[0]
-        assert any("triggered" in line for line in shown(one))
-        await one.desk.press("+")
-        await one.until(lambda: "Last 30 days: " in "\n".join(shown(one)))
-        await one.desk.press("escape", "P")
-        await one.until(lambda: isinstance(one.desk.app.screen, PagesScreen))
-        await one.until(lambda: "nights, oldest first" in "\n".join(shown(one)))
-        await one.desk.press("escape", "p")
-        await one.until(lambda: one.screen.in_past is not None)
-        await one.desk.press("e")
-        await one.until(lambda: isinstance(one.desk.app.screen, IncidentHistoryScreen))
-        await one.until(lambda: shown(one)[0].startswith(" PAST 03:15:00 CET"))
-        assert any("loaded live" in line for line in shown(one))
 
 
 async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:

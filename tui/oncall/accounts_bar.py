@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 
 from textual.content import Content
 
-from registry.oncall.account import Account, views_of
-from registry.oncall.account_view import AccountView
+from registry.oncall.account import Account, AccountView, views_of
 from registry.oncall.alarm_command import Ring
-from registry.oncall.exit_code import WORST_FIRST
+from registry.oncall.evidence import WORST_FIRST
 from registry.oncall.words import Line, Piece, plain
 from tui.oncall.pieces import content_of
 from tui.widgets.words import Words

@@ -11,11 +11,10 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from registry.oncall.coverage import coverage, own_weakness
-from registry.oncall.incident_filter import problem
-from registry.oncall.links import own_link
-from registry.oncall.model import NOWHERE, CallSource
+from registry.oncall.facts import own_link
+from registry.oncall.model import NOWHERE, TOOLKIT, CallSource
 from registry.oncall.report import report
-from registry.oncall.toolkit import TOOLKIT
+from registry.oncall.scope import problem
 from registry.pages.page import ObjectLink
 from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.help import HelpScreen

@@ -1,19 +1,17 @@
-"""The log of all incidents, newest first; and how busy the last day was."""
+"""The log of all incidents, newest first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from registry.oncall.board import Board
-from registry.oncall.clocks import second, span
-from registry.oncall.feed import LOUD, Histogram
+from registry.oncall.clocks import second
+from registry.oncall.feed import LOUD
 from registry.oncall.model import Event
-from registry.oncall.words import Line, Piece, Tone, nothing
+from registry.oncall.words import Piece, Tone, nothing
 from registry.text.safe_text import visible_line
 from tui.oncall.pieces import PieceList, cell
 from tui.oncall.watching import Watching
 
-_BARS = "▁▂▃▄▅▆▇█"
 _WORDS = {
     "trigger": "TRIGGER",
     "acknowledge": "ack",
@@ -81,30 +79,3 @@ class FeedList(PieceList):
         line += [cell(visible_line(event.service.name), service, "plain"), Piece(" ")]
         room = max(width - 20 - service, 10)
         return [*line, cell(f"{said} · {visible_line(event.incident.name)}" if width > 80 else said, room, "plain")]
-
-
-def bars(histogram: Histogram) -> str:
-    """A bar for each of the last 24 hours; ``·`` for an hour without incidents, ``?`` for an unknown one."""
-    most = max((count for count in histogram.hours if count), default=1)
-    return "".join(
-        "?" if count is None else "·" if not count else _BARS[min((count * len(_BARS) - 1) // most, len(_BARS) - 1)]
-        for count in histogram.hours
-    )
-
-
-def statistics(board: Board) -> Line:
-    """The last day and the last week in a few words."""
-    histogram = board.histogram
-    if all(count is None for count in histogram.hours):
-        return []
-    unknown = any(count is None for count in histogram.hours)
-    line = [
-        Piece(f"  24 h {bars(histogram)} ", "plain"),
-        Piece(f"{histogram.total}{'+' if unknown else ''} incidents", "quiet"),
-    ]
-    times = board.times
-    if times.acknowledged is not None:
-        line.append(Piece(f" · ack {span(times.acknowledged)}", "quiet"))
-    if times.resolved is not None:
-        line.append(Piece(f" · resolve {span(times.resolved)} (7 d, median)", "quiet"))
-    return line

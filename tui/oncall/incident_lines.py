@@ -13,7 +13,6 @@ from registry.oncall.board import LANES, Board, IncidentRow, Lane
 from registry.oncall.clocks import span, when
 from registry.oncall.groups import Group
 from registry.oncall.words import Line, Piece, name_of, names
-from tui.oncall.feed_panel import bars
 from tui.oncall.watching import Watching
 
 TITLES: Mapping[Lane, str] = {
@@ -135,7 +134,7 @@ def _part(
 
 
 def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
-    """The lines for quiet times: the next handoffs, levels without anybody, and the last 24 hours."""
+    """The lines for quiet times: the next handoffs, and levels without anybody."""
     now = board.now
     lines: list[Line] = [[Piece("")]]
     handoffs = sorted(
@@ -162,13 +161,6 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
     known = board.facts.panel("on call").at is not None and bool(board.policies)
     said = Piece(f"NOBODY on {', '.join(gaps[:4])}", "bad") if gaps else Piece("every level is covered now", "good")
     lines.append([Piece(" On call        ", "quiet"), said if known else Piece("unknown", "warn")])
-    if any(count is not None for count in board.histogram.hours):
-        line = [Piece(" Last 24 hours  ", "quiet"), Piece(f"{bars(board.histogram)} {board.histogram.total} incidents")]
-        lines.append(line)
-        times = board.times
-        if times.acknowledged is not None and times.resolved is not None:
-            median = f"acknowledged in {span(times.acknowledged)}, resolved in {span(times.resolved)} (median of 7 days)"
-            lines.append([Piece(" " * 16 + median, "quiet")])
     return lines
 
 

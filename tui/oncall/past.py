@@ -18,8 +18,8 @@ from registry.calling.result import Result
 from registry.oncall.alarms import Alarm
 from registry.oncall.board import Board, board
 from registry.oncall.clocks import full, span
-from registry.oncall.recording import Frame
-from registry.oncall.replay import Replay, moment_of, past, past_title
+from registry.oncall.past_words import moment_of, past, past_title
+from registry.oncall.recording import Frame, Replay
 from registry.oncall.words import Line, Piece
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog

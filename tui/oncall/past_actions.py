@@ -12,14 +12,12 @@ from textual.worker import Worker
 
 from registry.oncall.clocks import MINUTE
 from registry.oncall.fetch import Call
+from registry.oncall.past_words import past
 from registry.oncall.recorder import Recorder
-from registry.oncall.recording import NoRecording
-from registry.oncall.replay import Replay, past
+from registry.oncall.recording import NoRecording, Replay
 from registry.oncall.words import next_clock, next_words
 from registry.text.safe_text import visible_line
 from tui.oncall.actions import Actions
-from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.memory_screens import IncidentHistoryScreen, PagesScreen
 from tui.oncall.past import MomentDialog, PastWatching
 from tui.oncall.watching import Watching
 from tui.state.downloads import usual_folder
@@ -27,7 +25,7 @@ from tui.state.settings import key_of
 
 _STEPS = ("board_back", "board_forward", "board_far_back", "board_far_forward")
 _ONLY_PAST = ("past_step", "past_play", "past_far", "export_recording")
-_ONLY_LIVE = ("refresh_now", "sort", "open_call", "pages", "next_hour", "coverage", "report")
+_ONLY_LIVE = ("refresh_now", "sort", "open_call", "next_hour", "coverage", "report")
 _GROUP = "oncall past"
 PLAY_EVERY = 1.0
 """Seconds between two refreshes while playing."""
@@ -170,7 +168,7 @@ class PastActions(Actions):
         if self.file is None:
             super().open_page_of(type_, id_)
         else:
-            self.say(f"Incidents of a recording cannot be opened. {key_of(self.app, 'board_history')} shows the timeline.")
+            self.say("Incidents of a recording cannot be opened.")
 
     def leave_past(self) -> bool:
         """Go back to the present; returns False if it is already shown, or the recording is a file."""
@@ -203,20 +201,3 @@ class PastActions(Actions):
         else:
             first = past(shown.replay.moments[0], shown.zone).removeprefix("PAST ")
             self.say(f"Saved {visible_line(str(file))} ({max(size // 1000, 1)} kB, from {first})", "$text-success")
-
-    # Memory
-
-    @work(group="oncall history", exclusive=True, exit_on_error=False)
-    async def action_incident_history(self) -> None:
-        """Show the timeline of the incident at the cursor, and earlier incidents like it."""
-        if (row := self.query_one(IncidentList).row) is None:
-            self.say("No incident at the cursor.")
-            return
-        call = self.calls if self.in_past is None else None
-        await self.app.push_screen_wait(IncidentHistoryScreen(row.incident, self.watching, call))
-
-    @work(group="oncall pages", exclusive=True, exit_on_error=False)
-    async def action_pages(self) -> None:
-        """Pages per person and night."""
-        if self.calls is not None:
-            await self.app.push_screen_wait(PagesScreen(self.live, self.calls))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import tzinfo
+from collections.abc import Sequence
 
-from registry.oncall.board import Board
 from registry.oncall.duties import OnCallLevel, OnCallPolicy
-from registry.oncall.words import Line, Piece, level_line, levels_hold, nothing, policy_title
+from registry.oncall.words import Line, Piece, level_line, nothing, policy_title
 from tui.oncall.pieces import PieceList, wrapped
 from tui.oncall.watching import Watching
 
@@ -22,12 +20,6 @@ class PolicyList(PieceList):
         self._watching = watching
         self._lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
         self._policy = _NONE
-        # What the lines were made from, and until when they hold: the texts of hundreds of levels are not made each second.
-        self._board: Board | None = None
-        self._about: tuple[tzinfo, str, int] | None = None
-        self._holds = 0.0, 0.0
-        self._texts: list[tuple[OnCallPolicy, list[tuple[OnCallLevel, Line]]]] = []
-        self._marked = ""
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
@@ -51,15 +43,7 @@ class PolicyList(PieceList):
 
     def show(self, policy: str) -> None:
         """Show changed levels or clocks; scroll to an incident's policy while the focus is elsewhere."""
-        watching, width = self._watching, max(self.scrollable_content_region.width, 20)
-        board, now, about = watching.board, watching.clock(), (watching.zone, watching.me, width)
-        since, until = self._holds
-        if board is not self._board or about != self._about or not since <= now < until:
-            self._board, self._about, self._holds = board, about, (now, levels_hold(board.policies, now))
-            self._texts = [(on_call, list(self._levels(on_call, now, width))) for on_call in board.policies]
-            self._mark(policy)
-        elif policy != self._marked:
-            self._mark(policy)
+        self._lay_out(policy)
         top = next((at for at, line in enumerate(self._lines) if line[0].policy.id == policy), 0)
         if (policy, top) != self._policy and not self.has_focus:
             self._policy = policy, top
@@ -67,22 +51,18 @@ class PolicyList(PieceList):
             # After the scrolling that follows the cursor, so that the policy's name is the first line.
             self.call_later(self.scroll_to, y=top, animate=False, force=True)
 
-    def _levels(self, on_call: OnCallPolicy, now: float, width: int) -> Iterator[tuple[OnCallLevel, Line]]:
-        """The lines of a policy's levels."""
-        watching = self._watching
-        for one in on_call.levels:
-            pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
-            yield from ((one, line) for line in wrapped(pieces, width, 6))
-
-    def _mark(self, policy: str) -> None:
+    def _lay_out(self, policy: str) -> None:
         """Show the levels, and mark the policy of an incident."""
-        self._marked = policy
+        watching, width = self._watching, max(self.scrollable_content_region.width, 20)
+        now = watching.clock()
         here = self._lines[self.cursor][:2] if self.cursor < len(self._lines) else None
         lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
-        for on_call, levels in self._texts:
+        for on_call in watching.board.policies:
             mark = "▸" if on_call.policy.id == policy else " "
             lines.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
-            lines += [(on_call, one, line) for one, line in levels]
+            for one in on_call.levels:
+                pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
+                lines += [(on_call, one, line) for line in wrapped(pieces, width, 6)]
         same_place = [line[:2] for line in lines] == [line[:2] for line in self._lines]
         self._lines = lines
         if same_place:

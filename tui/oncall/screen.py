@@ -18,8 +18,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from registry.accounts.ending import soon
-from registry.oncall.account import Account
-from registry.oncall.account_view import AccountView
+from registry.oncall.account import Account, AccountView
 from registry.oncall.alarm_command import AlarmCommand, Ring
 from registry.oncall.alarms import Alarm
 from registry.oncall.clock_skew import SkewedClock
@@ -28,17 +27,16 @@ from registry.oncall.evidence import stale
 from registry.oncall.facts import PANELS, PanelName
 from registry.oncall.fetch import Call
 from registry.oncall.headline import headline
-from registry.oncall.memory_words import many
+from registry.oncall.model import TOOLKIT
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading as RecordedBy
-from registry.oncall.replay import Replay
-from registry.oncall.toolkit import TOOLKIT
-from registry.oncall.words import Line, Piece, amount, freshness, service_states
+from registry.oncall.recording import Replay
+from registry.oncall.words import Line, Piece, amount, freshness, many, service_states
 from registry.text.safe_text import visible_line
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
-from tui.oncall.feed_panel import FeedList, statistics
+from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.memory import memory_file, store_settings, stored_settings
 from tui.oncall.next_hour import HourList, in_short
@@ -408,7 +406,7 @@ class OncallScreen(PastActions):
                     left = [Piece(f" {policies}", "quiet")] if read.at else []
                     left += [Piece(f" · {many(gaps, 'level')} uncovered", "bad")] if gaps else []
                 case "log":
-                    left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet"), *statistics(board)]
+                    left = [Piece(f" {clock(now, zone).partition(' ')[2]}", "quiet")]
                     if board.facts.log_since is not None:
                         left.append(Piece(f" · all since {when(board.facts.log_since, zone, now)}", "quiet"))
                 case "services":

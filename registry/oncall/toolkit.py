@@ -1,3 +1,0 @@
-"""The toolkit that the on-call packages use."""
-
-TOOLKIT = "Incidents"
