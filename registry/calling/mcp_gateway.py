@@ -74,6 +74,8 @@ class McpGateway(httpx.AsyncBaseTransport):
                 session = await self._session(call.endpoint, address)
                 result = await self._call(session, call, server, _members(request.content))
                 content = _encoded(result.content)
+                if len(content) > self._bounds.size:
+                    raise ServerProblem("too large", "The server’s response is too large.", sent=True)
             except TimeoutError:
                 words = f"The server did not answer within {self._bounds.silence:g} s."
                 raise ServerProblem("silent", words, sent=True) from None

@@ -10,7 +10,7 @@ JSON values (`McpResult`). While a call runs, the server may report its progress
   terminal.
 - What a server sends is text from outside: it may be garbage, huge, or missing. Each of these is a `ServerProblem` that says in
   words what happened.
-- The protocol's library is the extra ``callboard[mcp]`` and loads slowly: `session`, `stdio` and `http` import it, and are
+- The protocol's library is the extra ``callboard[mcp]`` and loads slowly: `session` and `http` import it, and are
   imported only when a server is called.
 
 This room must not know: a toolkit, a tool of the catalogue, the policy, a screen. It sends nothing without being asked to.

@@ -8,29 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, TextIO, TypeVar, cast
 
 import httpx
 import httpx2
 import mcp_types as types
-from mcp import Client, MCPError
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.session import ClientRequestContext, IncomingMessage
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
 from registry import __version__
 from registry.mcp_client.content import contents_of, resources_of, result_of
 from registry.mcp_client.http import ThroughHttpx
-from registry.mcp_client.stdio import ProgramStreams
 from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Program, Remote, ServerProblem
 from registry.text.safe_text import shortened, visible_line
 
-if TYPE_CHECKING:
-    from mcp.client.session import ClientRequestContext, IncomingMessage
-
 _MOST_PAGES, _MOST_TOOLS = 100, 5_000
 _ENDING = 15.0
+_KEPT = 2_000
+_ALSO_PASSED = ("LANG", "LC_ALL", "TMPDIR")
+"""Variables that a program gets beside those that the library passes, and those that the user named."""
 Value = TypeVar("Value")
 
 # The library's log has texts from servers; without a handler, Python would print it to the terminal.
@@ -59,7 +62,9 @@ class McpSession:
         self._holder: asyncio.Task[None] | None = None
         self._client: Client | None = None
         self._listing: Listing | None = None
-        self._program = ProgramStreams(address, largest, self._end) if isinstance(address, Program) else None
+        self._wrote: IO[bytes] | None = None  # a program's standard error
+        self._said = ""
+        self._broken: ServerProblem | None = None
         self._through = ThroughHttpx(client, self._headers, largest) if isinstance(address, Remote) else None
 
     def _headers(self) -> Mapping[str, str]:
@@ -150,11 +155,10 @@ class McpSession:
 
     async def _hold(self, ready: asyncio.Future[None]) -> None:
         transport: Any
-        if self._program is not None:
-            transport = self._program.open()
+        if isinstance(self.address, Program):
+            transport = await self._started(self.address)
         else:
             assert self._through is not None
-            assert isinstance(self.address, Remote)
             http = httpx2.AsyncClient(transport=self._through, timeout=httpx2.Timeout(30.0, read=None))
             transport = streamable_http_client(self.address.url, http_client=http, max_sse_event_size=self._through.largest)
         info = types.Implementation(name="callboard", version=__version__)
@@ -171,12 +175,60 @@ class McpSession:
                 self._client = client
                 ready.set_result(None)
                 await self._over.wait()
+        except (OSError, ValueError) as error:
+            if not isinstance(self.address, Program) or self._client is not None:
+                raise
+            why = (
+                "there is no such program"
+                if isinstance(error, FileNotFoundError)
+                else getattr(error, "strerror", None) or error
+            )
+            name = shortened(visible_line(self.address.command[0]), 100)
+            raise ServerProblem("not found", f"Cannot start {name}: {why}.") from None
         finally:
             self.closed = True
+            if self._wrote is not None:
+                self._said, wrote, self._wrote = self._last_line, self._wrote, None
+                wrote.close()
+
+    async def _started(self, program: Program) -> Any:
+        """The transport that starts a program.
+
+        Raises:
+            ServerProblem: its folder is not there.
+        """
+        command, *arguments = program.command
+        if program.folder and not await asyncio.to_thread(os.path.isdir, program.folder):
+            folder = visible_line(program.folder)
+            raise ServerProblem("not found", f"The folder {folder} is not there, in which {command} is started.")
+        self._wrote = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the holder
+        passed = {name: value for name in _ALSO_PASSED if (value := os.environ.get(name)) is not None}
+        server = StdioServerParameters(
+            command=command,
+            args=arguments,
+            env=passed | dict(program.environment),
+            cwd=program.folder or None,
+            encoding_error_handler="replace",
+        )
+        return stdio_client(server, errlog=cast("TextIO", self._wrote))
+
+    @property
+    def _last_line(self) -> str:
+        """The last line of a program's standard error, for the end of an error message; may be empty."""
+        if self._wrote is None:
+            return self._said
+        size = self._wrote.seek(0, os.SEEK_END)
+        self._wrote.seek(max(size - _KEPT, 0))
+        said = self._wrote.read().decode("utf-8", "replace").strip().splitlines()
+        return f" It wrote: “{shortened(visible_line(said[-1].strip()), 200)}”." if said else ""
 
     async def _heard(self, message: IncomingMessage) -> None:
         if isinstance(message, types.ToolListChangedNotification):
             self._listing = None
+        # Programs may print text between messages, but half a message is an error.
+        elif isinstance(message, ValidationError) and str(message.errors()[0]["input"]).lstrip().startswith("{"):
+            self._broken = ServerProblem("no MCP", "The server sent something that is not an MCP message.", sent=True)
+            self._end()
 
     async def _asked(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         """The user's answer to a server's question; outside a call it is declined."""
@@ -247,16 +299,16 @@ class McpSession:
 
     def _problem(self, error: BaseException | None, *, sent: bool) -> ServerProblem:
         """An error as a problem in words."""
-        program, through = self._program, self._through
-        error = _first(error)
+        through, error = self._through, _first(error)
+        if self._broken is not None:
+            return self._broken
         if isinstance(error, ServerProblem):
             return error
-        if program is not None and program.problem is not None:
-            problem = program.problem
-            kind = problem.kind
-            if kind == "ended" and self._client is None:
-                return ServerProblem(kind, f"{problem} It said nothing of the protocol before.{program.hint}", sent=sent)
-            return ServerProblem(kind, f"{problem}{program.hint}", sent=sent)
+        closed = error is None or (isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED)
+        if isinstance(self.address, Program) and closed:
+            self._end()  # the next call opens another session
+            before = "" if self._client is not None else " It said nothing of the protocol before."
+            return ServerProblem("ended", f"The server closed the connection.{before}{self._last_line}", sent=sent)
         if through is not None and isinstance(error, MCPError) and (found := through.problem_of(error.data)) is not None:
             if found.kind == "ended" and not found.sent:
                 self._end()  # the next call opens another session

@@ -126,13 +126,13 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
         (
             "Die",
             "The server ended",
-            "with exit code 3. It wrote: “MemoryError: no room for \\u001b[31mmore”",
+            "The server closed the connection. It wrote: “MemoryError: no room for \\u001b[31mmore”",
             "connection",
             "unknown",
         ),
         ("Garbage", "Invalid response", "The server sent something that is not an MCP message", "protocol", "unknown"),
         ("NotANumber", "Invalid response", "data that JSON does not have, such as NaN or Infinity", "protocol", "unknown"),
-        ("Huge", "Response too large", "The server sent a message that exceeds the limit of 1 MB", "protocol", "unknown"),
+        ("Huge", "Response too large", "The server’s response is too large", "protocol", "unknown"),
     ],
 )
 async def test_what_a_server_does_wrong_is_told(
