@@ -99,8 +99,8 @@ async def test_both_sides_with_a_sign_for_every_difference() -> None:
             ["~     balance: 4200 ‹ $42.00", "balance: 0 ‹ $0.00"],
             ["… 2 equal lines …", ""],
             ["▾ tags: [", "▾ tags: ["],
-            ['[0]: "a"', '[1]: "a"'],
-            ['↕       [1]: "b"', '[0]: "b"'],
+            ['↕       [0]: "a"', '[1]: "a"'],
+            ['[1]: "b"', '[0]: "b"'],
             ['~     client_secret: "••••••••"', 'client_secret: "••••••••"'],
             ["-     old: 1", ""],
             ["+", "▾ new: {"],
@@ -118,7 +118,7 @@ async def test_both_sides_with_a_sign_for_every_difference() -> None:
 async def test_one_column_on_a_narrow_terminal() -> None:
     async with comparing(side(LEFT), side(RIGHT, 2_000.0), (60, 24)) as it:
         assert it.line(2, 59) == "~     balance: 4200 ‹ $42.00 → 0 ‹ $0.00"
-        assert it.line(6, 59) == '↕       [1] → [0]: "b"'
+        assert it.line(5, 59) == '↕       [0] → [1]: "a"'
         assert it.line(8, 59) == "-     old: 1"
 
 
@@ -128,7 +128,7 @@ async def test_from_difference_to_difference_and_around() -> None:
         for _ in range(6):
             seen.append(it.told("path"))
             await it.one.press("n")
-        assert seen == ["balance", "tags[1]", "client_secret", "old", "new", "balance"]
+        assert seen == ["balance", "tags[0]", "client_secret", "old", "new", "balance"]
         await it.one.press("p", "p")
         assert it.told("path") == "new"
         assert it.told("counts").startswith("  5/5")

@@ -7,8 +7,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.results.comparing.comparison import compare
-from tests.results.comparing.test_comparison import TEXTS, made
+from registry.results.comparison import compare
+from tests.results.test_comparison import TEXTS, made
 from tui.compare.visible_rows import VisibleRows
 
 

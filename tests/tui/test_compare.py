@@ -7,7 +7,7 @@ import json
 from textual.widgets import OptionList, Static
 
 from registry.accounts.consent import Consent
-from registry.results.comparing.comparison import compare
+from registry.results.comparison import compare
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk

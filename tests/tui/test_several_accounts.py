@@ -15,7 +15,7 @@ from registry.accounts.stores import Secrets
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.loader import services
 from registry.pages.page import ObjectLink
-from registry.results.comparing.children import ChangeKind
+from registry.results.comparison import ChangeKind
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk

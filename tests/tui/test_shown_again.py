@@ -24,7 +24,7 @@ from registry.oncall.board import IncidentRow, board
 from registry.oncall.facts import Facts
 from registry.oncall.forecast import forecast
 from registry.oncall.words import Piece
-from registry.results.comparing.comparison import compare
+from registry.results.comparison import compare
 from tests.oncall.watch import NOW, Watch
 from tests.sampled import examples
 from tui.compare.lines import CompareLines

@@ -8,10 +8,9 @@ from typing import Literal, NamedTuple
 
 from registry.calling.json_layout import pretty
 from registry.calling.sensitive import MASKED, is_sensitive
-from registry.results.comparing.children import NOWHERE, ChangeKind
-from registry.results.comparing.comparison import Comparison
-from registry.results.comparing.equivalence import Span, differing_parts
-from registry.results.comparing.nodes import Nodes
+from registry.results.comparison import ChangeKind, Comparison
+from registry.results.equivalence import Span, differing_parts
+from registry.results.nodes import NOWHERE, Nodes
 from registry.text.readings import reading
 from registry.text.safe_text import visible, visible_json, visible_line
 from tui.json_view.document import Step, spelled

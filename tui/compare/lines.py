@@ -11,8 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from registry.results.comparing.children import ChangeKind
-from registry.results.comparing.comparison import ComparedRow, Comparison
+from registry.results.comparison import ChangeKind, ComparedRow, Comparison
 from tui.compare.cells import Cell, Cells
 from tui.compare.visible_rows import VisibleRows
 from tui.keyboard.commands import bindings

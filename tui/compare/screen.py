@@ -14,9 +14,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from registry.calling.json_text import InvalidJson
-from registry.results.comparing.children import NOWHERE, ChangeKind
-from registry.results.comparing.comparison import Comparison, compare
-from registry.results.comparing.nodes import ComparisonCancelled, TooLarge
+from registry.results.comparison import ChangeKind, Comparison, compare
+from registry.results.nodes import NOWHERE, ComparisonCancelled, TooLarge
 from registry.text.safe_text import shortened, visible_line
 from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines

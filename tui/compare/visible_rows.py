@@ -7,8 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from registry.results.comparing.children import ChangeKind
-from registry.results.comparing.comparison import Comparison
+from registry.results.comparison import ChangeKind, Comparison
 
 _LONG = 12
 

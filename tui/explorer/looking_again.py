@@ -6,7 +6,7 @@ import asyncio
 
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
-from registry.results.comparing.changes import Change, changes
+from registry.results.comparison import Change, changes
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.context import ExplorerContext
 from tui.state.settings import key_of

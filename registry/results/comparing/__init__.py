@@ -1,1 +1,0 @@
-"""Compares two results: what was added, removed, changed and moved."""
