@@ -36,10 +36,10 @@ from registry.journal.id_index import SeenObject, ids_in
 from registry.pages.shared import SharedPages
 from registry.references.routes import Routes
 from registry.references.sources import sources_of
-from registry.results.export.snippets import AllPagesOption, Snippet, snippets
-from registry.results.headline.declared import ListedObject, lists_of
-from registry.results.headline.headline import Headline, headline_of, objects_in
-from registry.results.headline.names import Names
+from registry.results.declared import ListedObject, lists_of
+from registry.results.headline import Headline, headline_of, objects_in
+from registry.results.names import Names
+from registry.results.snippets import AllPagesOption, Snippet, snippets
 from registry.saved.from_form import own_calls
 from registry.saved.store import SavedStore
 from tui.state.deleted_ids import DeletedIds

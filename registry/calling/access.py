@@ -15,7 +15,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Gate
 from registry.calling.arguments import Arguments
 from registry.calling.failures import Contradiction
-from registry.calling.result import Result, ResultPage
+from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.mcp_client.values import Elicit
@@ -38,16 +38,6 @@ Redeem = Callable[[object, object], PlannedChange]
 """Takes a proof and the client that sends; returns the change and uses up the proof. Raises `NotChecked`."""
 
 
-class Ahead(Protocol):
-    """Learns early where the next page is, to request it while the current one is still being masked and parsed."""
-
-    def sent(self) -> None:
-        """The request was sent."""
-
-    async def came(self, page: ResultPage) -> None:
-        """The whole page was received. Its values were read before credentials were masked: send them only to the service."""
-
-
 class Reader(Protocol):
     """Runs tools that read."""
 
@@ -64,7 +54,6 @@ class Reader(Protocol):
         observer: Observer | None = None,
         items: bool = False,
         remember: bool = True,
-        ahead: Ahead | None = None,
     ) -> Result:
         """Run a tool that reads; raises `NotChecked` for any other. See `registry.calling.client.ToolClient.read`."""
 

@@ -10,13 +10,12 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Gate
-from registry.calling.access import Ahead, NotChecked, Redeem
+from registry.calling.access import NotChecked, Redeem
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import Contradiction, no_account, not_a_file, not_json
@@ -41,9 +40,9 @@ def _outline(body: bytes, tool: Tool) -> Any:
     return envelope(body, tool.returns.paging)
 
 
-def _outlined(body: bytes, tool: Tool, known: Any = None) -> tuple[Any, bytes, tuple[str, ...]]:
-    """The outline of a body, unless it is `known`, the body, and notes on unusual JSON."""
-    return _outline(body, tool) if known is None else known, body, notes_on(body)
+def _outlined(body: bytes, tool: Tool) -> tuple[Any, bytes, tuple[str, ...]]:
+    """The outline of a body, the body, and notes on unusual JSON."""
+    return _outline(body, tool), body, notes_on(body)
 
 
 def _encoded(parsed: Any) -> bytes:
@@ -65,32 +64,6 @@ def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -
         return None
     failure = no_account(endpoint.service, endpoint.needs)
     return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=time.time())
-
-
-class _EarlyLook:
-    """Reads a page before credentials are masked, only to find the next page.
-
-    The position of the next page is used only if masking would not change it.
-    """
-
-    def __init__(self, tool: Tool, arguments: Arguments, hide: Callable[[bytes], bytes], ahead: Ahead) -> None:
-        self._tool, self._arguments, self._hide, self._ahead = tool, arguments, hide, ahead
-        self.body: bytes | None = None
-        self.parsed: Any = None
-
-    async def __call__(self, headers: Mapping[str, str], body: bytes) -> None:
-        try:
-            large = len(body) > _LARGE
-            parsed = await asyncio.to_thread(_outline, body, self._tool) if large else _outline(body, self._tool)
-        except (NotJson, RecursionError):
-            return  # reading the response reports what is wrong
-        self.body, self.parsed = body, parsed
-        page = page_of(self._tool, self._arguments.values, parsed, headers)
-        if page is None:
-            return
-        place = "\n".join(map(str, (page.next or {}).values())).encode("utf-8", "surrogatepass")
-        if self._hide(place) == place:
-            await self._ahead.came(page)
 
 
 class ToolClient:
@@ -144,7 +117,6 @@ class ToolClient:
         elicit: Elicit | None = None,
         items: bool = False,
         remember: bool = True,
-        ahead: Ahead | None = None,
     ) -> Result:
         """Run a tool that reads. Cancelling the task cancels the request.
 
@@ -156,7 +128,6 @@ class ToolClient:
             elicit: asks the user what an MCP server wants to know.
             items: keep the items of a page as raw JSON, as `Result.items`, and do not decode them.
             remember: write it to the history; False for calls that the program repeats by itself.
-            ahead: learns where the next page of a list is before this one is masked and parsed.
 
         Returns:
             The result or a failure; both with every request that was made.
@@ -177,7 +148,7 @@ class ToolClient:
         self.policy.check(tool, connection, Consent.NONE)
         async with self._journaled(tool, arguments, connection, items=items, remember=remember) as ended:
             sender = self._sender(tool, connection, observer, elicit, remember=remember)
-            ended.append(await self._send(sender, arguments, items=items, ahead=ahead))
+            ended.append(await self._send(sender, arguments, items=items))
         return ended[0]
 
     async def change(
@@ -269,7 +240,7 @@ class ToolClient:
         if self._recorder is not None:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
 
-    async def _send(self, sender: Sender, arguments: Arguments, *, items: bool, ahead: Ahead | None = None) -> Result:
+    async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
         tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
@@ -277,7 +248,6 @@ class ToolClient:
         notes: list[str] = []
         unusual: tuple[str, ...] = ()
         failure: Failure | None = None
-        early: _EarlyLook | None = None
         try:
             if tool.composed is not None:
                 parsed, notes = await composed(tool)(arguments, sender)
@@ -285,15 +255,9 @@ class ToolClient:
                 status = sender.exchanges[-1].status
                 parsed = _outline(body, tool) if items else parsed
             else:
-                planned = plan(tool, arguments)
-                if ahead is not None:
-                    early = _EarlyLook(
-                        tool, arguments, partial(connection.endpoint(tool.toolkit).hide, also=planned.secrets), ahead
-                    )
-                    sender.sent, sender.came = ahead.sent, early
-                came = await sender.send(planned)
+                came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
-                parsed, body, unusual = await self._understand(tool, arguments, came, early, items=items)
+                parsed, body, unusual = await self._understand(tool, arguments, came, items=items)
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
@@ -322,7 +286,7 @@ class ToolClient:
         return result
 
     async def _understand(
-        self, tool: Tool, arguments: Arguments, came: Response, early: _EarlyLook | None, *, items: bool
+        self, tool: Tool, arguments: Arguments, came: Response, *, items: bool
     ) -> tuple[Any, bytes, tuple[str, ...]]:
         """A response as values and as JSON text, with notes on unusual JSON. A file is saved; its JSON holds the path."""
         content_type = came.headers.get("content-type", "")
@@ -337,11 +301,10 @@ class ToolClient:
         try:
             if came.unreadable:
                 raise NotJson(came.unreadable)
-            known = early.parsed if early is not None and came.body is early.body else None  # nothing was masked
             if len(came.body) > _LARGE:
-                return await asyncio.to_thread(_outlined, came.body, tool, known)
+                return await asyncio.to_thread(_outlined, came.body, tool)
             if items:
-                return _outlined(came.body, tool, known)
+                return _outlined(came.body, tool)
             parsed, unusual = loads_noting(came.body)
             return parsed, came.body, unusual
         except NotJson as error:

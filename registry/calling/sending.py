@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -114,8 +114,6 @@ class Sender:
 
     Attributes:
         contradiction: says what in the body of a successful change contradicts the change.
-        sent: called when a request was sent.
-        came: called with headers and body of a success as received, before anything else is done with them.
     """
 
     network: HttpClients
@@ -129,8 +127,6 @@ class Sender:
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
     contradiction: Contradiction | None = None
-    sent: Callable[[], None] | None = None
-    came: Callable[[Mapping[str, str], bytes], Awaitable[None]] | None = None
     _requests: int = 0
 
     async def send(self, planned: PlannedRequest) -> Response:
@@ -230,8 +226,6 @@ class Sender:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
-            if self.sent is not None:
-                request.extensions = {**request.extensions, "trace": _traced(self.sent, request.extensions.get("trace"))}
             async with asyncio.timeout(bounds.whole) as clock:
                 mcp_call = self._mcp_call(request, clock, attempt)
                 client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
@@ -243,8 +237,6 @@ class Sender:
                 finally:
                     await response.aclose()
             elapsed = time.perf_counter() - started
-            if self.came is not None and response.is_success and mcp_call is None:
-                await self.came(response.headers, body)
         except CallFailed as failed:  # a gateway knows best what went wrong
             broken(failed.failure.cause)
             raise CallFailed(replace(failed.failure, cause=hide(failed.failure.cause.encode()).decode())) from None
@@ -340,18 +332,6 @@ class Sender:
     def _report(self, progress: Progress) -> None:
         if self.observer is not None:
             self.observer(progress)
-
-
-def _traced(sent: Callable[[], None], other: Any) -> Any:
-    """A trace function for httpcore: calls `sent` when the request was sent, and passes every event to `other`."""
-
-    async def event(name: str, info: Mapping[str, Any]) -> None:
-        if name.endswith("send_request_body.complete"):
-            sent()
-        if other is not None:
-            await other(name, info)
-
-    return event
 
 
 def _fault(decoder: Any) -> str:

@@ -29,7 +29,7 @@ from registry.doors.cli_tools import tool_named
 from registry.doors.ending import DeadlinePassed, Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
 from registry.engine import Engine, Settings, Unattended, open_engine
-from registry.results.export.formats import ExportOptions
+from registry.results.formats import ExportOptions
 from registry.text.safe_text import visible_json
 
 

@@ -19,9 +19,9 @@ from registry.doors.cli_save import Outlet
 from registry.doors.ending import Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
 from registry.engine import Engine
-from registry.results.fetch_all.fetched_list import FetchedList
-from registry.results.fetch_all.list_fetch import ListFetch, can_fetch_all
-from registry.results.fetch_all.spool import Spool
+from registry.results.fetched_list import FetchedList
+from registry.results.list_fetch import ListFetch, can_fetch_all
+from registry.results.spool import Spool
 
 
 def fetch_all(

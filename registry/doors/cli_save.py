@@ -18,10 +18,10 @@ from registry.engines.address import Address, address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import Saving
 from registry.files.reasons import is_local
-from registry.results.export.formats import ExportFormat, ExportOptions, NotExported
-from registry.results.export.returned_files import save_files, wanted
-from registry.results.export.saving import as_text, items_of, save
-from registry.results.export.target import target_of
+from registry.results.formats import ExportFormat, ExportOptions, NotExported
+from registry.results.returned_files import save_files, wanted
+from registry.results.saving import as_text, items_of, save
+from registry.results.target import target_of
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 

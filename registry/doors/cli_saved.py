@@ -23,7 +23,7 @@ from registry.engine import open_engine
 from registry.files.reasons import is_local
 from registry.journal.errors import JournalError
 from registry.journal.search_query import parse_search
-from registry.results.export.formats import NotExported
+from registry.results.formats import NotExported
 from registry.saved.file import checked_name, file_text
 from registry.saved.from_form import form_of
 from registry.saved.recording import calls_of, recorded

@@ -18,8 +18,8 @@ from registry.doors.standard_input import read_text
 from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.files.reasons import is_local
-from registry.results.export.csv_text import csv_lines
-from registry.results.tables.picking import Picker, string
+from registry.results.csv_text import csv_lines
+from registry.results.picking import Picker, string
 from registry.text.safe_text import shortened, visible_line
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)

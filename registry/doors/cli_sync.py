@@ -28,8 +28,8 @@ from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import sink_of
 from registry.engines.sync import RunResult, Sync, SyncSource
-from registry.results.fetch_all.list_fetch import ListFetch, can_fetch_all, without_position
-from registry.results.fetch_all.spool import Spool
+from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.spool import Spool
 
 _LONGEST = 7 * 86_400
 

@@ -41,8 +41,8 @@ from registry.engine.settings import Settings
 from registry.engine.settling import Settled, settle
 from registry.journal.audit import Damaged
 from registry.mcp_client.values import Elicit
-from registry.results.fetch_all.list_fetch import ListFetch
-from registry.results.fetch_all.spool import Spool
+from registry.results.list_fetch import ListFetch
+from registry.results.spool import Spool
 
 
 class UnknownTool(LookupError):

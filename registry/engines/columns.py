@@ -34,7 +34,7 @@ from decimal import Decimal
 from typing import Any
 
 from registry.calling.items import id_of
-from registry.results.tables.picking import members, string
+from registry.results.picking import members, string
 from registry.text.safe_text import visible_line
 
 KEY, PASS, NULLS, MORE, WHOLE = "_key", "_pass", "_nulls", "_more", "value"

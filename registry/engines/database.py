@@ -7,8 +7,6 @@ runs, the database reads only the files that were added, loads no extension, and
 from __future__ import annotations
 
 import asyncio
-import atexit
-import gc
 import json
 import shutil
 import threading
@@ -84,10 +82,6 @@ class Database:
             raise SqlProblem(error.cause.rstrip("."), error.next_step, kind="library") from None
         import duckdb
 
-        # What `registry.results.jmespath_query` froze for the garbage collector would remain at exit, and DuckDB's bindings
-        # would print a list of it.
-        atexit.unregister(gc.unfreeze)
-        atexit.register(gc.unfreeze)
         self.masked = masked
         self._error, self._interrupted = duckdb.Error, duckdb.InterruptException
         self._select = duckdb.StatementType.SELECT

@@ -18,7 +18,7 @@ from registry.engines.parquet_parts import ParquetSink
 from registry.engines.problems import NotStored
 from registry.engines.sink import Sink, Written
 from registry.engines.tables import DuckDBSink, PostgresSink
-from registry.results.tables.picking import members, string
+from registry.results.picking import members, string
 
 MOST_BYTES = 8_000_000
 """The most bytes of items for one step."""

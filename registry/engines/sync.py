@@ -3,7 +3,7 @@
 The sink holds a record of the run's progress, written in the same step as the rows that it counts. So an interrupted run is
 continued from the page after the last step; no row is missing, and rows that come again replace themselves.
 After a list was read to its end, the next run fetches only new items, if the tool can do that (`window`), and otherwise the
-whole list again. The guarantees for cursors and offsets are those of `registry.results.fetch_all.list_fetch`.
+whole list again. The guarantees for cursors and offsets are those of `registry.results.list_fetch`.
 
 Nothing here makes requests or knows an account: `SyncSource.fetch` starts a fetch with given arguments.
 """
@@ -27,8 +27,8 @@ from registry.engines.problems import NotStored
 from registry.engines.saving import MOST_BYTES, Writer
 from registry.engines.sink import Sink, SyncRun, Written
 from registry.engines.window import OVERLAP, Window, created_of, window_of
-from registry.results.fetch_all.list_fetch import ListFetch, without_position
-from registry.results.fetch_all.spool import Spool
+from registry.results.list_fetch import ListFetch, without_position
+from registry.results.spool import Spool
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from registry.calling.query_fields import query_fields
 from registry.catalog.model import Parameter, Tool
-from registry.results.tables.picking import Picker, string
+from registry.results.picking import Picker, string
 from registry.text.filter_line import words_of
 
 OVERLAP = 300

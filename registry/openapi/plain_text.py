@@ -6,7 +6,7 @@ import re
 import unicodedata
 from html import unescape
 
-from registry.results.export.callboard_command import OWN_OPTIONS
+from registry.results.callboard_command import OWN_OPTIONS
 from registry.text.safe_text import shortened, visible_line
 
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,300}>")

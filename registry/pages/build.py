@@ -17,8 +17,8 @@ from registry.pages.paths import at_path
 from registry.pages.readings import currency_along, seconds, words
 from registry.pages.templates import Context, fill
 from registry.references.knowledge import Knowledge, knowledge
-from registry.results.tables.states import Tone as Meaning
-from registry.results.tables.states import tone_of as meaning_of
+from registry.results.cells import Tone as Meaning
+from registry.results.cells import tone_of as meaning_of
 from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6

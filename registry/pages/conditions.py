@@ -7,12 +7,9 @@ seconds), ``page``, the object of the page, and ``first.section``, the first obj
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from registry.results.jmespath_query.interpreter import Interpreter
-from registry.results.jmespath_query.parser import parse
-from registry.results.jmespath_query.query_error import QueryError
+from registry.results.query import Interpreter, QueryError, parse
 
 
 def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str, Any] | None = None) -> bool:
@@ -28,8 +25,8 @@ def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str
         return True
 
     try:
-        value = Interpreter(lambda: False).visit(_tree(condition), {**of, **(beside or {}), **_moments(int(now))})
-    except (QueryError, RecursionError):
+        value = Interpreter().run(condition, {**of, **(beside or {}), **_moments(int(now))})
+    except QueryError:
         return False
     return value is True or (value is not False and value is not None and value not in ("", [], {}))
 
@@ -43,12 +40,7 @@ def condition_problem(condition: str) -> str:
     if not condition:
         return ""
     try:
-        _tree(condition)
+        parse(condition)
     except QueryError as error:
         return f"is not valid JMESPath: {error}"
     return ""
-
-
-@cache
-def _tree(condition: str) -> dict[str, Any]:
-    return parse(condition)

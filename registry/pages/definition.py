@@ -152,7 +152,7 @@ class Pages:
 
     Attributes:
         objects: definitions by type.
-        states: the tone of the toolkit's own states; those of all services are in `registry.results.tables.states`.
+        states: the tone of the toolkit's own states; those of all services are in `registry.results.cells`.
     """
 
     objects: Mapping[str, PageDefinition] = field(default_factory=dict)

@@ -302,7 +302,8 @@ def changes(before: bytes, after: bytes) -> Changes:
     if len(before) + len(after) > _MOST_BYTES:
         return whole
     try:
-        found = compare(*(pretty(decode(one), masked=True).encode("utf-8", "replace") for one in (before, after)))
+        left, right = (pretty(decode(one), masked=True).encode("utf-8", "replace") for one in (before, after))
+        found = compare(left, right)
     except (InvalidJson, TooLarge):
         return whole
     return Changes(tuple(_change(found, found[place]) for place in found.changes[:_MOST_CHANGES]), found.differences)

@@ -21,7 +21,7 @@ from registry.files.atomic_file import file_name, unnamed_file
 from registry.files.folders import names_in, private_folder
 from registry.files.reasons import reason
 from registry.files.served import check_reach
-from registry.results.export.target import refused, target_of
+from registry.results.target import refused, target_of
 from registry.saved.checking import problems_of
 from registry.saved.file import LONGEST_NAME, checked_name, file_text, read_file, wrong
 from registry.saved.saved_call import SavedCall, SavedCallError

@@ -23,7 +23,7 @@ from registry.finding.first_questions import first_question_problems
 from registry.finding.ready_calls import ready_call_problems
 from registry.pages.definition import page_problems
 from registry.references.knowledge import reference_problems
-from registry.results.headline.declared import list_problems
+from registry.results.declared import list_problems
 
 OPTIONAL = (
     *("deleting.json", "first_questions.json", "lists.json", "pages.json", "queries.json"),

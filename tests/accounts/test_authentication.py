@@ -20,7 +20,7 @@ from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
-from registry.results.export.snippets import snippets
+from registry.results.snippets import snippets
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 

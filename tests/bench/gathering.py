@@ -132,7 +132,7 @@ async def _ours(address: str, objects: int) -> float:
     """Objects a second of this program. The first page does not count, because it opens the connection."""
     from registry.accounts.connection import connections
     from registry.engine import Settings, open_engine
-    from registry.results.fetch_all.spool import Spool
+    from registry.results.spool import Spool
 
     connection = connections({"PAYMENTS_API_KEY": _KEY, "PAYMENTS_BASE_URL": address})["payments"]
     async with open_engine(Settings(journal=False)) as engine:

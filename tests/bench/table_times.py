@@ -6,8 +6,8 @@ import json
 import time
 from collections.abc import Sequence
 
-from registry.results.tables.columns import columns_in, sample
-from registry.results.tables.sorting import order
+from registry.results.columns import columns_in, sample
+from registry.results.table import order
 from tests.bench.table import Rows, TableRow
 
 _BY = ("amount", "created", "billing_details.name")

@@ -14,7 +14,7 @@ from registry.calling.tracing import Trace, Traces, limits_of
 from registry.catalog.loader import services
 from tests.calling.network import ScriptedNetwork, one_after_the_other
 from tests.opened import opened
-from tests.results.export.recording import recording_service
+from tests.results.recording import recording_service
 
 KEY, CLIENT_SECRET = "sk_live_MARKED123456", "pi_1_secret_MARKED7890"
 LIVE = connections({"PAYMENTS_API_KEY": KEY})["payments"]

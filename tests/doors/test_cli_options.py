@@ -14,7 +14,7 @@ from registry.calling.exact_json import Exact, dumps, same
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_tools import _sheet, described
-from registry.results.export.callboard_command import command
+from registry.results.callboard_command import command
 from tests.hostile import STRINGS
 from tests.sampled import further
 from tests.workshop import FIELDS, nested, only, parameter, tool

@@ -20,7 +20,7 @@ from registry.calling.client import ToolClient
 from registry.changes.checked import ChangeCheck, Checked, Evidence, evidence
 from registry.changes.deletion import carry_out
 from registry.engine import Question, Unattended
-from registry.results.fetch_all.spool import Spool
+from registry.results.spool import Spool
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import TOOLS, Place, place
 from tests.opened import opened

@@ -12,8 +12,8 @@ from registry.engines.address import address_of
 from registry.engines.saving import sink_of
 from registry.engines.sink import Sink
 from registry.engines.sync import RunResult, Sync, SyncSource
-from registry.results.fetch_all.list_fetch import ListFetch
-from registry.results.fetch_all.spool import Spool
+from registry.results.list_fetch import ListFetch
+from registry.results.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Handler, ScriptedNetwork
 from tests.engines.targets import Target
 from tests.opened import opened

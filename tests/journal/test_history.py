@@ -24,7 +24,7 @@ from registry.journal import history as module
 from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery, parse_search
-from registry.results.export.snippets import snippets
+from registry.results.snippets import snippets
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import CUSTOMER, REFUSED, ended

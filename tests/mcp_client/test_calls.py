@@ -19,7 +19,7 @@ from registry.engine import Answered, Consent, NotAllowed, Result
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery
 from registry.mcp_client.content import contents_of, result_of
-from registry.results.tables.columns import columns_in
+from registry.results.columns import columns_in
 from tests.mcp_client.desk import Desk, Person, engine_of, kept
 from tests.mcp_client.desk_server import NUMBERS
 from tests.opened import opened

@@ -14,7 +14,7 @@ from registry.calling.exact_json import dumps, loads
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
-from registry.results.export.callboard_command import command
+from registry.results.callboard_command import command
 from registry.saved.file import file_text, read_file
 from registry.saved.form_json import reading, written
 from registry.saved.form_values import held_in

@@ -14,7 +14,7 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.finding.links import Link, call_of
-from registry.results.export.snippets import snippets
+from registry.results.snippets import snippets
 from tests.openapi.features import FEATURES, MULTIPART, STRINGS, Feature, body
 from tests.openapi.making import NOW, document, made, sent, service, tools
 from tests.openapi.test_features import of

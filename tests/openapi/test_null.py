@@ -11,7 +11,7 @@ from registry.calling.exact_json import NULL
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.catalog.schema import json_schema
-from registry.results.export.snippets import _plain
+from registry.results.snippets import _plain
 from tests.openapi.features import body, query
 from tests.openapi.making import NOW, document, made, only_tool
 from tests.openapi.round_trips import body_of, round_trips

@@ -16,7 +16,7 @@ from registry.calling.request import build, plan, preview
 from registry.catalog.checking_services import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.service import Service
-from registry.results.export.snippets import snippets
+from registry.results.snippets import snippets
 from tests.openapi.making import NOW, document, made, only_tool, service
 
 SCHEMES: dict[str, Any] = {

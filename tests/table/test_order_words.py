@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from registry.results.tables.cells import ValueKind
-from registry.results.tables.columns import Column
+from registry.results.cells import ValueKind
+from registry.results.columns import Column
 from tui.table.arranging import Found, find
 from tui.table.order_words import order_sign, order_words
 from tui.table.row_text import RowText

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from registry.results.headline.declared import lists_of
+from registry.results.declared import lists_of
 from tui.table.arranging import find
 from tui.table.row_text import RowText
 

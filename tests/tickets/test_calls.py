@@ -18,8 +18,8 @@ from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.journal.history import History
-from registry.results.export.snippets import snippets
-from registry.results.fetch_all.spool import Spool
+from registry.results.snippets import snippets
+from registry.results.spool import Spool
 from tests.opened import opened
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
 from tests.tickets.world import World

@@ -8,7 +8,7 @@ import os
 from registry.accounts.connection import connections
 from registry.calling.arguments import check
 from registry.catalog.loader import load
-from registry.results.export.snippets import snippets
+from registry.results.snippets import snippets
 from tests.tickets.service import TOKEN, Tracker
 from tests.tickets.world import World
 

@@ -9,9 +9,9 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.properties import Properties, every_property, properties_of
 from registry.changes.facts import facts_of
-from registry.results.headline.headline import headline_of, words_of
-from registry.results.headline.names import Names
-from registry.results.tables.columns import columns_in
+from registry.results.columns import columns_in
+from registry.results.headline import headline_of, words_of
+from registry.results.names import Names
 from tests.tickets.service import Tracker
 
 ISSUE: dict[str, Any] = {

@@ -10,7 +10,7 @@ from typing import Any
 from registry.accounts.connection import Connection
 from registry.calling.result import Result
 from registry.catalog.loader import Catalog
-from registry.results.fetch_all.spool import Spool
+from registry.results.spool import Spool
 from tests.opened import made, opened
 
 

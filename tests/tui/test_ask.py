@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from registry.catalog.listing import ToolSummary
 from registry.catalog.matching import Matcher
-from registry.results.jmespath_query.json_values import JsonSource
+from registry.results.query_values import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tests.tui.test_find import answered, find, path, told

@@ -10,8 +10,8 @@ from registry.accounts.browser import has_browser
 from registry.calling.bodies import FilePath, FileUnreadable
 from registry.catalog.loader import load
 from registry.files.served import VARIABLE, out_of_reach
-from registry.results.export.formats import NotExported
-from registry.results.export.target import target_of
+from registry.results.formats import NotExported
+from registry.results.target import target_of
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import SavedStore
 from tui.keyboard.browser_keys import BROWSER_KEYS, KEPT

@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from registry.calling.items import listing_in
-from registry.results.tables.sorting import Order
+from registry.results.table import Order
 from tests.tui.app import Desk, desk
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView

@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 
 from registry.catalog.model import Tool
 from registry.files.atomic_file import file_name
-from registry.results.export.formats import NotExported
+from registry.results.formats import NotExported
 from registry.saved.file import checked_name
 from registry.saved.from_form import saved_form
 from registry.saved.saved_call import SavedCall, SavedCallError

@@ -15,8 +15,8 @@ from textual.widgets.option_list import Option
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.engine import Consent, Question, Unattended
-from registry.results.export.formats import ExportOptions
-from registry.results.export.saving import as_text
+from registry.results.formats import ExportOptions
+from registry.results.saving import as_text
 from registry.saved.results import SIGNS, as_record, half_done, shown_inputs, summary
 from registry.saved.running import RowRun, RowState, SavedRun
 from registry.saved.saved_call import SavedCall, SavedCallError

@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.results.export.snippets import Snippet
+from registry.results.snippets import Snippet
 from tui.dialogs.dialog import Dialog
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options

@@ -11,11 +11,10 @@ from registry.accounts.links import LinkRefused
 from registry.calling.arguments import Arguments
 from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
-from registry.results.export.callboard_command import command
-from registry.results.export.formats import ExportOptions, NotExported
-from registry.results.export.headers import header_lines
-from registry.results.export.saving import as_text
-from registry.results.export.snippets import AllPagesOption, Snippet
+from registry.results.callboard_command import command
+from registry.results.formats import ExportOptions, NotExported
+from registry.results.saving import as_text, header_lines
+from registry.results.snippets import AllPagesOption, Snippet
 from registry.text.safe_text import visible_line
 from tui.dialogs.open_link import OpenLink
 from tui.dialogs.reader import Reader

@@ -17,12 +17,12 @@ from registry.calling.result import Failure, Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.engine import Engine
-from registry.results.export.formats import NotExported
-from registry.results.export.returned_files import ending_of, named
-from registry.results.fetch_all.list_fetch import ListFetch, can_fetch_all, without_position
-from registry.results.fetch_all.spool import Spool
-from registry.results.tables.columns import Column
-from registry.results.tables.picking import Path
+from registry.results.columns import Column
+from registry.results.formats import NotExported
+from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.picking import Path
+from registry.results.returned_files import ending_of, named
+from registry.results.spool import Spool
 from tui.dialogs.export import Offer
 from tui.explorer.context import ExplorerContext
 from tui.explorer.fetch_windows import ResultWindow

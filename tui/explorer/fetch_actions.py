@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from registry.catalog.model import Tool
-from registry.results.fetch_all.list_fetch import can_fetch_all, without_position
-from registry.results.fetch_all.spool import Spool
+from registry.results.list_fetch import can_fetch_all, without_position
+from registry.results.spool import Spool
 from tui.dialogs.fetch_all import Cap, FetchAll
 from tui.explorer.context import ExplorerContext
 from tui.explorer.fetch_windows import RunningFetch

@@ -9,7 +9,7 @@ from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link
 from registry.references.expanding import expansions
 from registry.references.targets import Target, as_raw
-from registry.results.tables.cells import quoted
+from registry.results.cells import quoted
 from registry.text.safe_text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, choice_of
 from tui.explorer.context import ExplorerContext

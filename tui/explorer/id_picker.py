@@ -16,7 +16,7 @@ from registry.catalog.model import Parameter, Tool
 from registry.engine import NotAllowed, Unattended
 from registry.references.sources import SHORTEST_WORDS, IdSource, sources_of
 from registry.references.targets import with_article, words_for
-from registry.results.tables.choosing import Candidate, Candidates
+from registry.results.choosing import Candidate, Candidates
 from tui.explorer.context import ExplorerContext
 from tui.explorer.fields.ids import IdField
 from tui.explorer.pick_dialog import PickDialog, Problem

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
 from registry.calling.sending import Observer, Progress
-from registry.results.tables.choosing import Candidate
+from registry.results.choosing import Candidate
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left

@@ -16,7 +16,7 @@ from textual.worker import Worker, WorkerError
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
-from registry.results.headline.headline import Headline
+from registry.results.headline import Headline
 from registry.text.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead

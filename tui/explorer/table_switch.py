@@ -13,9 +13,9 @@ from registry.calling.items import Listing
 from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN, SeveralAccounts
-from registry.results.headline.declared import ListedObject
-from registry.results.tables.cells import quoted
-from registry.results.tables.picking import string
+from registry.results.cells import quoted
+from registry.results.declared import ListedObject
+from registry.results.picking import string
 from tui.explorer.fetch_windows import ResultWindow
 from tui.json_view.document import Document, Step
 from tui.json_view.view import JsonView

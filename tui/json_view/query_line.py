@@ -25,9 +25,9 @@ from textual.widgets import Input
 from registry.calling.json_text import InvalidJson
 from registry.engines.language import is_sql
 from registry.engines.problems import SqlCancelled, SqlProblem
-from registry.results.jmespath_query.completion import Completion, complete
-from registry.results.jmespath_query.example import example
-from registry.results.jmespath_query.query import JsonSource, QueryCancelled, QueryError, QueryResult, run_query
+from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
+from registry.results.query_completion import Completion, complete, example
+from registry.results.query_values import JsonSource
 from registry.text.safe_text import visible_line
 from tui.json_view.copying import copied
 from tui.json_view.document import Document
@@ -250,8 +250,6 @@ class QueryLine(Vertical):
             self._source = source
             self._line.placeholder = _PLACEHOLDER.format(f" ({visible_line(example)})" if example else "")
             self._ask(keep=self._keep_soon)
-        else:
-            await asyncio.to_thread(source.release)
 
     def _ask(self, *, keep: bool = False) -> None:
         if self._pause is not None:
@@ -434,13 +432,11 @@ class QueryLine(Vertical):
         self.query_one("#gave", Words).update(Content(words))
 
     def _release(self) -> None:
-        """Free the memory, without blocking the screen."""
-        source, self._source, self._document, self._completion = self._source, None, None, None
+        """Free the memory."""
+        self._source = self._document = self._completion = None
         sql, self._sql = self._sql, None
         if sql is not None:
             sql.close()
-        if source is not None:
-            threading.Thread(target=source.release, name="giving memory back", daemon=True).start()
 
 
 def _source_of(document: Document) -> tuple[JsonSource, str]:

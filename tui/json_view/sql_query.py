@@ -13,7 +13,7 @@ from registry.calling.json_text import InvalidJson
 from registry.engines.database import Database
 from registry.engines.problems import SqlProblem
 from registry.files.threads import in_daemon
-from registry.results.jmespath_query.completion import Choice, Completion
+from registry.results.query_completion import Choice, Completion
 from tui.json_view.document import Document
 
 Value = TypeVar("Value")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from registry.results.headline.declared import ListedObject
-from registry.results.tables.columns import Column, Columns, columns_in, sample
-from registry.results.tables.filtering import Filter
-from registry.results.tables.sorting import Order, order
-from registry.results.tables.table import Check
+from registry.results.columns import Column, Columns, columns_in, sample
+from registry.results.declared import ListedObject
+from registry.results.filtering import Filter
+from registry.results.table import Check, Order, order
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.results.tables.columns import Column, Columns
+from registry.results.columns import Column, Columns
 from registry.text.safe_text import shortened
 from tui.dialogs.dialog import Dialog
 from tui.widgets.scrolling import Rows

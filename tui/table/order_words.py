@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from registry.results.tables.columns import Column
+from registry.results.columns import Column
 
 _FIRST = {
     "time": ("oldest first", "newest first"),

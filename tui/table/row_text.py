@@ -18,12 +18,11 @@ from rich.cells import cell_len
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import is_sensitive
-from registry.results.export.csv_text import line
-from registry.results.tables.cells import Cell
-from registry.results.tables.columns import Column
-from registry.results.tables.picking import Picker, string
-from registry.results.tables.states import SIGNS, tone_of
-from registry.results.tables.table import CellReader, plain, raw_rows
+from registry.results.cells import SIGNS, Cell, tone_of
+from registry.results.columns import Column
+from registry.results.csv_text import line
+from registry.results.picking import Picker, string
+from registry.results.table import CellReader, plain, raw_rows
 from registry.text.readings import short_distance
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
 from tui.table.arranging import Found

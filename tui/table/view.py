@@ -15,10 +15,9 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
-from registry.results.tables.columns import Column
-from registry.results.tables.filtering import BadFilter
-from registry.results.tables.sorting import Order
-from registry.results.tables.table import Cancelled
+from registry.results.columns import Column
+from registry.results.filtering import BadFilter
+from registry.results.table import Cancelled, Order
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.reader import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables

@@ -11,8 +11,8 @@ from registry.calling.json_text import InvalidJson
 from registry.calling.result import Failure, Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.calling.strict_json import NotJson, loads
-from registry.results.tables.columns import columns_in, sample
-from registry.results.tables.table import CellReader
+from registry.results.columns import columns_in, sample
+from registry.results.table import CellReader
 from registry.text.readings import reading
 from registry.text.safe_text import shortened, visible_line
 

@@ -32,8 +32,8 @@ from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
 from registry.references.knowledge import knowledge
-from registry.results.headline.headline import headline_of
-from registry.results.headline.names import Names
+from registry.results.headline import headline_of
+from registry.results.names import Names
 from registry.saved.from_form import own_calls
 from registry.saved.running import SavedRun
 from registry.saved.saved_call import SavedCallError

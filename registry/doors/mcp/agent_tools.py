@@ -36,7 +36,7 @@ from registry.oncall.as_json import as_json
 from registry.oncall.clocks import LEAST_EVERY, ONCE
 from registry.oncall.model import TOOLKIT
 from registry.references.pasted import pasted
-from registry.results.export.callboard_command import command
+from registry.results.callboard_command import command
 from registry.text.safe_text import shortened, visible_line
 
 

@@ -1,0 +1,85 @@
+"""A call as ``callboard call …``, which the command line reads as the same arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from shlex import quote
+
+from registry.calling.arguments import Arguments, Value
+from registry.calling.exact_json import dumps, is_null
+from registry.calling.styles import text_of
+from registry.catalog.model import Parameter, Tool
+from registry.results.request_template import variable_of
+from registry.text.safe_text import exact_json, visible_line
+
+OWN_OPTIONS = frozenset(
+    {
+        "account",
+        "all",
+        "args",
+        "dry_run",
+        "yes",
+        "confirm",
+        "allow_writes",
+        "read_only",
+        "deadline",
+        "timeout",
+        "max_size",
+        "json",
+        "most",
+        "no_journal",
+        "output",
+        "saved",
+        "save",
+        "format",
+        "replace",
+        "raw",
+        "show_secrets",
+        "help",
+    }
+)
+"""Options of the command itself. A parameter with such a name is given in JSON."""
+
+_ONE_LINE = 90
+
+
+def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterable[str] = ()) -> str:
+    """The command for a POSIX shell, for one account or several at once, with `options` of the command itself.
+
+    Values that an option cannot contain, or that are not safe to paste, are given in JSON.
+    """
+    words = [f"callboard call {tool.name}"]
+    rest: dict[str, Value] = {}
+    for name, value in arguments.values.items():
+        parameter = tool.parameter(name)
+        if parameter is not None and parameter.role == "secret":
+            words.append(f'{_option(name)}="${variable_of(name)}"')
+        elif parameter is None or not _fits(parameter, value):
+            rest[name] = value
+        else:
+            words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
+    if rest:
+        words.append(f"--args={quote(exact_json(dumps(rest)))}")
+    words += [*(f"--account={quote(connection)}" for connection in connections), *options]
+    line = " ".join(words)
+    return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _fits(parameter: Parameter, value: Value) -> bool:
+    if parameter.name in OWN_OPTIONS or "-" in parameter.name or is_null(value):
+        return False
+    if parameter.is_structured:
+        return True  # as JSON, which escapes everything that is not safe to show
+    return value == () or all(visible_line(text) == text for text in _texts(parameter, value))
+
+
+def _texts(parameter: Parameter, value: Value) -> list[str]:
+    if parameter.is_structured:
+        return [exact_json(dumps(value))]
+    if isinstance(value, tuple):
+        return [text_of(one) for one in value] or [""]
+    return [text_of(value)]

@@ -1,0 +1,188 @@
+"""The text of a table's cells, their sort keys, and the tones of states.
+
+A cell is made from the JSON text of its value, and its words are safe for a screen: no control sequences, and secrets redacted.
+Absent, null and empty look different: no text, ``null``, and ``""`` or ``[]`` or ``{}``.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+from decimal import Decimal, InvalidOperation
+from typing import Literal, NamedTuple
+
+from registry.accounts.secrets import MASK
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.sensitive import is_sensitive
+from registry.calling.times import instant
+from registry.results.picking import elements, members, string
+from registry.text.readings import amount_in_column, is_amount, moment, places
+from registry.text.safe_text import visible_json, visible_line
+
+ValueKind = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
+
+_NAMING = ("summary", "name", "id")
+_LISTED = 3
+_CURRENCY = 8
+
+
+class Cell(NamedTuple):
+    """A cell: its words, and the kind of its value.
+
+    ``word`` is true or false, ``whole`` a summary of an object or a list, ``nothing`` a value that is absent, null, empty or
+    masked.
+    """
+
+    text: str
+    kind: ValueKind
+
+
+ABSENT = Cell("", "nothing")
+NULL = Cell("null", "nothing")
+_MASKED = Cell(MASK, "nothing")
+
+
+def cell(key: str | None, value: bytes | None, currency: str | None = None) -> Cell:
+    """The cell of a value.
+
+    Args:
+        key: the property's name as a JSON string; None for an item itself.
+        value: the value's JSON text; None if absent.
+        currency: the currency beside it, in lower case.
+    """
+    if value is None:
+        return ABSENT
+    text = value.decode("utf-8", errors="replace")
+    match text[:1]:
+        case '"':
+            if is_sensitive(key, text):
+                return _MASKED
+            if (at := moment(key, text)) is not None:
+                return Cell(f"{at:%Y-%m-%d %H:%M}", "time")
+            said = visible_line(string(value) or "")
+            return Cell(said, "text") if said else Cell('""', "nothing")
+        case "{" | "[":
+            return _whole(value)
+        case "n":
+            return NULL
+        case "t" | "f":
+            return Cell(text, "word")
+    if (at := moment(key, text)) is not None:
+        return Cell(f"{at:%Y-%m-%d %H:%M}", "time")
+    if currency and is_amount(key, text):
+        return Cell(visible_line(amount_in_column(int(text), currency)), "money")
+    return Cell(visible_line(text), "number")
+
+
+def number(key: str | None, value: bytes | None, currency: str | None = None) -> Decimal | None:
+    """The value of a number, an amount (in whole units of its currency) or a time (in Unix seconds); None for other values."""
+    if value is None or value[:1] in b"{[tfn":
+        return None
+    text = value.decode("utf-8", errors="replace")
+    if (at := moment(key, text)) is not None:
+        return Decimal(repr(at.timestamp()))
+    if text.startswith('"'):
+        return None
+    amount = exact(text)
+    if amount is not None and currency and is_amount(key, text):
+        return amount.scaleb(-places(currency))
+    return amount
+
+
+def exact(text: str) -> Decimal | None:
+    """A number exactly as written, of any size; None if it is not a number."""
+    try:
+        found = Decimal(text)
+    except InvalidOperation:
+        # The exponent is too large.
+        return Decimal("-Infinity" if text.startswith("-") else "Infinity") if text[-1:].isdecimal() else None
+    return None if found.is_nan() else found
+
+
+def moment_of(text: str, now: float) -> Decimal | None:
+    """The Unix seconds of a typed time, in UTC like the times in tables; None if it is not a time."""
+    try:
+        return Decimal(repr(instant(text, now, UTC).at.timestamp()))
+    except InvalidValue:
+        return None
+
+
+def currency_of(value: bytes | None) -> str | None:
+    """A currency's code in lower case, if a value is one."""
+    said = string(value) if value is not None and len(value) <= _CURRENCY else None
+    return said.lower() if said else None
+
+
+def quoted(name: str) -> str:
+    """A property's name as in JSON text."""
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _whole(value: bytes) -> Cell:
+    """An object's summary, name, id or size; a list's items if there are few, or their number."""
+    if value.startswith(b"["):
+        return _several(elements(value), "")
+    inside = members(value)
+    if not inside:
+        return Cell("{}", "nothing")
+    if (name := _name(inside)) is not None:
+        return Cell(name, "whole")
+    if (data := inside.get("data", b"")).startswith(b"["):
+        return _several(elements(data), "+" if inside.get("has_more") == b"true" else "")
+    return Cell(f"{len(inside)} {'property' if len(inside) == 1 else 'properties'}", "whole")
+
+
+def _several(values: list[bytes], more: str) -> Cell:
+    if not values:
+        return Cell("[]", "nothing")
+    if len(values) <= _LISTED and not more:
+        names = [_name(members(value)) if value.startswith(b"{") else _scalar(value) for value in values]
+        if all(name is not None for name in names):
+            return Cell(", ".join(name for name in names if name is not None), "whole")
+    return Cell(f"{len(values):,}{more} {'item' if len(values) == 1 and not more else 'items'}", "whole")
+
+
+def _name(inside: dict[str, bytes]) -> str | None:
+    for member in _NAMING:
+        if said := string(inside.get(member, b"")):
+            return visible_line(said)
+    return None
+
+
+def _scalar(value: bytes) -> str | None:
+    if value[:1] in b"[{":
+        return None
+    said = string(value)
+    return visible_line(said) if said is not None else visible_json(value.decode("utf-8", errors="replace"))
+
+
+# The tones of states, by the words of services: whether all is in order, or attention is needed.
+
+Tone = Literal["good", "warn", "bad", "waits", "over", "plain"]
+"""``waits``: something is under way. ``over``: it ended and needs no attention. ``plain``: the word is not known."""
+
+SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "waits": "◦", "over": "×", "plain": " "}
+"""The sign of each tone, so that colour is never the only difference."""
+
+_WORDS: dict[Tone, str] = {
+    "good": "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved",
+    "warn": (
+        "past_due unpaid requires_action requires_payment_method requires_confirmation incomplete needs_response paused "
+        "warning warning_needs_response maintenance restricted under_review warning_under_review uncollectible acknowledged"
+    ),
+    "bad": "failed lost blocked declined errored unverified incomplete_expired critical triggered",
+    "waits": "draft pending processing scheduled in_transit queued in_progress requires_capture",
+    "over": "void voided canceled cancelled expired inactive disabled closed archived deleted used",
+}
+_TONES: dict[str, Tone] = {word: tone for tone, words in _WORDS.items() for word in words.split()}
+_PROPERTIES = frozenset(("status", "state", "payment_status", "verification_status"))
+
+
+def tells_state(name: str) -> bool:
+    """Whether a property with this name holds a state."""
+    return name.casefold() in _PROPERTIES
+
+
+def tone_of(state: str) -> Tone:
+    """The tone of a state."""
+    return _TONES.get(state.casefold().replace(" ", "_"), "plain")

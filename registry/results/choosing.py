@@ -1,0 +1,74 @@
+"""The items of pages as rows for choosing an id: the id, and the most informative other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from registry.calling.items import id_of, listing_in
+from registry.calling.json_text import InvalidJson
+from registry.calling.strict_json import loads
+from registry.results.columns import Column, columns_in, sample
+from registry.results.table import CellReader
+
+
+class Candidate(NamedTuple):
+    """An id, and the words of the other columns; safe to show."""
+
+    id: str
+    cells: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The most informative words; may be empty."""
+        return next(filter(None, self.cells), "")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All its words, the most informative first."""
+        return (*self.cells, self.id)
+
+
+class Candidates:
+    """Rows from several pages. The first page with rows decides the columns.
+
+    Attributes:
+        rows: the rows, each id once.
+        titles: the names of the columns after the id.
+    """
+
+    def __init__(self, holds: Callable[[object], bool]) -> None:
+        self.rows: list[Candidate] = []
+        self.titles: tuple[str, ...] = ()
+        self._holds = holds
+        self._columns: list[Column] | None = None
+
+    def add(self, body: bytes, at: str | None = None) -> None:
+        """Add the items of a page, whose list is at the path `at`; a response without a list adds nothing."""
+        try:
+            listing = listing_in(body, at)
+        except InvalidJson:
+            return
+        items = [bytes(item) for item in listing.items if self._holds(loads(item))] if listing is not None else []
+        if self._columns is None and items:
+            self._columns = _filled([column for column in columns_in(sample(items)).first if column.path != ("id",)], items)
+            self.titles = tuple(column.title for column in self._columns)
+        reader = CellReader(self._columns or [])
+        there = {row.id for row in self.rows}
+        for item in items:
+            text = id_of(item)
+            id_ = str(loads(text)) if text is not None else ""
+            if id_ and id_ not in there:
+                there.add(id_)
+                self.rows.append(Candidate(id_, tuple("" if one.kind == "nothing" else one.text for one in reader.cells(item))))
+
+
+def _filled(columns: list[Column], items: list[bytes]) -> list[Column]:
+    """The columns with a value in at least half of the rows: the space of the others is better used for names."""
+    reader = CellReader(columns)
+    rows = [list(reader.cells(item)) for item in items]
+    return [
+        column
+        for place, column in enumerate(columns)
+        if 2 * sum(row[place].kind != "nothing" and bool(row[place].text) for row in rows) >= len(rows)
+    ]

@@ -1,0 +1,247 @@
+"""Finds the columns of a list of items, and the most informative ones, in a sample of the items.
+
+Properties of the items are columns, and so are scalars in objects inside them (``address.city``). Shown first are those that
+people look for: the state, the number or name, the related person or object, amounts, the time of creation. Columns with one
+value everywhere, empty or secret ones, and the object's own address can be chosen but are not shown by default; ids are shown
+only if nothing else names the items, and come last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from registry.catalog.properties import every_property, in_order
+from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
+from registry.results.picking import Path, members
+from registry.text.safe_text import visible_line
+
+SAMPLE = 200
+_SHOWN, _MOST, _DEEPEST, _DISTINCT = 6, 300, 3, 20
+
+_NAMES = (*("number", "name", "display_name", "full_name", "firstname", "title", "summary", "nickname"),)
+_ABOUT = ("user", "service", "lastname", "email", "description", "type")
+_STATES = ("status", "state", "urgency", "priority", "active", "enabled", "paid")
+_MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
+_FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SPARED = re.compile(r"(?<=\w) (?:date|at)$")
+_NAMED, _IDS = (1, 2), 5
+_AMOUNTS = ("amount", "total", "net")
+_WHOM = ("user", "service")
+_SAYS_NOTHING = ("object", "livemode", "currency")
+_RANDOM = re.compile(r'"[a-z]{1,12}_[A-Za-z0-9]{8,}"')
+_ADDRESS = re.compile(r'"https?://')
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        path: the names that lead to its values; empty if the items themselves are the values.
+        kind: the kind of most of its values.
+        called: its heading, if the property's own name would mislead; empty to use that name.
+    """
+
+    path: Path
+    kind: ValueKind
+    called: str = ""
+
+    @cached_property
+    def title(self) -> str:
+        """Its name as shown and as used in filters: ``address.city``."""
+        return visible_line(".".join(self.path)) or "value"
+
+    @cached_property
+    def heading(self) -> str:
+        """Its heading in a table: in words, and ``age`` for the time of creation."""
+        if self.called:
+            return self.called
+        if self.kind == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
+            return "age"
+        words = _in_words(self.title)
+        if self.kind not in ("time", "text"):
+            return words
+        if any(words.endswith(f"{_in_words(owner)} name") for owner in every_property().owners):
+            return words.removesuffix(" name")
+        return _SPARED.sub("", words)
+
+    @property
+    def is_state(self) -> bool:
+        """Whether its values are states of the items."""
+        return self.kind == "text" and bool(self.path) and tells_state(self.path[-1])
+
+    @cached_property
+    def key(self) -> str | None:
+        """The last name as in JSON text."""
+        return quoted(self.path[-1]) if self.path else None
+
+    @property
+    def currency_path(self) -> Path:
+        """The path of the currency of its amounts."""
+        return (*self.path[:-1], "currency")
+
+    @property
+    def to_the_right(self) -> bool:
+        """Whether its cells are aligned to the right, as for numbers and amounts."""
+        return self.kind in ("number", "money")
+
+
+class _LookedFor:
+    """The names of properties that people look for, usual ones and those that toolkits declare, in small letters.
+
+    Attributes:
+        groups: states, names, and whom or what an item is about; each in order.
+        amounts: amounts, in order.
+        whom: properties with the id of a person or an object, whose name is beside it.
+    """
+
+    def __init__(self) -> None:
+        declared = every_property()
+        columns = declared.columns
+        self.groups = (
+            in_order(map(str.casefold, columns.states), _STATES),
+            _NAMES,
+            in_order(map(str.casefold, columns.about), _ABOUT),
+        )
+        self.amounts = in_order(map(str.casefold, columns.amounts), _AMOUNTS)
+        self.whom = in_order(declared.owners, _WHOM)
+
+    def kind(self, column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
+        """The sort key of a column that people look for: its group, and its rank in the group; None for other columns."""
+        if column.path in ((), ("id",)):
+            return _IDS, 0
+        name = column.path[-1].casefold()
+        for kind, names in enumerate(self.groups):
+            if name in names and column.kind != "word":
+                return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
+        if column.kind == "money":
+            return 3, self.amounts.index(name) if name in self.amounts else len(self.amounts)
+        if column.kind == "time" and name in _MADE:
+            return 4, _MADE.index(name)
+        # With a declared heading: the toolkit considers it important.
+        return (2, 2 * len(self.groups[2])) if column.called else None
+
+
+@dataclass
+class _Seen:
+    """The statistics of one path in the sample."""
+
+    kinds: Counter[ValueKind] = field(default_factory=Counter)
+    distinct: set[str] = field(default_factory=set)
+    addresses: int = 0
+    ids: int = 0
+
+    def add(self, shown: Cell, value: bytes) -> None:
+        """Count a value."""
+        self.kinds[shown.kind] += 1
+        if len(self.distinct) < _DISTINCT:
+            self.distinct.add(shown.text)
+        beginning = value[:40].decode("utf-8", errors="replace")
+        self.addresses += _ADDRESS.match(beginning) is not None
+        self.ids += _RANDOM.match(beginning) is not None
+
+    @property
+    def kind(self) -> ValueKind:
+        """The kind of most values, without null and empty ones."""
+        counts = Counter({kind: count for kind, count in self.kinds.items() if kind != "nothing"})
+        return counts.most_common(1)[0][0] if counts else "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns that can be shown, and those that are shown by default, in order.
+
+    `left_out` counts the columns beyond the first 300 of the sample, which cannot be shown.
+    """
+
+    all: tuple[Column, ...]
+    first: tuple[Column, ...]
+    left_out: int = 0
+
+
+def sample(items: Sequence[bytes], size: int = SAMPLE) -> list[bytes]:
+    """The first items, and as many spread over the rest."""
+    count = len(items)
+    if count <= size:
+        return [items[place] for place in range(count)]
+    near = size // 2
+    return [items[place] for place in (*range(near), *range(near, count, (count - near) // (size - near) + 1))]
+
+
+def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None) -> Columns:
+    """The columns of items, found in a sample of them; `headings`: headings of columns, by property name."""
+    seen: dict[Path, _Seen] = {}
+    left_out: set[Path] = set()
+    for text in texts:
+        if text.startswith(b"{"):
+            _look_into(text, (), seen, left_out)
+        else:
+            seen.setdefault((), _Seen()).add(cell(None, text), text)
+    called = headings or {}
+    found = [(Column(path, one.kind, called.get(".".join(path), "")), one) for path, one in seen.items()]
+    looked_for = _LookedFor()
+    worth = [column for column, one in found if _is_worth_it(column, one, len(texts), looked_for)]
+    states = {column.path for column, one in found if one.kind == "text" and column.is_state}
+    if states:  # a state in words says more than a boolean
+        worth = [column for column in worth if column.kind != "word"]
+    ids = {column.path for column, one in found if one.ids}
+    every = tuple(column for column, _ in found)
+    return Columns(every, tuple(_first(worth, ids, looked_for)) or every[:_SHOWN], len(left_out))
+
+
+def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
+    inside = members(text)
+    currency = currency_of(inside.get("currency"))
+    for name, value in inside.items():
+        path = (*above, name)
+        nested = value.startswith((b"{", b"["))
+        is_column = not nested or not above
+        if is_column and path not in seen and len(seen) >= _MOST:
+            left_out.add(path)
+        elif is_column:
+            key = quoted(name)
+            seen.setdefault(path, _Seen()).add(cell(key, value, currency), value)
+        if value.startswith(b"{") and len(path) < _DEEPEST:
+            _look_into(value, path, seen, left_out)
+
+
+def _is_worth_it(column: Column, seen: _Seen, count: int, looked_for: _LookedFor) -> bool:
+    """Whether a column is informative enough for the default; the object's own column already summarises what is inside it."""
+    if seen.addresses or column.kind == "nothing" or len(column.path) > 1:
+        return False
+    said = sum(seen.kinds.values()) - seen.kinds["nothing"]
+    return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or looked_for.kind(column) is not None)
+
+
+def _in_words(name: str) -> str:
+    return _CAPITAL.sub(" ", name).lower().replace("_", " ").replace(".", " ")
+
+
+def _is_filler(column: Column) -> bool:
+    """Whether another column may fill a remaining place; columns that repeat the headline may not."""
+    return column.kind != "whole" and bool(column.path) and column.path[-1] not in _SAYS_NOTHING
+
+
+def _first(columns: Sequence[Column], ids: Collection[Path], looked_for: _LookedFor) -> list[Column]:
+    """First a few columns of each group that people look for; then the rest in the given order. Columns at `ids` hold ids."""
+    names = {column.path[-1] for column in columns if column.path}
+    twice = {whom for whom in looked_for.whom if f"{whom}_name" in names} | (
+        {"summary"} if names & {"name", "title"} else set()
+    )
+    columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # repeats the same value
+    columns = [column for column in columns if looked_for.kind(column, ids) is not None or _is_filler(column)] or columns
+    first: list[Column] = []
+    later: list[Column] = []
+    taken: Counter[int] = Counter()
+    ranked = ((looked_for.kind(column, ids), column) for column in columns)
+    for kind, column in sorted(ranked, key=lambda one: one[0] or (len(_FEW), 0)):
+        named = kind is not None and kind[0] == _IDS and any(taken[one] for one in _NAMED)
+        if kind is not None:
+            taken[kind[0]] += 1
+        (later if kind is None or named or taken[kind[0]] > _FEW[kind[0]] else first).append(column)
+    return [*first, *later[: max(_SHOWN - len(first), 0)]]

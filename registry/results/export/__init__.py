@@ -1,1 +1,0 @@
-"""Exports results and lists to files: JSON, NDJSON, CSV, Parquet."""

@@ -1,0 +1,368 @@
+"""The sentence above a result."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec.structs import replace as with_fields
+
+from registry.calling.json_text import InvalidJson
+from registry.calling.result import Result, ResultPage
+from registry.calling.sensitive import is_sensitive
+from registry.calling.several_accounts import SeveralAccounts
+from registry.catalog.model import Tool
+from registry.catalog.properties import in_order, properties_of
+from registry.references.targets import words_for
+from registry.results.cells import tells_state, tone_of
+from registry.results.declared import ListedObject, lists_of
+from registry.results.names import Names
+from registry.text.readings import amount_in_column, money
+from registry.text.safe_text import shortened, visible_line
+
+_CONDITION = re.compile(
+    r"""\s*(?:(?P<join>AND|OR)\s+)?(?P<no>-)?(?P<field>[A-Za-z_][\w.]*)(?P<sign>:|~|>=|<=|>|<)"""
+    r"""(?P<value>"(?:[^"\\]|\\.)*"|[^\s]+)""",
+    re.VERBOSE,
+)
+_SHOWN = 60
+_BETWEEN = {":": " ", "~": " with "}
+_TIMES = ("created", "created_at", "since", "until")
+_PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand", "zone", "field", "option", "secret")
+
+
+@dataclass(slots=True)
+class Asked:
+    """The words: `before` the noun, `after` it, and the separate `rest`.
+
+    `owners` are the fields whose values are ids of whom an object belongs to.
+    """
+
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    rest: list[str] = field(default_factory=list)
+    states: bool = False
+    owners: tuple[str, ...] = ()
+
+
+def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> Asked:
+    """A call's conditions in words; `name_of` returns the name of an id, empty if it is not known."""
+    asked = Asked(owners=properties_of(tool.toolkit).owners)
+    for parameter in tool.parameters:
+        value = raw.get(parameter.name)
+        if value in (None, "", []) or parameter.role in _PAGING:
+            continue
+        if parameter.role == "query":
+            _query(str(value), asked, name_of)
+        elif parameter.role == "id" or parameter.refers_to:
+            asked.after.append(_of(value, name_of))
+        else:
+            _condition(parameter.wire_name or parameter.name, ":", value, asked, name_of)
+    return asked
+
+
+def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
+    place, found = 0, []
+    while place < len(text.rstrip()):
+        match = _CONDITION.match(text, place)
+        if match is None:
+            asked.rest.append(_quote(text))
+            return
+        found.append(match)
+        place = match.end()
+    if any(one["join"] == "OR" for one in found):
+        asked.rest.append(_either(found) or _quote(text))
+        return
+    for one in found:
+        value = one["value"].strip('"')
+        if one["no"]:
+            asked.rest.append(f"not {one['field']} {_quote(value)}")
+        elif one["sign"] == ":" and value in ("true", "false"):
+            name = one["field"].replace("_", " ")
+            (asked.before if value == "true" else asked.rest).append(name if value == "true" else f"not {name}")
+        else:
+            _condition(one["field"], one["sign"], value, asked, name_of)
+
+
+def _either(found: list[re.Match[str]]) -> str:
+    """Several fields that are searched for the same value: ``name or email with ada``; empty for other conditions."""
+    first, *others = found
+    same = all(one["join"] == "OR" and (one["sign"], one["value"]) == (first["sign"], first["value"]) for one in others)
+    if not same or first["sign"] not in _BETWEEN or any(one["no"] for one in found):
+        return ""
+    fields = " or ".join(one["field"].replace("_", " ") for one in found)
+    return f"{fields}{_BETWEEN[first['sign']]}{_quote(first['value'].strip(chr(34)))}"
+
+
+def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Callable[[str], str]) -> None:
+    name = name.removesuffix("[]")
+    if sign == ":" and (tells_state(name) or tells_state(name.removesuffix("es").removesuffix("s"))):
+        asked.states = True
+        values = value if isinstance(value, list) else [value]
+        asked.before.append(" or ".join(_word(one) for one in values))
+    elif sign == ":" and (named := name_of(str(value))):
+        asked.after.append(f"of {named}")
+    elif sign == ":" and name in asked.owners:
+        asked.after.append(f"of {visible_line(str(value))}")
+    elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
+        asked.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")
+    elif isinstance(value, bool):
+        asked.rest.append(f"{name.replace('_', ' ')} {'yes' if value else 'no'}")
+    else:
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        between = _BETWEEN.get(sign, f" {sign} ")
+        asked.rest.append(f"{name.replace('_', ' ')}{between}{_quote(text)}")
+
+
+def _of(value: object, name_of: Callable[[str], str]) -> str:
+    values = value if isinstance(value, list) else [value]
+    return "of " + " and ".join(name_of(str(one)) or visible_line(str(one)) for one in values[:3])
+
+
+def _day(value: object) -> str:
+    text = str(value)
+    if text.isdecimal() and 8 < len(text) < 12:
+        at = datetime.fromtimestamp(int(text), UTC)
+        return f"{at.day} {at:%b %Y}"
+    return visible_line(text) if re.match(r"\d{4}-\d\d-\d\d", text) else ""
+
+
+def _word(value: object) -> str:
+    return visible_line(str(value)).replace("_", " ")
+
+
+def _quote(text: str) -> str:
+    return shortened(visible_line(text), _SHOWN)
+
+
+_LABELS = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
+_AMOUNTS = ("amount", "total")
+_READ, _LARGEST, _NAMED_STATES, _LONG, _MOST_PARTS = 1_000, 2_000_000, 2, 60, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The sentence for a result.
+
+    Attributes:
+        words: the sentence, safe to show in one line.
+        complete: for a list, whether all of it is there; None if it is not a list or not known.
+        totals: the sums of a complete list, separately for each currency; empty if they would mean nothing.
+    """
+
+    words: str
+    complete: bool | None = None
+    totals: str = ""
+
+
+def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Names, gone: Collection[str] = ()) -> Headline:
+    """The sentence for a result. It reads the body: call it in a thread.
+
+    Args:
+        tool: the tool that was called.
+        raw: the arguments as typed.
+        result: its result.
+        names: names of ids.
+        gone: ids of objects that were deleted after the result was received; a list is counted without them.
+    """
+    if result.failure is not None:
+        return Headline(visible_line(result.failure.title))
+    if not result.body:
+        return Headline(visible_line(tool.summary.rstrip(".")))
+    try:
+        listing = result.listing
+    except InvalidJson:
+        return Headline(visible_line(tool.summary.rstrip(".")))
+    if listing is not None and isinstance(result, SeveralAccounts):
+        return _of_several(tool, raw, result, listing.items, names)
+    if listing is not None and (tool.returns.kind in ("list", "search_result") or result.page is not None):
+        return _without(tool, raw, result, listing.items, names, gone)
+    return Headline(_of_object(tool, result.body, names))
+
+
+def objects_in(result: Result) -> Sequence[bytes]:
+    """The objects of a result, each a JSON text: the first thousand of a list, or the single object."""
+    if not result.ok or not result.body:
+        return ()
+    try:
+        listing = result.listing
+    except InvalidJson:
+        return ()
+    return listing.items[:_READ] if listing is not None else (result.body,)
+
+
+def nouns(tool: Tool) -> tuple[str, str]:
+    """The nouns for one and for several of the objects that a tool returns."""
+    type_ = tool.returns.objects[0] if len(tool.returns.objects) == 1 else ""
+    declared = lists_of(tool.toolkit).objects.get(type_, ListedObject())
+    one = declared.one or (words_for(type_).rpartition(".")[2] if type_ else "entry")
+    return one, declared.many or plural(one)
+
+
+def plural(noun: str) -> str:
+    """The plural of a noun."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
+def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Sequence[bytes], names: Names) -> Headline:
+    one, many = nouns(tool)
+    asked = words_of(tool, raw, names.of)
+    page, count = result.page, len(items)
+    more = page is not None and (page.next is not None or page.has_more)
+    before = page is not None and page.previous is not None
+    total = page.total if page is not None else None
+    complete = not more and not before
+    number = "No" if not count else f"{count:,}" + (f" of {total:,}" if total is not None and total > count else "")
+    noun = " ".join(filter(None, [" ".join(asked.before), one if count == 1 and (total is None or total == 1) else many]))
+    sentence = " ".join([number, noun, *asked.after])
+    if more and total is None:
+        sentence += " and more"
+    standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
+    # Do not repeat that all of them meet the requested condition.
+    said = [f"{count:,} {words}" for words in asked.before]
+    standing_out = [words for words in standing_out if words not in said]
+    words = " · ".join([sentence, *asked.rest, *standing_out])
+    return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
+
+
+def _without(
+    tool: Tool, raw: Mapping[str, object], result: Result, items: Sequence[bytes], names: Names, gone: Collection[str]
+) -> Headline:
+    """The sentence for a list without the objects that were deleted since, and their number."""
+    left = [item for item in items if _object(item).get("id") not in gone] if gone and len(items) <= _READ else items
+    deleted = len(items) - len(left)
+    if not deleted:
+        return _of_list(tool, raw, result, items, names)
+    page = result.page
+    if page is not None:
+        total = None if page.total is None else max(page.total - deleted, 0)
+        result = replace(result, page=with_fields(page, items=len(left), total=total))
+    found = _of_list(tool, raw, result, left, names)
+    return replace(found, words=f"{found.words} · {deleted:,} deleted")
+
+
+def _of_several(
+    tool: Tool, raw: Mapping[str, object], result: SeveralAccounts, items: Sequence[bytes], names: Names
+) -> Headline:
+    """The sentence for a list of several accounts: missing parts come first, and nothing is added up across accounts."""
+    page = ResultPage(items=len(items), has_more=bool(result.partial))
+    found = _of_list(tool, raw, replace(result, page=page), items, names)
+    if result.failed:
+        return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {found.words}")
+    return Headline(f"{found.words} · {len(result.parts)} accounts", found.complete)
+
+
+def _totals(tool: Tool, items: Sequence[bytes]) -> str:
+    """The sum of the items in each currency."""
+    name = lists_of(tool.toolkit).listed(tool.returns.objects).sum
+    sums: Counter[str] = Counter()
+    for values in map(_object, items) if name else ():
+        amount, currency = values.get(name), values.get("currency")
+        if type(amount) is int and isinstance(currency, str):
+            sums[currency.lower()] += amount
+    if not sums:
+        return ""
+    amounts = [amount_in_column(amount, currency) for currency, amount in sorted(sums.items())]
+    return visible_line(f"{name.replace('_', ' ')} {' · '.join(amounts)}")
+
+
+def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:
+    """How many items have a notice, by reason; otherwise by state, if the states differ."""
+    notice = lists_of(tool.toolkit).listed(tool.returns.objects).notice
+    if notice is not None and (reasons := Counter(filter(None, map(notice, items)))):
+        return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
+    if not states:
+        return []
+    found = Counter(state for item in items if (state := _state(item)))
+    if len(found) < 2:
+        return [next(iter(found)).replace("_", " ")] if len(found) == 1 and len(items) > 1 else []
+    telling = [one for one in found.most_common() if tone_of(one[0]) in ("bad", "warn", "plain", "waits")]
+    return [f"{count:,} {visible_line(state).replace('_', ' ')}" for state, count in telling[:_NAMED_STATES]]
+
+
+def _state(item: bytes) -> str:
+    values = _object(item)
+    return next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
+
+
+def _of_object(tool: Tool, body: bytes, names: Names) -> str:
+    """An object by its type, name, amount and state."""
+    values = _object(body)
+    inner = next(iter(values.values())) if len(values) == 1 else None
+    if isinstance(inner, dict):
+        values = inner
+    if tool.returns.kind == "composite":
+        return _of_record(tool, values)
+    if isinstance(data := values.get("data"), list) and "id" not in values:
+        return f"{tool_noun(tool)} · {len(data):,} entries"
+    noun, label = tool_noun(tool), _label(values)
+    if values.get("deleted") is True or tool.returns.kind == "deletion":
+        label = names.of(str(values.get("id"))) or label
+        return visible_line(f"{noun} {label} is deleted".replace("  ", " "))
+    parts = [f"{noun} {label}" if label else noun]
+    declared = properties_of(tool.toolkit)
+    if owner := next(filter(None, (_owner(name, values, names) for name in declared.owners)), ""):
+        parts[0] += f" of {owner}"
+    currency = values.get("currency")
+    if isinstance(currency, str):
+        amount = next(
+            (values[name] for name in in_order(declared.sentence.amounts, _AMOUNTS) if type(values.get(name)) is int), None
+        )
+        if amount is not None:
+            parts.append(money(amount, currency.lower()))
+    state = next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
+    if state:
+        parts.append(state.replace("_", " "))
+    return visible_line(" · ".join(parts))
+
+
+def _owner(name: str, values: Mapping[str, Any], names: Names) -> str:
+    """The name of whom an object belongs to, whose id is the property with this name; empty if it is not known."""
+    id_ = values.get(name)
+    owner = values.get(f"{name}_name") or (names.of(id_) if isinstance(id_, str) else "")
+    return owner if isinstance(owner, str) else ""
+
+
+def _of_record(tool: Tool, values: Mapping[str, Any]) -> str:
+    """A record combined of several: ``Team Payments · 3 members``, ``20 searched · 0 accepted · 2 matches``."""
+    type_ = next(iter(tool.returns.objects), "entry")
+    noun, itself = words_for(type_).capitalize(), values.get(type_)
+    parts = [f"{noun} {_label(itself)}".strip()] if isinstance(itself, dict) else []
+    sizes = {name: len(value) if isinstance(value, list) else value for name, value in values.items()}
+    parts += [f"{size:,} {_singular(name) if size == 1 else name}" for name, size in sizes.items() if type(size) is int]
+    return visible_line(" · ".join(parts[:_MOST_PARTS]).replace("_", " ")) or noun
+
+
+def _label(values: Mapping[str, Any]) -> str:
+    return next((words for name in _LABELS if isinstance(words := values.get(name), str) and _fits(name, words)), "")
+
+
+def _singular(noun: str) -> str:
+    return next((one for one in (noun[:-2], f"{noun[:-3]}y", noun[:-1]) if plural(one) == noun), noun)
+
+
+def tool_noun(tool: Tool) -> str:
+    """The noun for the object that a tool returns, capitalised for the start of a sentence."""
+    one, _ = nouns(tool)
+    return one[:1].upper() + one[1:]
+
+
+def _fits(name: str, words: str) -> bool:
+    return 0 < len(words.strip()) <= _LONG and not is_sensitive(json.dumps(name), json.dumps(words))
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    if len(text) > _LARGEST:
+        return {}
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,1 +1,0 @@
-"""JMESPath queries over JSON text, with exact numbers."""

@@ -1,0 +1,232 @@
+"""Saves a result or a list in a format, or returns it as text. Lists of any length are read piece by piece."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from registry.accounts.secrets import MASK
+from registry.calling.items import listing_in
+from registry.calling.json_layout import indentation_size, pretty
+from registry.calling.json_text import InvalidJson
+from registry.calling.result import Result
+from registry.calling.sensitive import is_sensitive, mask
+from registry.files.atomic_file import unnamed_file
+from registry.results import flat_rows
+from registry.results.csv_text import csv_lines
+from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved
+from registry.results.parquet import library, write_parquet
+from registry.results.picking import Path as Column
+from registry.results.table import EVERY, Check, go_on
+from registry.results.target import refused
+from registry.text.safe_text import exact_json, visible_line
+
+MOST_TO_COPY = 16_000_000
+
+
+def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bool = False, check: Check = go_on) -> Saved:
+    """Write a file, readable only by its owner. It gets its name only when it is complete.
+
+    Args:
+        source: one JSON text, or the items of a list. For CSV, Parquet and NDJSON, one text means the list inside it, or itself
+            as the only item.
+        target: the path, from `target_of`.
+        wish: the format and its options.
+        replace: whether an existing file may be overwritten.
+        check: called from time to time with the number of written items; may raise to cancel, which leaves nothing behind.
+
+    Raises:
+        NotExported: it failed; says why, and what to do.
+    """
+    writer = _Writer(wish, check)
+    try:
+        with unnamed_file(target.parent, target.name) as one:
+            items = writer.write(source, one.file)
+            size = one.file.tell()
+            check(items or 0)
+            one.place(target, replace=replace)
+    except OSError as error:
+        raise refused(error, target) from None
+    return Saved(target, size, items, writer.masked)
+
+
+def as_text(
+    source: ExportSource, wish: ExportOptions, *, most: int | None = MOST_TO_COPY, check: Check = go_on
+) -> tuple[str, int]:
+    """The same as a text, of at most `most` bytes; and the number of redacted values.
+
+    Raises:
+        NotExported: the format is not text, or the text is too long to copy.
+    """
+    if wish.format == "parquet":
+        raise NotExported(
+            "Parquet is a binary format and cannot be printed or copied.",
+            "Save it to a file, or choose another format.",
+            "format",
+        )
+    file = _Short(most)
+    writer = _Writer(wish, check)
+    writer.write(source, file)
+    return file.getvalue().decode("utf-8", errors="replace"), writer.masked
+
+
+def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
+    """The items of a list; for one JSON text the items of the list inside it, perhaps at the path `at`, or the text itself.
+
+    Raises:
+        NotExported: the text is not JSON.
+    """
+    if not isinstance(source, bytes):
+        return source
+    try:
+        listing = listing_in(source, at)
+    except InvalidJson as error:
+        raise NotExported(f"The response is not valid JSON: {error}.", "Save it unchanged instead (raw).", "format") from None
+    return listing.items if listing is not None else [source]
+
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+class _Writer:
+    """Writes one source and counts the redacted values."""
+
+    def __init__(self, wish: ExportOptions, check: Check) -> None:
+        self.masked = 0
+        self._wish = wish
+        self._check = check
+
+    def write(self, source: ExportSource, file: BinaryIO) -> int | None:
+        """Write it; returns the number of items, None for one text that was written as a whole."""
+        wish = self._wish
+        if isinstance(source, bytes) and wish.format == "json":
+            text = self._safe(source)
+            file.write(laid_out(text) + b"\n" if wish.laid_out else text)
+            return None
+        items = items_of(source, wish.items_at)
+        match wish.format:
+            case "json":
+                _put(file, json_list(self._counted(items, self._safe), lay_out=wish.laid_out))
+            case "ndjson":
+                _put(file, lines(self._counted(items, self._safe)))
+            case "csv":
+                columns = self._columns(items)
+                _put(file, csv_lines(flat_rows.titles(columns), self._rows(items, columns, counting=True)))
+            case "parquet":
+                library()
+                columns = self._columns(items)
+                passes = iter((False, True))
+                write_parquet(file, flat_rows.titles(columns), lambda: self._rows(items, columns, counting=next(passes)))
+        return len(items)
+
+    def _columns(self, items: Sequence[bytes]) -> Sequence[Column]:
+        chosen = self._wish.columns
+        return chosen if chosen is not None else flat_rows.columns_of(self._counted(items, lambda item: item))
+
+    def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
+        read = flat_rows.reader(columns, chosen=self._wish.columns is not None)
+        for item in self._counted(items, lambda item: mask(item)[0] if self._wish.masked else item):
+            row = read(item)
+            if counting and self._wish.masked:
+                self.masked += flat_rows.masked_in(row)
+            yield row
+
+    def _counted(self, items: Iterable[bytes], each: Callable[[bytes], bytes]) -> Iterator[bytes]:
+        for number, item in enumerate(items):
+            if number % EVERY == 0:
+                self._check(number)
+            yield each(item)
+
+    def _safe(self, text: bytes) -> bytes:
+        """JSON for the output: redacted if wanted, with unsafe characters escaped."""
+        if self._wish.masked:
+            text, count = mask(text)
+            self.masked += count
+        if text.isascii() and not _CONTROLS.search(text):
+            return text
+        return exact_json(text.decode("utf-8", "replace")).encode()
+
+
+class _Short(io.BytesIO):
+    """A buffer with a size limit, for copying."""
+
+    def __init__(self, most: int | None) -> None:
+        super().__init__()
+        self._most = most
+
+    def write(self, some: bytes, /) -> int:  # type: ignore[override]
+        if self._most is not None and self.tell() + len(some) > self._most:
+            raise NotExported("Too long to copy.", "Save it to a file.", "format")
+        return super().write(some)
+
+
+def _put(file: BinaryIO, pieces: Iterable[bytes]) -> None:
+    for piece in pieces:
+        file.write(piece)
+
+
+# JSON and NDJSON, piece by piece: numbers, escapes and duplicate properties stay as received
+
+_INDENT = 2
+_MOST_BLANKS, _SMALL, _MOST_BY_HAND = 8, 4_000_000, 8_000_000
+
+
+def laid_out(text: bytes) -> bytes:
+    """A JSON text with one property per line.
+
+    Raises:
+        NotExported: the text is not JSON.
+    """
+    if _INDENT * indentation_size(text) <= _MOST_BLANKS * len(text) + _SMALL:
+        try:
+            return msgspec.json.format(text, indent=_INDENT)
+        except (msgspec.MsgspecError, RecursionError):
+            pass  # nested too deeply for the library, or invalid: reading it token by token tells which
+    if len(text) > _MOST_BY_HAND:
+        raise NotExported("The response is too large to format.", "Save it unchanged (raw).", "format")
+    try:
+        # Without indentation: a thousand levels would mean a thousand spaces in every line.
+        return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
+    except InvalidJson as error:
+        raise NotExported(f"The response is not valid JSON: {error}.", "Save it unchanged (raw).", "format") from None
+
+
+def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:
+    """A list of these items, each indented or as received."""
+    yield b"["
+    some = False
+    for item in items:
+        yield b",\n" if some else b"\n"
+        # A line break in JSON text is never inside a string, so spaces may be added after each.
+        yield b" " * _INDENT + laid_out(item).replace(b"\n", b"\n" + b" " * _INDENT) if lay_out else item
+        some = True
+    yield b"\n]\n" if some else b"]\n"
+
+
+def lines(items: Iterable[bytes]) -> Iterator[bytes]:
+    """One item per line."""
+    for item in items:
+        yield (item if b"\n" not in item and b"\r" not in item else _in_one_line(item)) + b"\n"
+
+
+def _in_one_line(item: bytes) -> bytes:
+    # Line breaks are only outside strings, where they are white space.
+    return item.strip(b" \t\r\n").replace(b"\r", b" ").replace(b"\n", b" ")
+
+
+_SESSIONS = ("set-cookie", "cookie", "authorization", "proxy-authorization", "www-authenticate")
+
+
+def header_lines(result: Result) -> list[str]:
+    """A line for each header, by name."""
+    return [visible_line(f"{name}: {_value(name, value)}") for name, value in sorted(result.headers.items())]
+
+
+def _value(name: str, value: str) -> str:
+    return MASK if name in _SESSIONS or is_sensitive(json.dumps(name), json.dumps(value)) else value

@@ -1,0 +1,293 @@
+"""A call as text that others can run: callboard, curl or Python, each with notes on how to run it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pprint import pformat
+from shlex import quote
+from typing import Any, Literal
+from urllib.parse import quote as percent_encoded
+
+from registry.accounts.connection import SANDBOX, Connection, Mode
+from registry.calling.arguments import Arguments
+from registry.calling.bodies import FilePath
+from registry.calling.exact_json import Exact, is_null
+from registry.catalog.model import Tool
+from registry.files.atomic_file import file_name
+from registry.results.callboard_command import command
+from registry.results.request_template import Proof, RequestTemplate, request_template
+
+_PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
+
+
+def program(request: RequestTemplate, file: str | None = None) -> str:
+    """The program.
+
+    Args:
+        request: the request to send.
+        file: the output file, for a response that is not text; None to print it.
+    """
+    pairs = [f"({_text(name)}, {_text(value)})," for name, value in request.pairs]
+    pairs += [f"({_text(name)}, {_from_environment(variable)})," for name, variable in request.secrets.items()]
+    headers = [f"{_text(name)}: {_text(value)}," for name, value in request.headers.items()]
+    headers += [f"{_text(name)}: {_from_environment(variable)}," for name, variable in request.secret_headers.items()]
+    proof = request.proof
+    match proof.kind:
+        case "header":
+            headers.append(f"{_text(proof.name)}: {_value(proof, proof.scheme)},")
+        case "cookie":
+            headers.append(f'"Cookie": {_value(proof, f"{proof.name}=")},')
+        case "query":
+            pairs.append(f"({_text(proof.name)}, {_value(proof)}),")
+    from_environment = proof.variables or request.secrets or request.secret_headers
+    lines = [*(["import os", ""] if from_environment else []), "import httpx", "", "response = httpx.request("]
+    lines += [f"    {_text(request.method)},", f"    {_text(request.url)},"]
+    if pairs:
+        lines += ["    params=[", *(f"        {pair}" for pair in pairs), "    ],"]
+    lines += ["    headers={", *(f"        {header}" for header in headers), "    },"]
+    if proof.kind == "basic":
+        user = _text(proof.user) if proof.user is not None else _from_environment(proof.user_variable)
+        lines.append(f"    auth=({user}, {_value(proof)}),")
+    lines += [f"    {line}" for line in _body(request)]
+    lines += [f"    timeout={_PATIENCE},", ")", "response.raise_for_status()"]
+    if file is None:
+        lines.append("print(response.text)")
+    else:
+        lines += [f'with open({_text(file)}, "xb") as file:', "    file.write(response.content)"]
+    return "\n".join(lines) + "\n"
+
+
+def _value(proof: Proof, start: str = "") -> str:
+    """The credential after a text: itself if it is public, otherwise from its environment variable."""
+    if proof.credential is not None:
+        return _text(start + proof.credential)
+    return f"{_text(start)} + {_from_environment(proof.variable)}" if start else _from_environment(proof.variable)
+
+
+def _body(request: RequestTemplate) -> list[str]:
+    """The lines for the body. JSON is a literal if Python writes its numbers in the same way, otherwise text."""
+    if request.body is None:
+        return []
+    if request.file is not None:
+        return [f"content=open({_path(request.file)}, 'rb').read(),"]
+    if request.parts is not None:
+        parts = (
+            f"    ({_text(name)}, "
+            + (f"({_text(part.name)}, open({_path(part)}, 'rb'))" if isinstance(part, FilePath) else f"(None, {_text(part)})")
+            + "),"
+            for name, part in request.parts
+        )
+        return ["files=[", *parts, "],"]
+    if request.writing.kind == "json":
+        with contextlib.suppress(_NotPlain):
+            return f"json={pformat(_plain(request.body), width=_WIDTH, sort_dicts=False)},".split("\n")
+    return [f"content={_text(request.body_text or '')}.encode(),"]
+
+
+class _NotPlain(ValueError):
+    """A number that Python would write differently."""
+
+
+def _plain(value: object) -> Any:
+    if is_null(value):
+        return None
+    if isinstance(value, Exact):
+        number = float(value) if any(sign in value for sign in ".eE") else int(value) if len(value) < _LONGEST_INT else 0
+        if repr(number) != value:
+            raise _NotPlain(value)
+        return number
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _path(path: str) -> str:
+    return _text(os.path.expanduser(path))
+
+
+def _text(text: str) -> str:
+    """A string literal with all unprintable characters escaped."""
+    return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
+
+
+def _from_environment(variable: str) -> str:
+    return f'os.environ["{variable}"]'
+
+
+_CONTINUED = " \\\n  "
+_METHODS_OF_CURL = ("GET",)
+
+
+def curl(request: RequestTemplate, file: str | None = None) -> str:
+    """The command.
+
+    Args:
+        request: the request to send.
+        file: the output file, for a response that is not text; None for standard output.
+    """
+    query = "&".join(f"{percent_encoded(name, safe='')}={percent_encoded(value, safe='')}" for name, value in request.pairs)
+    url = request.url + (f"?{query}" if query else "")
+    words = [f"curl {quote(url)}{_in_query(request, url)}"]
+    secrets = dict(request.secrets)
+    if request.body is not None:  # --get would send the body in the query
+        for name, variable in secrets.items():
+            words[0] += _filled(f"{'&' if '?' in words[0] else '?'}{percent_encoded(name, safe='')}=", variable)
+        secrets = {}
+    if any(letter in url for letter in "[]{}"):
+        words.append("--globoff")
+    if request.method == "HEAD":
+        words.append("--head")  # with --request, curl would wait for a body that is not sent
+    elif request.method not in _METHODS_OF_CURL or request.body is not None:
+        words.append(f"--request {request.method}")
+    words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
+    words += _proof(request.proof)
+    words += [f'--header "{name}: ${variable}"' for name, variable in request.secret_headers.items()]
+    if _is_appended(request):
+        secrets[request.proof.name] = request.proof.variable
+    if secrets:
+        words.append("--get")
+        words += [f'--data-urlencode "{name}=${variable}"' for name, variable in secrets.items()]
+    if request.body_text is not None:
+        words.append(f"--data-raw {quote(request.body_text)}")
+    if request.file is not None:
+        words.append(f"--data-binary {quote(f'@{os.path.expanduser(request.file)}')}")
+    for name, part in request.parts or ():
+        if isinstance(part, FilePath):
+            words.append(f"--form {quote(f'{name}=@{_in_quotes(part)}')}")
+        else:
+            words.append(f"--form-string {quote(f'{name}={part}')}")
+    if file is not None:
+        words.append(f"--output {quote(file)}")
+    return _CONTINUED.join(words)
+
+
+def _in_quotes(path: str) -> str:
+    """A path inside curl's --form, which has its own syntax."""
+    return '"' + os.path.expanduser(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _proof(proof: Proof) -> list[str]:
+    """The options with the credential: itself if it is public, otherwise its environment variable."""
+    public = proof.credential is not None
+    match proof.kind:
+        case "header":
+            start = f"{proof.name}: {proof.scheme}"
+            return [f"--header {quote(start + str(proof.credential)) if public else _filled(start, proof.variable)}"]
+        case "basic":
+            pair = (
+                quote(f"{proof.user}:{proof.credential}") if public else f'"${{{proof.user_variable}}}:${{{proof.variable}}}"'
+            )
+            return [f"--user {pair}"]
+        case "cookie":
+            start = f"{proof.name}="
+            return [f"--cookie {quote(start + str(proof.credential)) if public else _filled(start, proof.variable)}"]
+    return []
+
+
+def _is_appended(request: RequestTemplate) -> bool:
+    """Whether curl can append the credential to the address, encoded; it cannot if there is a body."""
+    return (
+        request.proof.kind == "query"
+        and request.proof.credential is None
+        and request.method in _METHODS_OF_CURL
+        and request.body is None
+    )
+
+
+def _in_query(request: RequestTemplate, url: str) -> str:
+    """The query part with the credential if it is sent there, unencoded."""
+    proof = request.proof
+    if proof.kind != "query" or _is_appended(request):
+        return ""
+    start = f"{'&' if '?' in url else '?'}{percent_encoded(proof.name, safe='')}="
+    return (
+        quote(start + percent_encoded(proof.credential, safe=""))
+        if proof.credential is not None
+        else _filled(start, proof.variable)
+    )
+
+
+def _filled(start: str, variable: str) -> str:
+    """A text followed by a variable, in double quotes; a shell expands nothing in the text."""
+    return '"' + re.sub(r'([$`"\\])', r"\\\1", start) + f'${variable}"'
+
+
+SnippetKind = Literal["curl", "httpx", "callboard"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """One form: the text, safe for screens and the clipboard, and notes on what it needs or does not do."""
+
+    kind: SnippetKind
+    text: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllPagesOption:
+    """The command's option ``--all``: the call fetches its whole list, up to `most` items if that is set."""
+
+    most: int | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The words of the command line."""
+        return ("--all",) if self.most is None else ("--all", f"--most={self.most}")
+
+
+def snippets(
+    tool: Tool, arguments: Arguments, connection: Connection, pages: AllPagesOption | None = None
+) -> tuple[Snippet, ...]:
+    """A call as curl, as a Python program and as a command; for an MCP server only as a command. None contains a secret.
+
+    Args:
+        tool: the tool to call.
+        arguments: its checked arguments, as they are sent.
+        connection: the account.
+        pages: set if the call fetches a whole list, of which these arguments request the first page.
+
+    Raises:
+        ArgumentError: the arguments are invalid.
+        ConnectionSettingsError: the connection does not serve the tool's toolkit.
+    """
+    service, mode = connection.endpoint(tool.toolkit).service, connection.endpoint(tool.toolkit).mode
+    as_command = command(tool, arguments, connection.name, options=pages.options if pages is not None else ())
+    if service.mcp is not None:
+        return (Snippet("callboard", as_command, tuple(_agreement(tool, mode))),)
+    request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
+    variables = [*request.proof.variables, *request.secrets.values(), *request.secret_headers.values()]
+    file = None
+    if tool.returns.kind == "file":
+        subject = tool.with_role("id")
+        stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
+        file = file_name(stem, "answer") + ".pdf"
+    outside: list[str] = [f"Replace <{name}> with the value of {name}." for name in request.by_hand]
+    if connection.name == SANDBOX:
+        outside.append("`callboard sandbox` must be running.")
+    if pages is not None:
+        outside.append("Asks for the first page only; the callboard command fetches all of them.")
+    if tool.composed is not None:
+        outside.append("Shows the first request only; the tool sends more, based on the response.")
+    needs = [f"Reads {' and '.join(variables)} from the environment."] if variables else []
+    inside = [*needs, *_agreement(tool, mode)]
+    if tool.effect != "read":
+        outside.append("Deletes without confirmation." if tool.effect == "delete" else "Changes data each time it runs.")
+    return (
+        Snippet("curl", curl(request, file), (*needs, *outside)),
+        Snippet("httpx", program(request, file), (*needs, *outside)),
+        Snippet("callboard", as_command, tuple(inside)),
+    )
+
+
+def _agreement(tool: Tool, mode: Mode) -> list[str]:
+    """The options that the command line needs before it changes something."""
+    if tool.effect == "read" or (tool.effect == "write" and mode == "sandbox"):
+        return []
+    if mode != "live":
+        return ["Add --yes to run it."]
+    return [f"Add --allow-writes and {'--confirm ID' if tool.effect == 'delete' else '--yes'} to run it."]

@@ -1,0 +1,198 @@
+"""Every tool that lists, on the sandbox: its pages forwards and backwards, and the fetch of all of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Hashable, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from msgspec.structs import replace
+from starlette.applications import Starlette
+
+from registry.accounts.connection import sandbox
+from registry.accounts.consent import Consent
+from registry.calling.items import listing_in
+from registry.calling.result import Result
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
+from registry.engine import Engine
+from registry.results.list_fetch import can_fetch_all
+from registry.results.spool import Spool
+from registry.sandbox.server import application
+from tests.harvest import example_of
+from tests.opened import opened
+from tests.sampled import first_of_each
+
+TOOLS = load().tools
+LISTS = [tool for tool in TOOLS.values() if can_fetch_all(tool)]
+SANDBOX = sandbox()
+NOW = int(time.time())
+QUERIES = {"SearchPaymentsPrices": 'active:"true"', "SearchPaymentsProducts": 'active:"true"'}
+
+
+@pytest.fixture
+async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
+    async with opened(folder=tmp_path, sandbox=application) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def still() -> Starlette:
+    """A sandbox whose clock stands still, for tests that only read: writing its world takes longer than reading most lists."""
+    return application(now=NOW)
+
+
+@pytest.fixture
+async def reader(still: Starlette, tmp_path: Path) -> AsyncIterator[Engine]:
+    async with opened(folder=tmp_path, sandbox=lambda: still) as one:
+        yield one
+
+
+def arguments(tool: Tool) -> dict[str, Any]:
+    raw: dict[str, Any] = {one.name: example_of(one) for one in tool.parameters if one.required}
+    if (query := tool.with_role("query")) is not None and query.required:
+        raw[query.name] = QUERIES.get(tool.name, "created>0")
+    if tool.name == "GetBillingMeterEventSummaries":
+        now = NOW // 86_400 * 86_400
+        raw |= {"start_time_timestamp": now - 40 * 86_400, "stop_aggregating_until": now}
+    return raw
+
+
+def paging_of(tool: Tool) -> Hashable:
+    """What lists differ in: the service, what is told to it about the page, how large that is, whether it is one object's."""
+    limit = tool.with_role("limit")
+    roles = frozenset(one.role for one in tool.parameters)
+    return tool.toolkit, roles, limit.maximum if limit else None, any(one.required for one in tool.parameters)
+
+
+def in_pages_of(tool: Tool, size: int) -> Tool:
+    """A tool whose largest page has that size."""
+    bounded = [replace(one, maximum=size) if one.role == "limit" else one for one in tool.parameters]
+    return replace(tool, parameters=tuple(bounded))
+
+
+def items(result: Result) -> list[bytes]:
+    assert result.ok, (result.tool, result.failure)
+    listing = listing_in(result.body, result.items_at)
+    assert listing is not None
+    return list(listing.items)
+
+
+async def walk(engine: Engine, tool: Tool, raw: Mapping[str, Any], size: int, most: int) -> tuple[list[Result], Result]:
+    """The pages of a list one after the other, up to so many, each by the arguments that the one before gives; and the last."""
+    limit = tool.with_role("limit")
+    raw = {**raw, **({limit.name: size} if limit else {})}
+    pages = [await engine.run(tool, raw, SANDBOX)]
+    while (page := pages[-1].page) is not None and page.next is not None and len(pages) < most:
+        raw = {**raw, **page.next}
+        pages.append(await engine.run(tool, raw, SANDBOX))
+    return pages, pages[-1]
+
+
+@pytest.mark.parametrize("tool", first_of_each(LISTS, paging_of), ids=lambda tool: tool.name)
+async def test_forwards_and_back_and_all_at_once(reader: Engine, tool: Tool, tmp_path: Path) -> None:
+    raw = arguments(tool)
+    pages, last = await walk(reader, tool, raw, 2, 12)
+    texts = [items(page) for page in pages]
+    assert sum(map(len, texts)), "an empty list proves nothing"
+    back, here = [texts[-1]], dict(raw)
+    limit = tool.with_role("limit")
+    if limit is not None:
+        here |= {limit.name: 2}
+    while last.page is not None and last.page.previous is not None:
+        here = {**here, **last.page.previous}
+        last = await reader.run(tool, here, SANDBOX)
+        back.append(items(last))
+    if tool.with_role("cursor_before") or tool.with_role("offset"):
+        assert back[::-1] == texts
+
+    # The same in pages of another size, to its end.
+    whole, _ = await walk(reader, tool, raw, 7, 10_000)
+    expected = [item for page in whole for item in items(page)]
+    for one in (tool, in_pages_of(tool, 2)) if len(expected) < 100 else (tool,):
+        with Spool(tmp_path) as spool:
+            gathered = await reader.fetch_all(one, raw, SANDBOX, spool).run()
+            assert gathered.complete, gathered.words
+            assert list(spool) == expected
+
+
+async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(engine: Engine, tmp_path: Path) -> None:
+    tool, remove = in_pages_of(TOOLS["GetPaymentsWebhookEndpoints"], 1), TOOLS["DeletePaymentsWebhookEndpoint"]
+    whole, _ = await walk(engine, tool, {}, 1, 100)
+    ids = [page.json["data"][0]["id"] for page in whole]
+    assert len(ids) > 2
+    with Spool(tmp_path) as spool:
+        fetch = engine.fetch_all(tool, {}, SANDBOX, spool, most=2)
+        await fetch.run()
+        gone = await engine.run(remove, {remove.parameters[0].name: ids[1]}, SANDBOX, consent=Consent.TYPED)
+        assert gone.ok, gone.failure
+        fetch.most = None
+        done = await fetch.run()
+        assert done.complete, done.words
+        assert [page.json["data"][0] for page in whole] == [json.loads(item) for item in spool]
+
+
+async def test_users_who_come_and_go(engine: Engine, tmp_path: Path) -> None:
+    tool = in_pages_of(TOOLS["FetchCrmUsersList"], 3)
+    whole, _ = await walk(engine, TOOLS[tool.name], {}, 100, 100)
+    before = [item for page in whole for item in items(page)]
+    with Spool(tmp_path) as spool:
+        fetch = engine.fetch_all(tool, {}, SANDBOX, spool, most=6)
+        await fetch.run()
+        made = await engine.run(TOOLS["CreateCrmUser"], {"user_email": "new@fernway.example"}, SANDBOX, consent=Consent.TYPED)
+        assert made.ok, made.failure
+        gone = await engine.run(TOOLS["RemoveCrmUser"], {"user_identifier": _id(before[0])}, SANDBOX, consent=Consent.TYPED)
+        assert gone.ok, gone.failure
+        fetch.most = None
+        done = await fetch.run()
+        assert done.complete, done.words
+        came = list(spool)
+        assert len(came) == len(set(came))
+        assert [item for item in came if item in before] == before
+        assert {_id(item) for item in came} - {_id(item) for item in before} <= {made.json["id"]}
+
+
+def _id(item: bytes) -> str:
+    found = json.loads(item)["id"]
+    assert isinstance(found, str)
+    return found
+
+
+@pytest.mark.parametrize("name", ["GetPaymentsWebhookEndpoints", "ListUsers", "FetchCrmUsersList"])
+async def test_faults_on_the_way(name: str, tmp_path: Path) -> None:
+    tool = in_pages_of(TOOLS[name], 1)
+    service = {"PaymentsApi": "payments", "Incidents": "incidents", "CrmUsersApi": "crm"}[tool.toolkit]
+    app = application(seed=1, now=1764555240)
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def fail(fault: str) -> None:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://sandbox") as control:
+            (await control.post("/sandbox/faults", json={"fault": fault})).raise_for_status()
+
+    async with opened(folder=tmp_path, sandbox=lambda: app, sleep=sleep) as engine:
+        whole, _ = await walk(engine, tool, {}, 1, 10_000)
+        expected = [item for page in whole for item in items(page)]
+        with Spool(tmp_path) as spool:
+            fetch = engine.fetch_all(tool, {}, SANDBOX, spool, most=1)
+            await fetch.run()
+            fetch.most = 2
+            await fail(f"{service} 429 x2")
+            done = await fetch.run()
+            assert (done.count, done.requests, len(waits)) == (2, 4, 2)
+            fetch.most = None
+            await fail(f"{service} drop after 40 bytes x4")
+            done = await fetch.run()
+            assert done.failure is not None
+            assert done.failure.kind == "connection"
+            assert list(spool) == expected[:2]
+            assert done.words.startswith("first 2 (more available): no response. sandbox.callboard closed the connection")
+            done = await fetch.run()
+            assert done.complete, done.words
+            assert list(spool) == expected

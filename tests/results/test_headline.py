@@ -1,0 +1,168 @@
+"""The sentence above a result."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace as with_fields
+
+from registry.calling.result import Failure, Result, ResultPage
+from registry.catalog.folders import built_in
+from registry.catalog.loader import load
+from registry.results.cells import SIGNS, tone_of
+from registry.results.declared import Notice, list_problems
+from registry.results.headline import headline_of, objects_in, plural
+from registry.results.names import Names
+
+TOOLS = load().tools
+
+
+def said(tool: str, body: object, names: Names | None = None, page: ResultPage | None = None, **raw: object) -> str:
+    items_at = "data" if isinstance(body, dict) and "data" in body else None
+    result = Result(tool, "sandbox", 200, body=json.dumps(body).encode(), items_at=items_at, page=page)
+    return headline_of(TOOLS[tool], raw, result, names or Names()).words
+
+
+def invoices(*statuses: str, **more: object) -> dict[str, object]:
+    return {"data": [{"id": f"in_{place}", "status": status, **more} for place, status in enumerate(statuses)]}
+
+
+def test_how_many_of_what_which_ones_and_what_stands_out() -> None:
+    body = invoices("open", "open", "open", attempted=False)
+    body["data"][1] |= {"attempted": True, "next_payment_attempt": 1_800_000_000}  # type: ignore[index]
+    assert (
+        said("SearchPaymentsInvoices", body, search_query_string='status:"open"') == "3 open invoices · 1 with a failed payment"
+    )
+
+
+def test_what_is_asked_for_as_yes_or_no_is_said_once() -> None:
+    charges = {"data": [{"id": f"ch_{place}", "disputed": True} for place in range(3)]}
+    assert said("PaymentsSearchCharges", charges, search_query_string='disputed:"true"') == "3 disputed payments"
+    charges["data"][1]["disputed"] = False
+    assert (
+        said("PaymentsSearchCharges", charges, search_query_string='refunded:"false"')
+        == "3 payments · not refunded · 2 disputed"
+    )
+
+
+def test_a_combined_record_is_counted() -> None:
+    found = {"query": "dana", "searched": 20, "accepted": [], "matches": [{"user": {"name": "Dana Wu"}}]}
+    assert said("SearchUsers", found, query="dana") == "20 searched · 0 accepted · 1 match"
+    team = {"team": {"id": "P1", "name": "Payments"}, "members": [{}, {}], "escalation_policies": [{}], "schedules": []}
+    assert said("GetTeam", team, team_id="P1") == "Team Payments · 2 members · 1 escalation policy · 0 schedules"
+    assert said("GetTeam", {"team": None}, team_id="P1") == "Team"
+    untyped = with_fields(TOOLS["GetTeam"], returns=with_fields(TOOLS["GetTeam"].returns, objects=()))
+    result = Result("GetTeam", "sandbox", 200, body=b'{"parts": [1]}')
+    assert headline_of(untyped, {}, result, Names()).words == "1 part"
+
+
+def test_of_whom_by_name_where_that_was_seen() -> None:
+    names, body = Names(), invoices("paid", "paid", "open")
+    query = 'customer:"cus_4R5QLgZDZXPlou"'
+    assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of cus_4R5QLgZDZXPlou · 1 open"
+    names.learn([b'{"id":"cus_4R5QLgZDZXPlou","name":"Ada Romero"}'])
+    assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of Ada Romero · 1 open"
+    assert said("GetCustomerCards", {"data": []}, names, customer_id="cus_4R5QLgZDZXPlou") == "No cards of Ada Romero"
+
+
+def test_a_page_never_passes_for_the_whole_list() -> None:
+    more = ResultPage(2, has_more=True, next={"pagination_cursor": "x"})
+    result = headline_of(
+        TOOLS["SearchPaymentsInvoices"],
+        {},
+        Result(
+            "SearchPaymentsInvoices",
+            "sandbox",
+            200,
+            body=json.dumps(invoices("paid", "paid")).encode(),
+            items_at="data",
+            page=more,
+        ),
+        Names(),
+    )
+    assert (result.words, result.complete) == ("2 invoices and more · paid", False)
+    total = ResultPage(2, has_more=True, next={"pagination_cursor": "x"}, total=70)
+    assert said("SearchPaymentsInvoices", invoices("paid", "open"), page=total) == "2 of 70 invoices · 1 open"
+
+
+def test_a_whole_list_of_amounts_adds_up_by_currency() -> None:
+    body = {
+        "data": [{"amount_due": amount, "currency": currency} for amount, currency in ((100, "eur"), (5, "jpy"), (250, "eur"))]
+    }
+    result = Result("SearchPaymentsInvoices", "sandbox", 200, body=json.dumps(body).encode(), items_at="data")
+    assert headline_of(TOOLS[result.tool], {}, result, Names()).totals == "amount due 3.50 EUR · 5 JPY"
+    half = ResultPage(3, has_more=True, next={"pagination_cursor": "x"})
+    assert not headline_of(TOOLS[result.tool], {}, replace(result, page=half), Names()).totals, "a page is no sum of its list"
+
+
+def test_conditions_that_are_no_adjectives_stand_by_themselves() -> None:
+    body = invoices("open", "paid")
+    assert said("SearchPaymentsInvoices", body, search_query_string="total>5000 AND created>1763429053") == (
+        "2 invoices since 18 Nov 2025 · total > 5000 · 1 open"
+    )
+    assert said("SearchPaymentsInvoices", body, search_query_string='status:"open" OR total>5').startswith(
+        '2 invoices · status:"open" OR total>5'
+    )
+
+
+def test_one_word_in_several_fields_is_said_in_words() -> None:
+    body = invoices("open", "open")
+    query = 'name~"ada" OR email~"ada"'
+    assert said("SearchPaymentsCustomers", body, search_query_string=query).startswith("2 customers · name or email with ada")
+
+
+def test_one_object_by_its_name_amount_and_state() -> None:
+    assert said("RetrieveCustomerDetails", {"id": "cus_1", "name": "Ada Romero"}) == "Customer Ada Romero"
+    invoice = {"id": "in_1", "number": "A-1", "customer_name": "Ada", "currency": "brl", "amount_due": 13000, "status": "open"}
+    assert said("RetrieveInvoiceById", invoice) == "Invoice A-1 of Ada · 130.00 BRL · open"
+    assert said("DeletePaymentsCustomer", {"id": "cus_1", "deleted": True}) == "Customer cus_1 is deleted"
+
+
+def test_a_failure_says_its_title_and_what_cannot_be_read_says_what_was_asked() -> None:
+    failure = Failure("service", "Not found", "No such invoice", "Check the id.")
+    tool = TOOLS["RetrieveInvoiceById"]
+    assert headline_of(tool, {}, Result(tool.name, "sandbox", 404, failure=failure), Names()).words == failure.title
+    for body in (b"", b"{", b"nul"):
+        assert headline_of(tool, {}, Result(tool.name, "sandbox", 200, body=body), Names()).words
+    assert objects_in(Result(tool.name, "sandbox", 200, body=b"{")) in ((), (b"{",))
+
+
+@pytest.mark.parametrize("text", ["\x1b]0;x\x07", "[bold]x[/]", "‮x", "a\nb"])
+def test_text_from_outside_stays_one_line_without_control_characters(text: str) -> None:
+    names = Names()
+    names.learn([json.dumps({"id": "cus_1", "name": text}).encode()])
+    for words in (said("RetrieveCustomerDetails", {"id": "cus_1", "name": text}), names.of("cus_1")):
+        assert words.isprintable()
+
+
+def test_names_come_from_objects_and_from_beside_ids_and_never_from_secrets() -> None:
+    names = Names()
+    names.learn(
+        [b'{"id":"in_1","number":"A-1","customer":"cus_1","customer_name":"Ada"}', b"[", b'"x"', b'{"id":3,"name":"n"}']
+    )
+    assert (names.of("in_1"), names.of("cus_1"), names.of("3"), names.of("x")) == ("A-1", "Ada", "", "")
+    names.learn([b'{"id":"card_1","number":"4242424242424242"}'])
+    assert not names.of("card_1")
+
+
+@pytest.mark.parametrize(("one", "many"), [("invoice", "invoices"), ("policy", "policies"), ("tax", "taxes"), ("day", "days")])
+def test_plurals(one: str, many: str) -> None:
+    assert plural(one) == many
+
+
+def test_states_have_a_sign_beside_the_colour() -> None:
+    assert [tone_of(state) for state in ("paid", "past_due", "failed", "pending", "void", "open", "x")] == [
+        "good", "warn", "bad", "waits", "over", "plain", "plain",
+    ]  # fmt: skip
+    assert len({sign for tone, sign in SIGNS.items() if tone != "plain"}) == 5
+
+
+def test_what_ships_is_right_and_a_mistake_is_told(tmp_path: Path) -> None:
+    for folder in built_in().folders:
+        assert not list_problems(folder.path)
+    (tmp_path / "lists.json").write_text('{"objects": {"a": {"notices": [{"when": 3, "says": "x"}]}}, "more": 1}')
+    assert {problem.field for problem in list_problems(tmp_path)} == {"more", "objects.a.notices[0].when"}
+    assert not Notice({"paid": True}, "x").holds({"paid": 1})

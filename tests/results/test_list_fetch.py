@@ -1,0 +1,447 @@
+"""Fetching whole lists from services that are scripted: how it ends, what is kept, and how it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from registry.calling.arguments import ArgumentError
+from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.spool import Spool
+from tests.calling.network import LIVE, TOOLS, Answer, ScriptedNetwork
+from tests.opened import opened
+from tests.terminal import ROOT
+
+CARDS, USERS, SEARCH, CRM = "GetPaymentsWebhookEndpoints", "ListUsers", "SearchPaymentsCustomers", "FetchCrmUsersList"
+LIMIT = next(one.name for one in TOOLS[CARDS].parameters if one.role == "limit")
+
+
+class Service:
+    """A payments list by cursors: what is on it, and what was asked. `meddle` may change it before a response."""
+
+    def __init__(self, *ids: str) -> None:
+        self.ids = list(ids)
+        self.asked: list[dict[str, str]] = []
+        self.meddle: Callable[[int], Answer | None] = lambda number: None
+
+    def __call__(self, request: httpx.Request) -> Answer:
+        asked = dict(request.url.params)
+        self.asked.append(asked)
+        if (response := self.meddle(len(self.asked))) is not None:
+            return response
+        after, size = asked.get("starting_after"), int(asked["limit"])
+        if after is not None and after not in self.ids:
+            error = {"type": "invalid_request_error", "param": "starting_after", "message": f"No such thing: '{after}'"}
+            return httpx.Response(400, json={"error": error})
+        start = self.ids.index(after) + 1 if after else 0
+        items = [{"id": one} for one in self.ids[start : start + size]]
+        return httpx.Response(200, json={"object": "list", "data": items, "has_more": start + size < len(self.ids)})
+
+
+@asynccontextmanager
+async def fetching(name: str, handler: Any, tmp_path: Path, **options: Any) -> AsyncIterator[ListFetch]:
+    network = ScriptedNetwork(handler)
+    connection = next(one for one in LIVE.values() if one.name != "sandbox" and TOOLS[name].toolkit in one.endpoints)
+    raw = options.pop("raw", {})
+    async with opened(network, folder=tmp_path, clock=options.pop("clock", time.time)) as engine:
+        with Spool(tmp_path) as spool:
+            yield engine.fetch_all(TOOLS[name], raw, connection, spool, **options)
+
+
+def names(count: int, first: int = 0) -> list[str]:
+    return [f"we_{number}" for number in range(first, first + count)]
+
+
+def ids(gathering: ListFetch) -> list[str]:
+    return [json.loads(item)["id"] for item in gathering.so_far.items]
+
+
+async def test_all_of_it_in_the_largest_pages(tmp_path: Path) -> None:
+    service = Service(*names(1_234))
+    async with fetching(CARDS, service, tmp_path, raw={LIMIT: "5"}) as one:
+        done = await one.run()
+        assert ids(one) == service.ids
+        assert (done.complete, done.resume, done.pages, done.requests, done.words) == (True, None, 13, 13, "all 1,234")
+        assert {asked["limit"] for asked in service.asked} == {"100"}
+        assert (await one.run()).requests == 13, "there is nothing left to ask for"
+
+
+async def test_a_list_with_nothing_on_it(tmp_path: Path) -> None:
+    async with fetching(CARDS, Service(), tmp_path) as one:
+        assert (await one.run()).words == "none: the list is empty"
+
+
+@pytest.mark.parametrize(("most", "pages"), [(500, 5), (250, 3), (1, 1)])
+async def test_a_cap_is_kept_to_the_item_and_told(tmp_path: Path, most: int, pages: int) -> None:
+    service = Service(*names(700))
+    async with fetching(CARDS, service, tmp_path, most=most) as one:
+        done = await one.run()
+        assert (done.count, done.pages, done.capped, done.complete) == (most, pages, True, False)
+        assert done.words == f"first {most} (more available)"
+        one.most = None
+        done = await one.run()
+        assert (ids(one), done.words) == (service.ids, "all 700")
+
+
+async def test_a_cap_that_is_the_whole_list(tmp_path: Path) -> None:
+    async with fetching(CARDS, Service(*names(200)), tmp_path, most=200) as one:
+        done = await one.run()
+        assert (done.words, done.capped) == ("all 200", False)
+
+
+async def test_a_service_that_gives_more_than_it_was_asked_for(tmp_path: Path) -> None:
+    body = {"data": [{"id": one} for one in names(30)], "has_more": False}
+    async with fetching(CARDS, lambda request: httpx.Response(200, json=body), tmp_path, most=20) as one:
+        assert (await one.run()).words == "first 20 (more available)"
+        one.most = None
+        assert (await one.run()).words == "all 30; 20 duplicates removed"
+        assert ids(one) == names(30)
+
+
+async def test_a_broken_network_keeps_what_came_and_it_goes_on(tmp_path: Path) -> None:
+    service = Service(*names(450))
+    service.meddle = lambda number: httpx.ReadError("reset by peer") if 3 <= number <= 6 else None
+    async with fetching(CARDS, service, tmp_path) as one:
+        done = await one.run()
+        assert done.failure is not None
+        assert (done.failure.kind, done.count, done.requests) == ("connection", 200, 6)
+        assert "we_199" in (done.resume or {}).values()
+        assert done.words == ("first 200 (more available): no response. api.stripe.com closed the connection: reset by peer")
+        done = await one.run()
+        assert (ids(one), done.words, done.failure) == (service.ids, "all 450", None)
+
+
+async def test_nothing_came_at_all(tmp_path: Path) -> None:
+    async with fetching(CARDS, lambda request: httpx.Response(401, json={"error": {"message": "No."}}), tmp_path) as one:
+        done = await one.run()
+        assert (done.words, done.resume) == ("no items received: credential rejected. No.", {})
+
+
+async def test_another_process_goes_on_from_the_arguments(tmp_path: Path) -> None:
+    service = Service(*names(250))
+    async with fetching(CARDS, service, tmp_path, most=120) as one:
+        resume = (await one.run()).resume
+    async with fetching(CARDS, service, tmp_path, raw=resume) as one:
+        done = await one.run()
+        assert ids(one) == service.ids[120:]
+        assert done.words == "130 from the start cursor to the end"
+
+
+async def test_too_many_requests_are_waited_out_and_told(tmp_path: Path) -> None:
+    service = Service(*names(250))
+    service.meddle = lambda number: httpx.Response(429, headers={"retry-after": "7"}, json={}) if number == 2 else None
+    waits: list[float | None] = []
+    async with fetching(CARDS, service, tmp_path, observer=lambda one: waits.append(one.waiting)) as one:
+        done = await one.run()
+        assert (done.words, done.requests, one.waiting) == ("all 250", 4, None)
+        assert waits == [None, 7.0, None, None, None]
+
+
+async def test_what_is_removed_at_the_end_of_a_page_is_stepped_over(tmp_path: Path) -> None:
+    service = Service(*names(300))
+
+    def meddle(number: int) -> None:
+        if number == 2:
+            for gone in ("we_99", "we_98", "we_150"):
+                service.ids.remove(gone)
+            service.ids.insert(0, "we_new")
+
+    service.meddle = meddle
+    async with fetching(CARDS, service, tmp_path) as one:
+        done = await one.run()
+        assert ids(one) == [name for name in names(300) if name != "we_150"]
+        assert (done.words, done.requests) == ("all 299", 5)
+
+
+async def test_a_wrong_cursor_of_the_caller_is_a_failure(tmp_path: Path) -> None:
+    after = TOOLS[CARDS].with_role("cursor_after")
+    assert after is not None
+    async with fetching(CARDS, Service(*names(5)), tmp_path, raw={after.name: "we_none"}) as one:
+        assert (await one.run()).words == "no items received: bad request. No such thing: 'we_none'"
+
+
+async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
+    before = TOOLS[CARDS].with_role("cursor_before")
+    assert before is not None
+    with pytest.raises(ArgumentError, match="cannot be used when fetching all pages"):
+        async with fetching(CARDS, Service(), tmp_path, raw={before.name: "we_1"}):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("pages", "cause"),
+    [
+        ([(["a"], True), (["b"], True), (["a"], True)], "A page contained no new items"),
+        ([(["a"], True), (["a"], True)], "the same page again|no new items"),
+        ([(["a", "b"], True), (["b", "a"], True), (["c", "b"], True)], "the same page again|no new items"),
+        ([(["a"], True), ([], True)], "gives no next page"),
+        ([([None], True)], "gives no next page"),
+    ],
+)
+async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, pages: Any, cause: str) -> None:
+    responses = [
+        httpx.Response(200, json={"data": [{"id": one} if one else {} for one in some], "has_more": more})
+        for some, more in pages
+    ]
+    rest = iter([*responses, *responses * 50])
+    async with fetching(CARDS, lambda request: next(rest), tmp_path) as one:
+        done = await one.run()
+        assert done.failure is not None
+        assert done.failure.title == "Fetch stopped: no progress"
+        assert any(words in done.failure.cause for words in cause.split("|"))
+        kept = [*done.items]
+        assert len(kept) == len({*kept})
+        assert not done.complete
+
+
+async def test_a_cursor_that_comes_again_is_not_followed(tmp_path: Path) -> None:
+    responses = iter([httpx.Response(200, json={"results": [{"n": n}], "paging": {"next": {"after": "x"}}}) for n in range(9)])
+    async with fetching(CRM, lambda request: next(responses), tmp_path) as one:
+        done = await one.run()
+        assert done.words == ("first 2 (more available): fetch stopped: no progress. The service returned the same page again.")
+
+
+def users(request: httpx.Request, all_of_them: list[str]) -> httpx.Response:
+    offset, limit = int(request.url.params.get("offset", "0")), int(request.url.params["limit"])
+    page = [{"id": one} for one in all_of_them[offset : offset + limit]]
+    response = {"users": page, "offset": offset, "limit": limit, "more": offset + limit < len(all_of_them)}
+    return httpx.Response(200, json={**response, "total": len(all_of_them)})
+
+
+async def test_offsets_that_move_bring_nothing_twice(tmp_path: Path) -> None:
+    there, asked = names(120), list[int]()
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(int(request.url.params.get("offset", "0")))
+        if len(asked) == 2:
+            there[:0] = ["we_x", "we_y"]
+        return users(request, there)
+
+    async with fetching(USERS, handler, tmp_path) as one:
+        done = await one.run()
+        assert (ids(one), asked) == (names(120), [0, 50, 100])
+        assert done.words == "all 120; 2 duplicates removed"
+        assert done.total == 122
+
+
+async def test_offsets_reach_as_far_as_the_service_lists(tmp_path: Path) -> None:
+    there = names(10_020)
+    async with fetching(USERS, lambda request: users(request, there), tmp_path, raw={"offset": "9930"}) as one:
+        done = await one.run()
+        assert ids(one) == there[9_930:10_000]
+        assert done.failure is not None
+        assert done.words == (
+            "first 70 (more available): list too long to fetch completely. The service returns at most the first 10,000 items."
+        )
+
+
+async def test_how_many_of_how_many(tmp_path: Path) -> None:
+    there = names(4_213)
+    async with fetching(USERS, lambda request: users(request, there), tmp_path, most=1_200) as one:
+        assert (await one.run()).words == "1,200 of 4,213"
+
+
+async def test_a_one_way_cursor_and_a_search(tmp_path: Path) -> None:
+    def crm(request: httpx.Request) -> httpx.Response:
+        start = int(request.url.params.get("after", "0"))
+        page: dict[str, Any] = {"results": [{"id": str(start + place)} for place in range(100)]}
+        return httpx.Response(200, json=page | ({"paging": {"next": {"after": str(start + 100)}}} if start < 300 else {}))
+
+    async with fetching(CRM, crm, tmp_path) as one:
+        assert (await one.run()).words == "all 400"
+
+    def search(request: httpx.Request) -> httpx.Response:
+        start = int(request.url.params.get("page", "0"))
+        page = {"data": [{"id": f"c{start + place}"} for place in range(100)], "total_count": 300, "has_more": start < 200}
+        return httpx.Response(200, json=page | {"next_page": str(start + 100) if start < 200 else None})
+
+    query = TOOLS[SEARCH].with_role("query")
+    assert query is not None
+    async with fetching(SEARCH, search, tmp_path, raw={query.name: "created>0"}) as one:
+        done = await one.run()
+        assert (done.words, done.total) == ("all 300", 300)
+
+
+async def test_a_cancelled_fetch_keeps_what_came_and_goes_on(tmp_path: Path) -> None:
+    service = Service(*names(450))
+    held, let_go = asyncio.Event(), asyncio.Event()
+
+    async def handler(request: httpx.Request) -> Answer:
+        if len(service.asked) == 2 and not let_go.is_set():
+            held.set()
+            await let_go.wait()
+        return service(request)
+
+    async with fetching(CARDS, handler, tmp_path) as one:
+        task = asyncio.create_task(one.run())
+        await held.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert one.so_far.words == "first 200 (more available): stopped"
+        assert "we_199" in (one.so_far.resume or {}).values()
+        let_go.set()
+        assert (await one.run()).words == "all 450"
+        assert ids(one) == service.ids
+
+
+class SlowDisk(Spool):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.writing, self.go_on = threading.Event(), threading.Event()
+
+    def append(self, items: Any) -> None:
+        self.writing.set()
+        assert self.go_on.wait(20)
+        super().append(items)
+
+
+async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_path: Path) -> None:
+    service = Service(*(name + "x" * 3_000 for name in names(150)))
+    network = ScriptedNetwork(service)
+    engine = opened(network, folder=tmp_path)
+    with SlowDisk(tmp_path) as spool:
+        one = engine.fetch_all(TOOLS[CARDS], {}, LIVE["payments"], spool)
+        task = asyncio.create_task(one.run())
+        await asyncio.to_thread(spool.writing.wait, 20)
+        task.cancel()
+        asyncio.get_running_loop().call_soon(spool.go_on.set)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (one.so_far.count, one.so_far.pages) == (100, 1)
+        assert (await one.run()).words == "all 150"
+        assert ids(one) == service.ids
+    await engine.aclose()
+
+
+class FullDisk(Spool):
+    full = True
+
+    def append(self, items: Any) -> None:
+        if self.full and len(self) >= 200:
+            raise OSError(28, "No space left on device")
+        super().append(items)
+
+
+@pytest.mark.parametrize("padding", [0, 3_000])
+async def test_a_full_disk_ends_it_and_room_lets_it_go_on(tmp_path: Path, padding: int) -> None:
+    service = Service(*(name + "x" * padding for name in names(450)))
+    network = ScriptedNetwork(service)
+    engine = opened(network, folder=tmp_path)
+    with FullDisk(tmp_path) as spool:
+        one = engine.fetch_all(TOOLS[CARDS], {}, LIVE["payments"], spool)
+        done = await one.run()
+        assert done.words == "first 200 (more available): disk full. No space left on device."
+        spool.full = False
+        assert (await one.run()).words == "all 450"
+        assert ids(one) == service.ids
+    await engine.aclose()
+
+
+async def test_items_come_as_they_are_written(tmp_path: Path) -> None:
+    texts = [
+        '{"id" : "a",  "amount":1.10,"amount":1e400}',
+        '{"n":12345678901234567890123,\n"id":"b"}',
+        '{"id":"c","x":"\\ud800"}',
+    ]
+    body = f'{{"data": [{", ".join(texts)}], "has_more": false}}'
+    async with fetching(CARDS, lambda request: httpx.Response(200, content=body), tmp_path) as one:
+        assert (await one.run()).words == "all 3"
+        assert list(one.so_far.items) == [text.encode() for text in texts]
+
+
+async def test_items_without_an_id_are_all_kept(tmp_path: Path) -> None:
+    body = b'{"data": [{"a": 1}, {"a": 1}, 5, null], "has_more": false}'
+    async with fetching(CARDS, lambda request: httpx.Response(200, content=body), tmp_path) as one:
+        assert (await one.run()).words == "all 4"
+
+
+async def test_an_answer_that_is_no_page(tmp_path: Path) -> None:
+    async with fetching(CARDS, lambda request: httpx.Response(200, json={"id": "x"}), tmp_path) as one:
+        assert (await one.run()).words == "no items received: unexpected response. It contains no list of items."
+
+
+def test_which_tools_list() -> None:
+    assert can_fetch_all(TOOLS[CARDS])
+    assert can_fetch_all(TOOLS[SEARCH])
+    assert not can_fetch_all(TOOLS["Whoami"])
+    raw = {"offset": 5, "limit": 3, "team_ids": ["x"]}
+    assert without_position(TOOLS[USERS], raw) == {"limit": 3, "team_ids": ["x"]}
+
+
+@pytest.mark.parametrize(("number", "most"), [(200_000, 36_000), pytest.param(1_000_000, 60_000, marks=pytest.mark.long)])
+def test_a_million_items_need_little_memory(number: int, most: int, tmp_path: Path) -> None:
+    """Little is kept of an item; most of this is what the allocator keeps of two pages of 20,000 items and their masks."""
+    script = r"""
+import asyncio, pathlib, re, resource, sys
+import httpx
+from registry.results.spool import Spool
+from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+from tests.opened import opened
+
+ALL, PAGE = int(sys.argv[2]), 20_000
+
+def handler(request):
+    network.requests.clear()  # a request keeps its page
+    after = request.url.params.get("starting_after")
+    start = int(after) + 1 if after else 0
+    items = ",".join(f'{{"id":"{number}"}}' for number in range(start, start + PAGE))
+    more = "true" if start + PAGE < ALL else "false"
+    return httpx.Response(200, content=f'{{"data":[{items}],"has_more":{more}}}')
+
+network = ScriptedNetwork(handler)
+
+def peak():
+    status = pathlib.Path("/proc/self/status")
+    if status.exists():  # what the system counts otherwise begins with the memory of the process that started this one
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
+
+async def main():
+    engine = opened(network)
+    tool = TOOLS["GetPaymentsWebhookEndpoints"]
+    with Spool(pathlib.Path(sys.argv[1])) as spool:
+        first = engine.fetch_all(tool, {}, LIVE["payments"], spool, most=PAGE)
+        await first.run()
+        before = peak()
+        first.most = None
+        done = await first.run()
+        total = sum(1 for _ in spool)
+        print(done.words, total == ALL, peak() - before)
+    await engine.aclose()
+
+asyncio.run(main())
+"""
+    command = [sys.executable, "-c", script, str(tmp_path), str(number)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    *words, whole, kilobytes = done.stdout.split()
+    assert (words, whole) == (["all", f"{number:,}"], "True")
+    assert int(kilobytes) < most
+
+
+async def test_every_page_is_one_of_the_same_hours(tmp_path: Path) -> None:
+    """The clock goes on between two pages; what was meant by `-24h` at the start does not."""
+    asked: list[str] = []
+    moment = [1_795_278_147.0]
+
+    def service(request: httpx.Request) -> Answer:
+        asked.append(request.url.params["since"])
+        moment[0] += 60
+        offset = int(request.url.params.get("offset", 0))
+        page = {"incidents": [{"id": f"P{offset}"}], "offset": offset, "limit": 1, "more": offset < 2}
+        return httpx.Response(200, json=page)
+
+    async with fetching("ListIncidents", service, tmp_path, raw={"since": "-24h"}, clock=lambda: moment[0]) as gathering:
+        assert (await gathering.run()).complete
+    assert asked == ["2026-11-20T16:22:27Z"] * 3

@@ -1,0 +1,320 @@
+"""Queries: what they give, exactly, and what they say when something is wrong with them."""
+
+from __future__ import annotations
+
+import json
+
+import jmespath
+import pytest
+
+from registry.calling.json_text import InvalidJson
+from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
+from registry.results.query_completion import complete, example
+from registry.results.query_values import JsonSource, RedactedText, written
+from tests.hostile import STRINGS
+
+DOCUMENT = {
+    "data": [
+        {
+            "id": "ch_1",
+            "amount": 100,
+            "status": "paid",
+            "customer": {"name": "Zoë", "e-mail": "z@x.example"},
+            "tags": ["a", "b"],
+        },
+        {"id": "ch_2", "amount": 2500, "status": "open", "customer": None, "tags": []},
+        {"id": "ch_3", "amount": 70, "status": "paid", "customer": {"name": "Ann"}, "tags": ["b"]},
+    ],
+    "has_more": False,
+    "total": 3,
+}
+SOURCE = JsonSource(json.dumps(DOCUMENT).encode())
+
+
+def answer(query: str, body: str | None = None) -> QueryResult:
+    return run_query(SOURCE if body is None else JsonSource(body.encode()), query)
+
+
+def text(query: str, body: str | None = None) -> str:
+    return answer(query, body).text.decode()
+
+
+def mistake(query: str, body: str | None = None) -> tuple[str, int]:
+    with pytest.raises(QueryError) as caught:
+        answer(query, body)
+    return caught.value.words, caught.value.position
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "@",
+        "data[].id",
+        "data[*].customer.name",
+        "data[?amount > `90`].id",
+        "data[?status == 'paid'] | [0].customer.\"e-mail\"",
+        "data[-1].tags[0]",
+        "data[::-1].id",
+        "data[1:].{name: id, many: length(tags)}",
+        "data[].[id, amount]",
+        "data[].tags[]",
+        "sort_by(data, &amount)[].id",
+        "max_by(data, &amount).id",
+        "min_by(data, &id).id",
+        "sum(data[].amount)",
+        "avg(data[].amount)",
+        "join(', ', data[].id)",
+        "to_string(data[0].tags)",
+        "map(&to_string(amount), data)",
+        "data[?contains(tags, 'b') && amount < `100`].id",
+        "data[?!customer].id",
+        "not_null(nothing, total)",
+        "merge(data[0].customer, {a: `1`})",
+        "keys(@)",
+        "type(@)",
+        "data[?id >= 'ch_2'].id",
+        "data[?status==`paid`].id",
+        "*.type(@)[]",
+        "ceil(`1.5`)",
+        "floor(`-1.5`)",
+        "abs(`-3`)",
+        "to_number('12')",
+        "reverse(data[].id)",
+        "sort(data[].amount)",
+        "total || has_more",
+        "has_more && total",
+    ],
+)
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_a_query_gives_what_jmespath_gives(query: str) -> None:
+    assert json.loads(text(query)) == jmespath.search(query, DOCUMENT)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("a", "[12345678901234567890123,1.10,1E+400,-0.0]"),
+        ("sort(a)", "[-0.0,1.10,12345678901234567890123,1E+400]"),
+        ("max(a)", "1E+400"),
+        ("a[?@ > `12345678901234567890122`]", "[12345678901234567890123,1E+400]"),
+        ("a[?@ == `1.1`]", "[1.10]"),
+        ("sum([b, c])", "0.3"),
+        ("sum([a[0], `1`])", "12345678901234567890124"),
+        ("avg(`[1, 2]`)", "1.5"),
+        ("to_string(a)", '"[12345678901234567890123,1.10,1E+400,-0.0]"'),
+        ("to_number('1e400')", "1E+400"),
+        ("to_number('1_0')", "null"),
+        ("[ceil(a[1]), floor(a[1]), abs(`-1.50`)]", "[2,1,1.5]"),
+        ("type(b)", '"number"'),
+    ],
+)
+def test_numbers_are_exact(query: str, found: str) -> None:
+    assert text(query, '{"a": [12345678901234567890123, 1.10, 1e400, -0.0], "b": 0.1, "c": 0.2}') == found
+
+
+def test_text_and_numbers_have_no_order_between_them() -> None:
+    assert text("data[?amount > 'x'].id") == "[]"
+    assert text("'a' < `1`") == "null"
+    assert text("data[0].amount >= data[0].id") == "null"
+
+
+def test_answers_are_told_in_words() -> None:
+    told = [answer(query).words for query in ("data", "data[:1]", "@", "total", "has_more", "data[0].id", "data[1].customer")]
+    assert told == ["3 items", "1 item", "an object with 3 properties", "a number", "true or false", "text", "null"]
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "position"),
+    [
+        ("data[0", "incomplete query", 6),
+        ("data[?amount > ", "incomplete query", 15),
+        ("", "incomplete query", 0),
+        ("data[?status == 'paid", "unclosed '", 16),
+        ("data[?amount > 100]", "write numbers in backticks: `100`", 15),
+        ("data[?amount = `1`]", "use == to compare", 13),
+        ("data.0.id", "write an index in brackets: [0]", 5),
+        ("data id", "unexpected id after a", 5),
+        ("data]", "unexpected ] after a", 4),
+        ("data # 1", "unexpected '#'", 5),
+        ("{id}", "expected {name: expression}", 3),
+        ("data[].lenght(tags)", "Unknown function: lenght(); did you mean `length`?", 7),
+        ("sort_by(data)", "Expected 2 arguments for function sort_by(), received 1", 0),
+        ("length(total)", "`length` expects text or a list or an object; got a number", 0),
+        ("@ | sum(data[].id)", "`sum` expects a list of numbers; got text", 4),
+        ("sort_by(data, amount)", "`sort_by` expects an expression such as &name; got null", 0),
+        ("sort_by(data, &customer)", "`sort_by` expects text or a number; got an object", 0),
+        ("data[::0]", "slice step cannot be zero", 0),
+        ("&id", "an &expression is only valid as a function argument", 0),
+        ("(" * 3_000, "the query is nested too deeply", 0),
+        ("data[" + "9" * 5_000 + "]", "a number is too long", 0),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_with_its_place(query: str, words: str, position: int) -> None:
+    assert mistake(query) == (words, position)
+
+
+def test_what_only_ends_too_early_is_unfinished() -> None:
+    for query, unfinished in [("data[", True), ("a == 'b", True), ("data]", False)]:
+        with pytest.raises(QueryError) as caught:
+            answer(query)
+        assert caught.value.unfinished is unfinished
+
+
+@pytest.mark.parametrize(
+    ("query", "notice", "position"),
+    [
+        ("data[].custmer", "no property `custmer` here; did you mean `customer`?", 7),
+        ("data[].customer.e_mail", "no property `e_mail` here; did you mean `e-mail`?", 16),
+        ("data.id", "`id` is applied to a list; use data[].id for each item", 5),
+        ("data[0].id.x", "`x` is applied to text, which has no properties", 11),
+        (
+            'data[?status == "paid"]',
+            "no property `paid` here. Double quotes mean a property name; for a string use single quotes: 'paid'",
+            16,
+        ),
+        ("data[].{a: id, b: zzz}", "no property `zzz` here", 18),
+        ("data[?status=='gone'].zzz", "", None),
+        ("data[1].customer.zzz", "", None),
+        ("data[].customer.name", "", None),
+    ],
+)
+def test_names_that_nothing_has_are_told(query: str, notice: str, position: int | None) -> None:
+    told = answer(query)
+    assert (told.notice, told.position) == (notice, position)
+
+
+def test_members_that_occur_twice_are_told() -> None:
+    told = answer("a", '{"a": 1, "a": 2}')
+    assert told.text == b"2"
+    assert told.notice == "one object has a duplicate property; the query uses the last one"
+
+
+def test_a_secret_is_given_to_whoever_names_it() -> None:
+    body = '{"client_secret": "pi_secret", "x": [{"number": "4242424242424242"}]}'
+    for query in ("@", "*", "values(@)", "to_string(@)", "x[0]", "x[0].values(@)", "join('', values(x[0]))"):
+        assert "pi_secret" not in text(query, body)
+        assert "4242" not in text(query, body)
+    assert text("{mine: client_secret}", body) == '{"mine":"pi_secret"}'
+
+
+def test_nobody_waits() -> None:
+    with pytest.raises(QueryCancelled):
+        run_query(JsonSource(json.dumps([{"a": 1}] * 5_000).encode()), "[].a", lambda: True)
+
+
+def test_hostile_names() -> None:
+    for name in (text for text in STRINGS if len(text) < 100):
+        body = json.dumps({name: name})
+        assert json.loads(text(json.dumps(name), body)) == name
+        assert json.loads(text("@", body)) == {name: name}
+
+
+def test_what_opens_doors_is_sealed() -> None:
+    source = JsonSource(b'{"client_secret": "pi_secret", "number": "4242424242424242", "other": {"number": "12"}}')
+    assert isinstance(source.value["client_secret"], RedactedText)
+    assert source.value["other"]["number"] == "12"
+    assert b"pi_secret" not in written(source.value)
+    assert b"4242" not in written(source.value)
+
+
+@pytest.mark.parametrize("body", [b"", b"[1,]", b"[NaN]", b"[1e99999999999999999999]", b"[" * 5_000 + b"]" * 5_000])
+def test_what_cannot_be_asked(body: bytes) -> None:
+    with pytest.raises(InvalidJson):
+        JsonSource(body)
+
+
+# What helps to type one
+
+ITEM = ["id", "amount", "status", "customer", "tags"]
+
+
+def shown(query: str, source: JsonSource = SOURCE) -> list[str]:
+    return [choice.shown for choice in complete(source, query, len(query)).choices]
+
+
+def accepted(query: str, source: JsonSource = SOURCE, *, cursor: int | None = None) -> str:
+    place = len(query) if cursor is None else cursor
+    completion = complete(source, query, place)
+    return query[: completion.start] + completion.choices[0].text + query[place:]
+
+
+@pytest.mark.parametrize(
+    ("query", "choices"),
+    [
+        ("", ["data", "has_more", "total"]),
+        ("da", ["data"]),
+        ("DA", ["data"]),
+        ("data[].", ITEM),
+        ("data[*].cus", ["customer"]),
+        ("data[0].customer.", ["name", "e-mail"]),
+        ("data[].customer.", ["name", "e-mail"]),
+        ("data[?", ITEM),
+        ("data[?status == 'nothing' && am", ["amount"]),
+        ("data[?status == 'paid'].{a: id, b: sta", ["status"]),
+        ("data[].[id, am", ["amount"]),
+        ("sort_by(data, &am", ["amount"]),
+        ("data | [0].cu", ["customer"]),
+        ("data[].id.", []),
+        ("data[?status == 'pa", []),
+        ("data[?amount > `1", []),
+        ("data id", []),
+        ("data[].nothing", []),
+        ("sort_by(data, &amount)[].sta", ["status"]),
+    ],
+)
+def test_names_of_the_document_at_this_place(query: str, choices: list[str]) -> None:
+    names = [one for one in shown(query) if "(" not in one]
+    assert names == choices
+
+
+def test_lists_come_first() -> None:
+    assert shown("[?", JsonSource(b'[{"id": "a", "amount": 1}]')) == ["id", "amount"]
+    late = JsonSource(b'{"object": "list", "url": "/v1", "data": [{"id": "a"}]}')
+    assert shown("", late) == ["data", "object", "url"], "the list comes first"
+
+
+def test_functions() -> None:
+    assert shown("sort") == ["sort(…)", "sort_by(…)"]
+    assert shown("length(da") == ["data"]
+    assert shown("data[?st") == ["status", "customer", "starts_with(…)"]
+    assert shown("data[].so") == []
+    assert accepted("sort_") == "sort_by("
+
+
+def test_what_is_accepted() -> None:
+    assert accepted("data[].cu") == "data[].customer"
+    assert accepted("data[0].customer.e") == 'data[0].customer."e-mail"'
+    assert accepted('data[0].customer."e') == 'data[0].customer."e-mail"'
+    assert accepted("data[].{i") == "data[].{id: id"
+    assert accepted("data.") == "data[]."
+    assert accepted("data.am") == "data[].am"
+    assert accepted("data[].am | [0]", cursor=9) == "data[].amount | [0]"
+    assert accepted("", JsonSource(b"[{}]")) == "[]"
+
+
+def test_of_many_objects_the_first_ones_tell() -> None:
+    source = JsonSource(json.dumps([{f"name_{place}": 1} for place in range(5_000)]).encode())
+    assert len(shown("[].n", source)) == 200
+
+
+AMOUNTS = [{"id": "a", "amount": 100, "status": "paid"}, {"id": "b", "amount": 300}]
+
+
+@pytest.mark.parametrize(
+    ("value", "query"),
+    [
+        ({"object": "list", "data": AMOUNTS}, "data[?amount > `100`]"),
+        (AMOUNTS, "[?amount > `100`]"),
+        ([{"amount": 1, "amount_due": 5}, {"amount": 2, "amount_due": 7}], "[?amount_due > `5`]"),
+        ({"incidents": [{"id": "Q1", "status": "triggered"}], "more": False}, "incidents[?status == 'triggered']"),
+        ([{"id": "x", "status": "it's \u202e"}], "[].id"),
+        ({"id": "cus_1", "name": "Ada"}, "id"),
+        ([], ""),
+        ("text", ""),
+    ],
+)
+def test_it_works_on_the_document_on_screen(value: object, query: str) -> None:
+    source = JsonSource(json.dumps(value).encode())
+    assert example(source.value) == query
+    if query:
+        assert json.loads(run_query(source, query).text), "it gives something"

@@ -1,0 +1,324 @@
+"""What is saved, byte by byte; what is never written over; what is masked."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import os
+import random
+import stat
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import pytest
+
+from registry.accounts.secrets import MASK
+from registry.calling.json_layout import pretty
+from registry.calling.sensitive import mask
+from registry.results.formats import ExportOptions, ExportSource, NotExported
+from registry.results.saving import as_text, save
+from registry.results.table import Cancelled
+from registry.results.target import free_name, suggested_name, target_of
+from tests.hostile import DEEP, STRINGS, forbidden_in_output
+
+ITEM = b'{"id": "cus_1", "big": 12345678901234567890123, "price": 1.10, "far": 1e400, "a": 1, "a": 2}'
+BODY = b'{"data": [' + ITEM + b'], "has_more": false}'
+ITEMS = [
+    b'{"id":"a","address":{"city":"Bonn","geo":{"lat":1.50}},"tags":["x","y"],"n":null,"ok":true}',
+    b'{"id":"b","address":{},"client_secret":"pi_1_secret_2","number":"4242424242424242"}',
+    b'{\n "id":"c",\r\n "address":"none", "last":12345678901234567890123}',
+]
+
+
+def saved(source: ExportSource, wish: ExportOptions, folder: Path, name: str = "out") -> bytes:
+    return save(source, folder / name, wish, replace=True).path.read_bytes()
+
+
+def table(text: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text.decode(), newline="")))
+
+
+def controls_in(text: bytes) -> set[str]:
+    """What a terminal would obey. CSV has no escapes, so everything else in it is the value itself."""
+    return {letter for letter in text.decode() if unicodedata.category(letter) == "Cc"} - set("\t\r\n")
+
+
+def test_json_exactly_as_it_came(tmp_path: Path) -> None:
+    assert saved(BODY, ExportOptions("json", laid_out=False), tmp_path) == BODY
+    # What is no JSON comes through no gate; were it to, no terminal would obey the file.
+    assert (
+        saved(b"\xff not JSON \x1b[31m", ExportOptions("json", laid_out=False), tmp_path)
+        == "\ufffd not JSON \\u001b[31m".encode()
+    )
+
+
+def test_values_are_exact_and_json_escapes_what_harms(tmp_path: Path) -> None:
+    value = "a\xadb\u202ec\u200bd\u3164 e" + "\u0301" * 500 + " 👩‍👧 ❤️ مرحبا"
+    item = json.dumps({"t": value, "f": "=1+1", "c": "\x1b[31m\x9b"}, ensure_ascii=False).encode()
+    for format_ in ("json", "ndjson"):
+        text = saved([item], ExportOptions(format_), tmp_path).decode()
+        found = json.loads(text)
+        assert (found[0] if format_ == "json" else found) == json.loads(item)
+        assert not forbidden_in_output(text.encode())
+        assert "👩‍👧 ❤️ مرحبا" in text
+    (row,) = table(saved([item], ExportOptions("csv"), tmp_path))
+    assert row == {"t": value, "f": "'=1+1", "c": "\\u001b[31m\\u009b"}
+    assert as_text([item], ExportOptions("csv"))[0].encode() == saved([item], ExportOptions("csv"), tmp_path)
+
+
+def test_json_laid_out_keeps_every_token(tmp_path: Path) -> None:
+    text = saved(BODY, ExportOptions("json"), tmp_path).decode()
+    assert text == pretty(BODY.decode()) + "\n"
+    deep = saved(b'[{"a":' + DEEP.encode() + b"}]", ExportOptions("json"), tmp_path)
+    assert deep.split() == pretty('[{"a":' + DEEP + "}]").encode().split()
+    tall = b"[" * 900 + b",".join([b"1"] * 300_000) + b"]" * 900
+    assert len(saved(tall, ExportOptions("json"), tmp_path)) < 4 * len(tall)
+    with pytest.raises(NotExported, match="too large to format"):
+        saved(tall.replace(b"1", b"1" * 40), ExportOptions("json"), tmp_path)
+    deeper = b"[" * 3_000 + b"]" * 3_000
+    assert b"".join(saved(deeper, ExportOptions("json"), tmp_path).split()) == deeper
+
+
+def test_lists_as_json_and_as_lines(tmp_path: Path) -> None:
+    wish = ExportOptions("json", laid_out=False, masked=False)
+    assert saved(ITEMS, wish, tmp_path) == b"[\n" + b",\n".join(ITEMS) + b"\n]\n"
+    assert json.loads(saved(ITEMS, ExportOptions("json", masked=False), tmp_path)) == [json.loads(item) for item in ITEMS]
+    assert saved([], wish, tmp_path) == b"[]\n"
+    lines = saved(ITEMS, ExportOptions("ndjson", masked=False), tmp_path).splitlines()
+    assert lines[0] == ITEMS[0]
+    assert [json.loads(line) for line in lines] == [json.loads(item) for item in ITEMS]
+    assert saved(BODY, ExportOptions("ndjson", items_at="data"), tmp_path) == ITEM + b"\n"
+    assert saved(b'{"id":1}', ExportOptions("ndjson"), tmp_path) == b'{"id":1}\n'
+
+
+def test_csv_with_nested_members_and_exact_numbers(tmp_path: Path) -> None:
+    rows = table(saved(ITEMS, ExportOptions("csv", masked=False), tmp_path))
+    assert list(rows[0]) == [
+        "id",
+        "address.city",
+        "address.geo.lat",
+        "tags",
+        "n",
+        "ok",
+        "address",
+        "client_secret",
+        "number",
+        "last",
+    ]
+    assert rows[0]["address.geo.lat"] == "1.50"
+    assert rows[0]["tags"] == '["x","y"]'
+    assert (rows[0]["n"], rows[0]["ok"], rows[0]["last"]) == ("", "true", "")
+    assert (rows[1]["address"], rows[2]["address"]) == ("{}", "none")
+    assert rows[2]["last"] == "12345678901234567890123"
+    assert table(saved(BODY, ExportOptions("csv", items_at="data"), tmp_path)) == [
+        {"id": "cus_1", "big": "12345678901234567890123", "price": "1.10", "far": "1e400", "a": "2"}
+    ]
+
+
+def test_csv_of_chosen_columns(tmp_path: Path) -> None:
+    columns = [("address", "city"), ("address",), ("id",), ("nothing",)]
+    text = saved(ITEMS[:1], ExportOptions("csv", columns=columns), tmp_path)
+    assert text == b'address.city,address,id,nothing\r\nBonn,"{""city"":""Bonn"",""geo"":{""lat"":1.50}}",a,\r\n'
+
+
+def test_names_that_would_be_the_same_are_told_apart(tmp_path: Path) -> None:
+    rows = saved([b'{"a.b":1,"a":{"b":2},"":3}', b"7"], ExportOptions("csv"), tmp_path)
+    assert rows == b"a.b,a.b (2),value,value (2)\r\n1,2,3,\r\n,,,7\r\n"
+
+
+@pytest.mark.parametrize("begin", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\n=1", "＝1+1"])
+def test_no_cell_is_a_formula(begin: str, tmp_path: Path) -> None:
+    item = json.dumps({begin: begin, "n": -5, "s": "-5.25"}).encode()
+    rows = table(saved([item], ExportOptions("csv"), tmp_path))
+    name, cell = next(iter(rows[0].items()))
+    assert name.startswith("\\" if begin[0].isspace() else "'")
+    assert cell == f"'{begin}"
+    assert list(rows[0].values())[1:] == ["-5", "-5.25"]
+
+
+def test_hostile_text_stays_in_its_cell(tmp_path: Path) -> None:
+    items = [json.dumps({"t": text, f"k{place}{text[:50]}": 1}).encode() for place, text in enumerate(STRINGS)]
+    text = saved(items, ExportOptions("csv"), tmp_path)
+    assert not controls_in(text)
+    rows = table(text)
+    assert len(rows) == len(items)
+    assert {len(row) for row in rows} == {len(items) + 1}
+    copied, _ = as_text(items, ExportOptions("json"))
+    assert not forbidden_in_output(copied.encode())
+    assert json.loads(copied) == [json.loads(item) for item in items]
+    raw = [json.dumps({"t": text}, ensure_ascii=False).encode("utf-8", "surrogatepass") for text in STRINGS]
+    for format_ in ("json", "ndjson"):
+        assert not forbidden_in_output(as_text(raw, ExportOptions(format_))[0].encode())
+    assert not controls_in(as_text(raw, ExportOptions("csv"))[0].encode())
+
+
+def test_what_opens_doors_is_masked_and_counted(tmp_path: Path) -> None:
+    for format_ in ("json", "ndjson", "csv", "parquet"):
+        for laid_out in (True, False):
+            account = save(ITEMS, tmp_path / "m", ExportOptions(format_, laid_out), replace=True)
+            content = account.path.read_bytes()
+            assert account.masked == 2, format_
+            assert b"secret_2" not in content
+            assert b"4242424242424242" not in content
+            assert MASK.encode() in content
+            assert account.items == 3
+    account = save(ITEMS, tmp_path / "m", ExportOptions("csv", columns=[("id",)]), replace=True)
+    assert account.masked == 0
+    account = save(ITEMS, tmp_path / "m", ExportOptions("csv", masked=False), replace=True)
+    assert (account.masked, b"secret_2" in account.path.read_bytes()) == (0, True)
+
+
+def test_masking_text_as_the_screen_does() -> None:
+    dice = random.Random(7)
+    keys = ["client_secret", "secret", "number", "id", 'x"secret', "\\", 'secret"', "secrets"]
+    values: list[Any] = ["", "a", 'q"', "\\", "4242424242424242", "42424", "secret", '": "', 7, None, ["secret", "x"], {}]
+
+    def thing(depth: int) -> Any:
+        if depth == 0 or dice.random() < 0.4:
+            return dice.choice(values)
+        if dice.random() < 0.5:
+            return [thing(depth - 1) for _ in range(dice.randrange(4))]
+        return {dice.choice(keys): thing(depth - 1) for _ in range(dice.randrange(4))}
+
+    for _ in range(3_000):
+        text = json.dumps(thing(4), indent=dice.choice([None, 1]))
+        masked, count = mask(text.encode())
+        assert pretty(masked.decode()) == pretty(text, masked=True)
+        assert count == pretty(text, masked=True).count(MASK)
+
+
+def test_a_list_is_read_piece_by_piece(tmp_path: Path) -> None:
+    class Items(Sequence[bytes]):
+        alive = 0
+
+        def __len__(self) -> int:
+            return 5_000
+
+        @overload
+        def __getitem__(self, place: int) -> bytes: ...
+        @overload
+        def __getitem__(self, place: slice) -> list[bytes]: ...
+        def __getitem__(self, place: int | slice) -> bytes | list[bytes]:
+            raise AssertionError("the items are read one after the other")
+
+        def __iter__(self) -> Iterator[bytes]:
+            for number in range(len(self)):
+                yield b'{"id":%d}' % number
+
+    told: list[int] = []
+    for format_ in ("json", "ndjson", "csv", "parquet"):
+        assert save(Items(), tmp_path / format_, ExportOptions(format_), check=told.append).items == 5_000
+    assert 4_096 in told
+
+
+def test_saving_that_is_not_wanted_any_more_leaves_nothing(tmp_path: Path) -> None:
+    def enough(done: int) -> None:
+        if done:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        save([b"1"] * 5_000, tmp_path / "x", ExportOptions("ndjson"), check=enough)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_written_over_unless_that_is_wanted(tmp_path: Path) -> None:
+    target = tmp_path / "x"
+    target.write_text("mine")
+    with pytest.raises(NotExported, match="already exists") as refusal:
+        save(BODY, target, ExportOptions())
+    assert refusal.value.concern == "taken"
+    assert target.read_text() == "mine"
+    assert save(BODY, target, ExportOptions(), replace=True).size == target.stat().st_size > 4
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_where_links_are_unknown_the_name_is_still_taken_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", no_links)
+    assert save(BODY, tmp_path / "x", ExportOptions()).path.read_bytes()
+    with pytest.raises(NotExported, match="already exists"):
+        save(BODY, tmp_path / "x", ExportOptions())
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission to write"), (errno.EIO, "Cannot write")],
+)
+def test_a_disk_that_refuses(code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(NotExported, match=words) as refusal:
+        save(BODY, tmp_path / "x", ExportOptions())
+    assert refusal.value.concern == "path"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_paths_as_people_type_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "pipe")
+    assert target_of("~/a.json", Path("/")) == tmp_path / "a.json"
+    assert target_of(" b ", tmp_path / "folder") == tmp_path / "folder" / "b"
+    assert target_of("../c", tmp_path / "folder") == tmp_path / "c"
+    assert target_of("link", tmp_path, replace=True) == tmp_path / "file"
+    for text, words in {
+        "": "No file name",
+        "folder": "is a folder",
+        "new/": "is a folder",
+        "nowhere/x": "No such folder",
+        "file/x": "is not a folder",
+        "file": "already exists",
+        "pipe": "is not a regular file",
+        "a\0b": "null character",
+        "~nobody-of-this-name/x": "nobody-of-this-name",
+        "loop": "loop",
+        "x" * 400: "too long",
+    }.items():
+        with pytest.raises(NotExported, match=words):
+            target_of(text, tmp_path)
+    with pytest.raises(NotExported, match=r"\\u001b"):
+        target_of("\x1b[31m/x", tmp_path)
+
+
+def test_names_to_propose() -> None:
+    assert suggested_name("ListTeams", 0, "csv").startswith("ListTeams-19")
+    assert suggested_name("../\x1b[31m/etc", 0, "json").startswith("31m-etc-19")
+
+
+def test_what_cannot_be_copied() -> None:
+    with pytest.raises(NotExported, match="binary format"):
+        as_text(BODY, ExportOptions("parquet"))
+    with pytest.raises(NotExported, match="Too long"):
+        as_text([b'"' + b"x" * 100_000 + b'"'] * 200, ExportOptions("ndjson"))
+    with pytest.raises(NotExported, match="not valid JSON"):
+        as_text(b"nothing", ExportOptions("json"))
+
+
+def test_too_many_columns(tmp_path: Path) -> None:
+    with pytest.raises(NotExported, match="more than 2,000") as refusal:
+        save([json.dumps({f"m{n}": 1}).encode() for n in range(2_100)], tmp_path / "x", ExportOptions("csv"))
+    assert refusal.value.concern == "columns"
+
+
+def test_a_name_that_is_taken_comes_with_one_that_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "customers.csv"
+    assert free_name(path) == path
+    path.write_text("kept")
+    (tmp_path / "customers-2.csv").write_text("kept")
+    assert free_name(path).name == "customers-3.csv"
+    with pytest.raises(NotExported) as refusal:
+        target_of("customers.csv", tmp_path)
+    assert refusal.value.next_step == "customers-3.csv is free; or allow overwriting."
