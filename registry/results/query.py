@@ -236,7 +236,7 @@ class Interpreter(TreeInterpreter):
         except JMESPathTypeError as error:
             wanted, got = (
                 " or ".join(_KINDS[one] for one in error.expected_types),
-                _KINDS.get(error.actual_type, "an expression"),
+                _KINDS.get(functions.TYPES_MAP.get(error.actual_type, error.actual_type), "an expression"),
             )
             words = f"`{error.function_name}` expects {wanted}; got {got}"
             raise QueryError(words, max(query.find(error.function_name), 0)) from None

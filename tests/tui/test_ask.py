@@ -167,7 +167,7 @@ async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> 
     async with desk() as one:
         view = await answered(one)
         await one.press("q")
-        await ask(one, "data[0]", "an object with 4 propertiess")
+        await ask(one, "data[0]", "an object with 4 properties")
         reached, release, real = threading.Event(), threading.Event(), query_line._run_query
 
         def slow(source: JsonSource, query: str, stop: threading.Event) -> object:
