@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from registry.engines.language import quoted
 from registry.engines.problems import NotStored
 from registry.text.safe_text import visible_line
 
@@ -107,11 +108,6 @@ class PostgresTable:
 Address = ParquetFolder | ParquetObjects | DuckDBTable | PostgresTable
 
 
-def quoted(name: str) -> str:
-    """A name of a table or column, quoted for SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def address_of(text: str, folder: Path) -> Address | None:
     """The sink that a text names; None for a plain file.
 
@@ -123,8 +119,6 @@ def address_of(text: str, folder: Path) -> Address | None:
         NotStored: the address is invalid; names the part, the rule and what to do next.
     """
     text = text.strip()
-    if "\0" in text:
-        raise _wrong("An address cannot contain a null character.", "Remove it.")
     if text.startswith("duckdb:"):
         return _duckdb(text.removeprefix("duckdb:"), folder)
     scheme = _SCHEME.match(text)
@@ -224,7 +218,7 @@ def _table(text: str) -> TableName:
 def _path(text: str, folder: Path) -> Path:
     try:
         return (folder / Path(os.path.expanduser(text))).resolve()
-    except (RuntimeError, OSError):  # an unknown user's home folder, a loop of links, a name too long
+    except (RuntimeError, OSError, ValueError):  # an unknown user's home folder, a loop of links, a null character
         raise _wrong(f"{visible_line(text)[:200]} is not a valid path.", "Choose another path.") from None
 
 

@@ -1,17 +1,4 @@
-"""Items as Arrow tables: a column for each property, with a type that holds every value, and that grows with the data.
-
-A column has one of these types, and a value that does not fit into it gives the column the next type that holds both:
-
-=============  ========================================================================  ================================
-type           values                                                                    Arrow
-=============  ========================================================================  ================================
-``null``       nothing but null so far                                                   string
-``bool``       true, false                                                               bool
-``integer``    whole numbers of 64 bits                                                  int64
-``B.S``        numbers with up to B digits before the point and S behind it, 38 in all   decimal128(38, S)
-``text``       strings; also larger numbers, and values of several of these types        string
-``json``       objects and lists, and everything else in the same column                 string
-=============  ========================================================================  ================================
+"""Items as Arrow tables: a column for each property, with a type (`registry.results.arrow`) that grows with the data.
 
 Tables that are kept begin with three more columns:
 
@@ -30,10 +17,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
 from registry.calling.items import id_of
+from registry.results.arrow import arrow_array, arrow_type, both, scale_of, type_of
 from registry.results.picking import members, string
 from registry.text.safe_text import visible_line
 
@@ -43,8 +30,6 @@ MOST_COLUMNS = 400
 
 _LONGEST_NAME = 63
 _LONGEST_KEY = 400
-_DIGITS = 38
-_DIGITS_OF_INTEGERS = 19
 # PostgreSQL's own columns, which every table has.
 _RESERVED = (KEY, PASS, NULLS, MORE, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
 _OVERFLOW = "\0"
@@ -57,7 +42,7 @@ _ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u000
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: the property that it holds, its own name, and its type as the module describes it."""
+    """A column: the property that it holds, its own name, and its type."""
 
     source: str
     name: str
@@ -66,8 +51,7 @@ class Column:
     @property
     def scale(self) -> int | None:
         """The digits behind the point of a decimal; None for other types."""
-        _, point, scale = self.type.partition(".")
-        return int(scale) if point else None
+        return scale_of(self.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +116,7 @@ class Columns:
 
     def values(self, rows: Sequence[Mapping[str, bytes]]) -> list[Any]:
         """An Arrow array for each column, with the values of rows that `rows` returned."""
-        return [_array(column, [row.get(column.source) for row in rows]) for column in self.all]
+        return [arrow_array(column.type, [row.get(column.source) for row in rows]) for column in self.all]
 
     def batch(self, items: Sequence[bytes], keys: Sequence[str], number: int) -> tuple[Any, Growth]:
         """Items as an Arrow table with all columns, and the changes of the columns. Of items with the same key the last counts.
@@ -189,59 +173,13 @@ def free_name(name: str, taken: set[str]) -> str:
     return free
 
 
-def type_of(raw: bytes) -> str:
-    """The type of one JSON value, given as its text."""
-    match raw[:1]:
-        case b'"':
-            return "text"
-        case b"{" | b"[":
-            return "json"
-        case b"t" | b"f":
-            return "bool"
-        case b"n":
-            return "null"
-    digits = raw.removeprefix(b"-")
-    if digits.isdigit() and len(digits) <= _DIGITS:
-        return "integer" if len(raw) < _DIGITS_OF_INTEGERS or -(2**63) <= int(raw) < 2**63 else f"{len(digits)}.0"
-    try:
-        _, figures, exponent = Decimal(raw.decode()).as_tuple()
-    except ArithmeticError:  # an exponent of nineteen digits
-        return "text"
-    before, scale = max(len(figures) + int(exponent), 0), max(-int(exponent), 0)
-    return f"{before}.{scale}" if before + scale <= _DIGITS else "text"
-
-
-def both(one: str, other: str) -> str:
-    """The type that holds the values of two types exactly."""
-    if one == other or other == "null":
-        return one
-    if one == "null":
-        return other
-    if "json" in (one, other):
-        return "json"
-    if "text" in (one, other) or "bool" in (one, other):
-        return "text"
-    parts = [(_DIGITS_OF_INTEGERS, 0) if type_ == "integer" else tuple(map(int, type_.split("."))) for type_ in (one, other)]
-    before, scale = (max(sizes) for sizes in zip(*parts, strict=True))
-    return f"{before}.{scale}" if before + scale <= _DIGITS else "text"
-
-
-def arrow_type(column: Column) -> Any:
-    """The Arrow type of a column."""
-    import pyarrow
-
-    if (scale := column.scale) is not None:
-        return pyarrow.decimal128(_DIGITS, scale)
-    return {"bool": pyarrow.bool_(), "integer": pyarrow.int64()}.get(column.type, pyarrow.string())
-
-
 def widened(array: Any, old: Column, new: Column) -> Any:
     """An Arrow array of a column's values in the column's wider type."""
     import pyarrow
 
     if new.type == "json" and old.type == "text":
         return pyarrow.array([None if one is None else json.dumps(one) for one in array.to_pylist()], pyarrow.string())
-    return array.cast(arrow_type(new))
+    return array.cast(arrow_type(new.type))
 
 
 def key_of(item: bytes) -> str | None:
@@ -273,28 +211,6 @@ def _properties(item: bytes) -> Mapping[str, bytes]:
 def _null_properties(row: Mapping[str, bytes]) -> str | None:
     names = [name for name, raw in row.items() if raw == b"null"]
     return json.dumps(names, ensure_ascii=False, separators=(",", ":")) if names else None
-
-
-def _array(column: Column, values: Sequence[bytes | None]) -> Any:
-    import pyarrow
-
-    there = [None if raw is None or raw == b"null" else raw for raw in values]
-    if column.type == "bool":
-        found: list[Any] = [None if raw is None else raw == b"true" for raw in there]
-    elif column.type == "integer":
-        found = [None if raw is None else int(raw) for raw in there]
-    elif column.scale is not None:
-        found = [None if raw is None else Decimal(raw.decode()) for raw in there]
-    elif column.type == "json":
-        found = [None if raw is None else raw.decode("utf-8", "replace") for raw in there]
-    else:
-        found = [None if raw is None else _text(raw) for raw in there]
-    return pyarrow.array(found, arrow_type(column))
-
-
-def _text(raw: bytes) -> str:
-    text = string(raw)
-    return raw.decode("utf-8", "replace") if text is None else text
 
 
 def _cut(name: str, ending: str) -> str:

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from registry.engines.address import ParquetFolder, ParquetObjects
-from registry.engines.columns import KEY, Column, Growth, arrow_type, widened
+from registry.engines.columns import KEY, Column, Growth, widened
 from registry.engines.problems import NotStored, needs
 from registry.engines.sink import RUNS, SyncRun, Written
 from registry.files.atomic_file import file_lock, lock_of, unnamed_file
 from registry.files.folders import private_folder
+from registry.results.arrow import arrow_type
 from registry.text.safe_text import visible_line
 
 _PART = re.compile(r"part-([0-9]{6,})\.parquet")
@@ -115,7 +116,8 @@ class ParquetSink:
             for name in self._parts():
                 if _number(name) > part or (_number(name) == part and not len(batch)):
                     self.remove(name)
-        if any(arrow_type(old) != arrow_type(new) or new.type == "json" for old, new in growth.widened if old.type != "null"):
+        grown = [(old.type, new.type) for old, new in growth.widened if old.type != "null"]
+        if any(new == "json" or arrow_type(old) != arrow_type(new) for old, new in grown):
             self._widen(columns)
         self.put(_RECORD, record.encode())
         return Written(len(batch))

@@ -14,8 +14,9 @@ from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 from registry.accounts.secrets import MASK
-from registry.engines.address import DuckDBTable, PostgresTable, TableName, quoted
+from registry.engines.address import DuckDBTable, PostgresTable, TableName
 from registry.engines.columns import KEY, NULLS, PASS, Column, Growth
+from registry.engines.language import quoted
 from registry.engines.problems import NotStored, needs
 from registry.engines.sink import RUNS, SyncRun, Written
 from registry.text.safe_text import visible_line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from registry.files.atomic_file import file_name
@@ -44,53 +45,45 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
     text = text.strip()
     if not text:
         raise NotExported("No file name.", "Enter a path for the file.", "path")
-    if "\0" in text:
-        raise NotExported("A path cannot contain a null character.", "Remove it.", "path")
     try:
         # Follow symbolic links, so that messages name the file that is replaced.
         path = (folder / Path(os.path.expanduser(text))).resolve()
         if out_of_reach(path):
             raise NotExported("A browser downloads what is saved.", f"Enter a name alone: {visible_line(path.name)}.", "path")
-        if path.is_symlink():
-            raise RuntimeError  # a loop of links: Python 3.13 returns it, older versions raise this
         if text.endswith(("/", os.sep)) or path.is_dir():
             raise NotExported(f"{_shown(path)} is a folder.", "Add a file name.", "path")
-        if not path.parent.exists():
-            raise NotExported(f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder.", "path")
         if not path.parent.is_dir():
-            raise NotExported(f"{_shown(path.parent)} is not a folder.", "Choose another one.", "path")
+            raise NotExported(f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder.", "path")
         if path.exists() and not path.is_file():
             raise NotExported(f"{_shown(path)} is not a regular file.", "Choose another name.", "path")
         if path.exists() and not replace:
             free = visible_line(free_name(path).name)
             raise NotExported(f"{_shown(path)} already exists.", f"{free} is free; or allow overwriting.", "taken")
-    except RuntimeError:  # a home folder of an unknown user, or a loop of links
+    except (RuntimeError, ValueError):  # a home folder of an unknown user, a loop of links, a null character
         raise NotExported(f"{visible_line(text)} is not a valid path.", "Choose another path.", "path") from None
     except OSError as error:
         raise refused(error, Path(text)) from None
     return path
 
 
+_REFUSED: Mapping[int, tuple[str, str]] = {
+    errno.ENOSPC: ("No space left in {folder}.", "Free some space, or choose another folder."),
+    errno.EDQUOT: ("No space left in {folder}.", "Free some space, or choose another folder."),
+    errno.EACCES: ("No permission to write in {folder}.", "Choose another folder."),
+    errno.EPERM: ("No permission to write in {folder}.", "Choose another folder."),
+    errno.EROFS: ("{folder} is read-only.", "Choose another folder."),
+    errno.ENAMETOOLONG: ("The name is too long.", "Choose a shorter one."),
+    errno.EISDIR: ("{file} is a folder.", "Add a file name."),
+}
+
+
 def refused(error: OSError, path: Path) -> NotExported:
     """The error for a file that cannot be written, from the system's error."""
-    where = _shown(path.parent)
-    match error.errno:
-        case errno.EEXIST:
-            return NotExported(f"{_shown(path)} already exists.", "Choose another name, or allow overwriting.", "taken")
-        case errno.ENOSPC | errno.EDQUOT:
-            return NotExported(f"No space left in {where}.", "Free some space, or choose another folder.", "path")
-        case errno.EACCES | errno.EPERM:
-            return NotExported(f"No permission to write in {where}.", "Choose another folder.", "path")
-        case errno.EROFS:
-            return NotExported(f"{where} is read-only.", "Choose another folder.", "path")
-        case errno.ENAMETOOLONG:
-            return NotExported("The name is too long.", "Choose a shorter one.", "path")
-        case errno.EISDIR:
-            return NotExported(f"{_shown(path)} is a folder.", "Add a file name.", "path")
-        case errno.EFBIG:
-            return NotExported(f"The file is too large for {where}.", "Choose another folder.", "path")
+    if error.errno == errno.EEXIST:
+        return NotExported(f"{_shown(path)} already exists.", "Choose another name, or allow overwriting.", "taken")
     reason = visible_line(error.strerror or str(error))
-    return NotExported(f"Cannot write {_shown(path)}: {reason}.", "Choose another path.", "path")
+    cause, way_out = _REFUSED.get(error.errno or 0, (f"Cannot write {{file}}: {reason}.", "Choose another path."))
+    return NotExported(cause.format(folder=_shown(path.parent), file=_shown(path)), way_out, "path")
 
 
 def _shown(path: Path) -> str:

@@ -65,7 +65,7 @@ def test_names_are_quoted() -> None:
         ("s3://things/x.parquet", "is a prefix, below which there are several objects"),
         ("s3://things/a/../b", "cannot contain . or .."),
         ("s3://things/a?acl=public", "Unknown option acl. Known options: endpoint_override, region"),
-        ("a\0/", "null character"),
+        ("a\0/", "not a valid path"),
     ],
 )
 def test_why_one_is_refused(text: str, told: str, tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from registry.engines.address import address_of
-from registry.engines.columns import both, type_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import Saving, Writer
+from registry.results.arrow import both, type_of
 from tests.engines.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,10 @@ def read(items: list[bytes], folder: Path, wish: ExportOptions = ExportOptions("
     [
         (["1", "-2", "null"], "int64", [1, -2, None]),
         (["9223372036854775807", "-9223372036854775808"], "int64", [2**63 - 1, -(2**63)]),
-        (["1", "9223372036854775808"], "string", ["1", "9223372036854775808"]),
-        (["1.5", "2"], "double", [1.5, 2.0]),
-        (["1.5", "9007199254740993"], "string", ["1.5", "9007199254740993"]),
-        (["1.10", "0.1"], "double", [1.1, 0.1]),
-        (["0.1234567890123456789"], "string", ["0.1234567890123456789"]),
+        (["1", "9223372036854775808"], "decimal128(38, 0)", [1, 2**63]),
+        (["1.5", "2"], "decimal128(38, 1)", [Decimal("1.5"), 2]),
+        (["1.10", "0.1"], "decimal128(38, 2)", [Decimal("1.1"), Decimal("0.1")]),
         (["1e400"], "string", ["1e400"]),
-        (["-0"], "double", [-0.0]),
         (["1" * 5_000], "string", ["1" * 5_000]),
         (["true", "false", "null"], "bool", [True, False, None]),
         (["true", "1"], "string", ["true", "1"]),

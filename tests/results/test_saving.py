@@ -282,7 +282,7 @@ def test_paths_as_people_type_them(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "file/x": "is not a folder",
         "file": "already exists",
         "pipe": "is not a regular file",
-        "a\0b": "null character",
+        "a\0b": "not a valid path",
         "~nobody-of-this-name/x": "nobody-of-this-name",
         "loop": "loop",
         "x" * 400: "too long",

@@ -1,0 +1,107 @@
+"""Which Arrow type holds JSON values exactly, and the values as an Arrow array: the language between items and engines.
+
+A column has one of these types, and a value that does not fit into it gives the column the next type that holds both:
+
+=============  ========================================================================  ================================
+type           values                                                                    Arrow
+=============  ========================================================================  ================================
+``null``       nothing but null so far                                                   string
+``bool``       true, false                                                               bool
+``integer``    whole numbers of 64 bits                                                  int64
+``B.S``        numbers with up to B digits before the point and S behind it, 38 in all   decimal128(38, S)
+``text``       strings; also larger numbers, and values of several of these types        string
+``json``       objects and lists, and everything else in the same column                 string
+=============  ========================================================================  ================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from registry.results.picking import string
+
+_DIGITS = 38
+_DIGITS_OF_INTEGERS = 19
+
+
+def type_of(raw: bytes) -> str:
+    """The type of one JSON value, given as its text."""
+    match raw[:1]:
+        case b'"':
+            return "text"
+        case b"{" | b"[":
+            return "json"
+        case b"t" | b"f":
+            return "bool"
+        case b"n":
+            return "null"
+    digits = raw.removeprefix(b"-")
+    if digits.isdigit() and len(digits) <= _DIGITS:
+        return "integer" if len(raw) < _DIGITS_OF_INTEGERS or -(2**63) <= int(raw) < 2**63 else f"{len(digits)}.0"
+    try:
+        _, figures, exponent = Decimal(raw.decode("ascii", "replace")).as_tuple()
+    except ArithmeticError:  # an exponent of nineteen digits
+        return "text"
+    before, scale = max(len(figures) + int(exponent), 0), max(-int(exponent), 0)
+    return f"{before}.{scale}" if before + scale <= _DIGITS else "text"
+
+
+def both(one: str, other: str) -> str:
+    """The type that holds the values of two types exactly."""
+    if one == other or other == "null":
+        return one
+    if one == "null":
+        return other
+    if "json" in (one, other):
+        return "json"
+    if "text" in (one, other) or "bool" in (one, other):
+        return "text"
+    parts = [(_DIGITS_OF_INTEGERS, 0) if type_ == "integer" else tuple(map(int, type_.split("."))) for type_ in (one, other)]
+    before, scale = (max(sizes) for sizes in zip(*parts, strict=True))
+    return f"{before}.{scale}" if before + scale <= _DIGITS else "text"
+
+
+def scale_of(type_: str) -> int | None:
+    """The digits behind the point of a decimal; None for other types."""
+    _, point, scale = type_.partition(".")
+    return int(scale) if point else None
+
+
+def arrow_type(type_: str) -> Any:
+    """The Arrow type of a type."""
+    import pyarrow
+
+    if (scale := scale_of(type_)) is not None:
+        return pyarrow.decimal128(_DIGITS, scale)
+    return {"bool": pyarrow.bool_(), "integer": pyarrow.int64()}.get(type_, pyarrow.string())
+
+
+def arrow_array(type_: str, values: Sequence[bytes | None]) -> Any:
+    """JSON values, given as their texts, as an Arrow array of a type that holds them; null and missing ones are null."""
+    import pyarrow
+
+    if type_ == "bool":
+        read: Any = b"true".__eq__
+    elif type_ == "integer":
+        read = int
+    elif scale_of(type_) is not None:
+        read = _decimal
+    else:
+        read = _json if type_ == "json" else _text
+    return pyarrow.array([None if raw is None or raw == b"null" else read(raw) for raw in values], arrow_type(type_))
+
+
+def _decimal(raw: bytes) -> Decimal:
+    return Decimal(raw.decode())
+
+
+def _json(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _text(raw: bytes) -> str:
+    """A string without its quotes, any other value as JSON; halves of surrogate pairs, which UTF-8 cannot hold, as escapes."""
+    text = string(raw)
+    return _json(raw) if text is None else text.encode("utf-8", "backslashreplace").decode()
