@@ -18,7 +18,6 @@ from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, headings
 from tui.dialogs.copy import CopyDialog
-from tui.dialogs.reader import Reader
 from tui.keyboard.key_bar import KeyBar
 
 LEFT = {
@@ -162,23 +161,6 @@ async def test_the_other_way_round() -> None:
         assert "+ 1 added  - 1 removed" in it.told("counts")
 
 
-async def test_both_values_whole() -> None:
-    async with comparing(side(LEFT | {"long": "x" * 500}), side(RIGHT | {"long": "y" * 500}, 2_000.0)) as it:
-        await it.one.press("p", "p", "v")
-        await it.one.until(lambda: isinstance(it.one.app.screen, Reader))
-        await it.one.pilot.pause()
-        text = "".join(str(one.render()) for one in it.one.app.screen.query(Static))
-        assert '"x": 1' in text
-        await it.one.press("escape")
-        await it.one.press("home", "v")
-        await it.one.until(lambda: isinstance(it.one.app.screen, Reader))
-        await it.one.pilot.pause()
-        text = "".join(str(one.render()) for one in it.one.app.screen.query(Static))
-        assert "x" * 500 in text
-        assert "y" * 500 in text
-        assert "SECRET" not in text
-
-
 async def test_copying() -> None:
     async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
         copied = []
@@ -211,13 +193,6 @@ async def test_nothing_differs() -> None:
         assert it.told("counts") == "  ✓ No differences  8 equal"
         assert it.sides == [["▾ { cus_1", "▾ { cus_1"], ["… 7 equal lines …", ""]]
         await it.one.press("n")
-
-
-async def test_of_a_long_text_the_differing_part_is_in_sight() -> None:
-    text = "word " * 60
-    async with comparing(side({"text": text + "before"}), side({"text": text + "after"}, 2_000.0)) as it:
-        assert "before" in it.here
-        assert "after" in it.here
 
 
 @pytest.mark.parametrize("size", [(80, 24), *further((60, 20), (30, 10))])

@@ -10,14 +10,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from registry.accounts.secrets import MASK
 from registry.engines.database import Database
-from registry.engines.language import is_sql
 from registry.engines.problems import SqlProblem
-from tests.random_bodies import case
 
 ITEMS = [
     rb'{"id":"a","n":9007199254740993,"big":12345678901234567890,"amount":1.10,"at":"2026-03-01T10:00:00Z","nothing":null,'
@@ -44,40 +41,6 @@ def problem(database: Database, query: str) -> SqlProblem:
     with pytest.raises(SqlProblem) as caught:
         list(database.query(query).rows)
     return caught.value
-
-
-def test_what_is_no_number_is_a_string_inside_lists_and_objects_too(database: Database) -> None:
-    """DuckDB's JSON has NaN and Infinity; JSON has not."""
-    nested = """{'NaN': 'nan'::float, 'b': 'NaN "inf\\'}"""
-    query = f"""select [1 / 0.0::double, -1 / 0.0::double] a, {nested} b, '[nan, -inf, "x"]'::json c"""
-
-    def no_json(name: str) -> None:
-        raise AssertionError(name)
-
-    (row,) = database.query(query).rows
-    told = json.loads(row, parse_constant=no_json)
-    assert told == {
-        "a": ["Infinity", "-Infinity"],
-        "b": {"NaN": "NaN", "b": 'NaN "inf\\'},
-        "c": ["NaN", "-Infinity", "x"],
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "sql"),
-    [
-        ("select 1", True),
-        ("  WITH a AS (select 1) from a", True),
-        ("From items", True),
-        ("-- first\n/* and */ select(1)", True),
-        ("selected", False),
-        ("data[?from == `1`]", False),
-        ("from_", False),
-        ("", False),
-    ],
-)
-def test_which_text_is_sql(text: str, sql: bool) -> None:
-    assert is_sql(text) is sql
 
 
 def test_types_hold_every_value(database: Database) -> None:
@@ -178,17 +141,6 @@ def test_what_a_query_may_not_do_and_where(database: Database, query: str, words
     assert "{" not in str(found), "DuckDB's own form of errors"
 
 
-def test_names_in_a_query(database: Database) -> None:
-    query = 'with a as (select 1) select * from a, items x join history."Tool" on true, \'b c/d.csv\' y, "e""f".g'
-    assert database.tables_in(query) == [("b c/d.csv",), ('e"f', "g"), ("history", "Tool"), ("items",)]
-
-
-def test_names_of_python_are_no_tables(database: Database) -> None:
-    there = [{"a": 1}]
-    assert problem(database, "from there").words == "no table there"
-    assert there
-
-
 def test_items_that_are_no_objects_and_lists_without_any() -> None:
     with Database() as one:
         assert one.add_items(("numbers",), lambda: [b"1", b"9007199254740993", b"null"]).columns == [("value", "BIGINT")]
@@ -202,26 +154,6 @@ def test_items_that_are_no_objects_and_lists_without_any() -> None:
         assert both.columns == [("a", "BIGINT"), ("value", "JSON")]
         with pytest.raises(SqlProblem, match="broken: an item is not JSON"):
             one.add_items(("broken",), lambda: [b'{"a":1}', b'{"a":'])
-
-
-@pytest.mark.parametrize("seed", range(0, 60, 3))
-def test_hostile_items_are_read_or_refused(seed: int) -> None:
-    body = case(seed).body
-    with Database() as one:
-        try:
-            added = one.add_items(("items",), lambda: [body.strip()])
-        except SqlProblem:
-            return  # it is not JSON
-        (row,) = one.query("from items").rows
-        assert added.count == 1
-        assert msgspec.json.decode(row, type=msgspec.Raw)
-        assert b"MARKEDhidden" not in row
-
-
-def test_json_without_its_parentheses_is_told(database: Database) -> None:
-    assert rows(database, "select count(*) as n from items where (deep->>'big') = '12345678901234567890123'") == [{"n": 1}]
-    found = problem(database, "select a.id from items a join items b on a.deep->0->>'x' = b.id")
-    assert found.way_out.startswith("put parentheses around")
 
 
 async def test_work_that_nobody_waits_for_is_ended() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from registry.accounts.secrets import MASK
 from registry.engines.database import Database
-from registry.engines.files import add_file, is_file
+from registry.engines.files import add_file
 from registry.engines.problems import SqlProblem
 
 ROWS = [
@@ -91,26 +91,6 @@ def test_each_format_has_the_same_values(database: Database, folder: Path, name:
     assert rows(database, "select sum(id) as s from files.t where note is null or secret <> 's_1'") == [{"s": 9007199254740995}]
 
 
-def test_folders_of_parts_single_objects_and_nested_secrets(folder: Path, database: Database) -> None:
-    parts = add_file(database, ("parts",), str(folder / "parts"))
-    assert (parts.count, [name for name, _ in parts.columns]) == (2, ["id", "zip", "day"])
-    assert add_file(database, ("one",), str(folder / "one.json")).count == 1
-    add_file(database, ("nested",), f"duckdb:{folder}/kept.duckdb#nested")
-    assert rows(database, "select id, day from parts order by id") == [
-        {"id": 2, "day": "2026-03-02"},
-        {"id": 9007199254740993, "day": "2026-03-01"},
-    ]
-    (nested,) = rows(database, "select text, list, json, json->>'client_secret' as under, list->0->>'id' as id from nested")
-    assert "cs_1" not in str(nested)
-    assert "4242424242424242" not in str(nested)
-    assert (nested["list"], nested["under"], nested["id"]) == ([{"cvc": MASK, "id": 7}], MASK, "7")
-    with Database(masked=False) as bare:
-        add_file(bare, ("nested",), f"duckdb:{folder}/kept.duckdb#nested")
-        assert rows(bare, "select list->0->>'cvc' as cvc, text->>'number' as number from nested") == [
-            {"cvc": "123", "number": "4242424242424242"}
-        ]
-
-
 def test_secrets_of_digits_and_in_texts_that_hold_json_are_masked(tmp_path: Path, database: Database) -> None:
     card = tmp_path / "card.csv"
     card.write_text('number,cvc,card.number,id,note\n4242424242424242,123,17,7,"{""k"":""{\\""cvc\\"":\\""s_3\\""}""}"\n')
@@ -159,9 +139,3 @@ def test_files_that_cannot_be_read_say_why(database: Database, folder: Path, add
         add_file(database, ("t",), address.format(folder))
     assert caught.value.kind == "source"
     assert "{" not in caught.value.words
-
-
-def test_which_names_are_files() -> None:
-    names = ["a.csv", "A.NDJSON", "x/y", "~/a", "duckdb:f#t"]
-    assert list(map(is_file, names)) == [True] * 5
-    assert not any(map(is_file, ["history", "ListUsers", "call_1", "a.b"]))

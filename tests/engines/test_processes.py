@@ -166,15 +166,3 @@ def test_killed_at_random(kind: str, count: int, kills: int, new: Callable[[str]
     sys.stderr.write(
         f"\n{kind}: {count:,} objects, {took:,} pages, {kills} kills, memory {[one >> 20 for one in memory]} MiB, {run}\n"
     )
-
-
-def test_one_process_is_killed_and_the_next_goes_on(new: Callable[[str], Target]) -> None:
-    target, service = new("folder"), Million(2_500)
-    with served(service.application(), breakable=False) as address:
-        process = started(target, address)
-        service.wait(3)
-        process.kill()
-        assert ended(process)[0] == -9
-        code, run = ended(started(target, address))
-    assert (code, run["outcome"]) == (0, "complete")
-    assert summed(target) == expected(2_500)

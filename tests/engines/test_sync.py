@@ -13,9 +13,9 @@ import pytest
 
 from registry.engines.problems import NotStored
 from registry.engines.tables import PostgresSink
-from tests.engines.syncing import CURSORS, NOW, OFFSETS, SEARCH, CursorService, Deaths, Killed, names, sync
+from tests.engines.syncing import CURSORS, OFFSETS, SEARCH, CursorService, Deaths, Killed, names, sync
 from tests.engines.targets import FolderTarget, Row, Target
-from tests.sampled import chosen, further
+from tests.sampled import chosen
 
 
 def once(target: Target, service: CursorService, version: int | None = None) -> None:
@@ -70,23 +70,6 @@ async def test_killed_at_every_step(local_target: Target, count: int, after: boo
         assert deaths > 5
         once(local_target, service, version)
         service.ids[:0] = names(3, len(service.ids))
-
-
-@pytest.mark.parametrize("every", [3, *further(1)])
-async def test_killed_at_each_step_of_a_whole_run(local_target: Target, new: Any, every: int) -> None:
-    """For each step a target of its own: killed there once, and then run once more."""
-    service = CursorService(*names(35))
-    kind = {"DuckDBTarget": "duckdb", "PostgresTarget": "postgres", "FolderTarget": "folder"}[type(local_target).__name__]
-    await sync(new(kind), service)  # the first one in a database makes the tables about all of them
-    count = Deaths(10**6, after=False)
-    await sync(local_target, service, prepare=count.lurk)
-    steps = range(1, count.done + 1, (1 if kind == "folder" else 2) * every)
-    for step in steps:
-        target = new(kind)
-        with pytest.raises(Killed):
-            await sync(target, service, prepare=Deaths(step, after=step % 4 < 2).lurk)
-        await sync(target, service)
-        once(target, service)
 
 
 async def test_a_failure_on_the_way_keeps_what_came_and_goes_on(local_target: Target) -> None:
@@ -182,49 +165,6 @@ async def test_what_is_new_is_asked_for(target: Target) -> None:
     await sync(target, service, OFFSETS, full=True, report=words.append)
     assert words[2] == "reading the whole list, as asked"
     assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
-
-
-@pytest.mark.parametrize(
-    "step", [pytest.param(step, marks=() if step % 9 == 4 else pytest.mark.long) for step in range(1, 30, 3)]
-)
-async def test_killed_while_it_reads_what_is_new(local_target: Target, step: int) -> None:
-    service = OffsetService(25)
-    await sync(local_target, service, OFFSETS)
-    service.grow(40)
-    try:
-        await sync(local_target, service, OFFSETS, prepare=Deaths(step, after=True).lurk)
-    except Killed:
-        service.grow(7)  # an offset moves while nothing reads
-        result = await sync(local_target, service, OFFSETS)
-        assert result.complete
-        await sync(local_target, service, OFFSETS)
-    assert Counter(keys(local_target)) == Counter(one["id"] for one in service.items)
-
-
-async def test_items_that_do_not_say_when_and_times_of_the_user(local_target: Target) -> None:
-    def handler(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(200, json={"incidents": [{"id": "P1"}], "offset": 0, "limit": 10, "more": False})
-
-    words = list[str]()
-    await sync(local_target, handler, OFFSETS)
-    await sync(local_target, handler, OFFSETS, report=words.append)
-    assert words == ["reading the whole list again: its items do not say when they were created"]
-
-
-async def test_a_moment_that_is_too_long_ago(local_target: Target) -> None:
-    service, words = OffsetService(25), list[str]()
-    await sync(local_target, service, OFFSETS)
-    await sync(local_target, service, OFFSETS, report=words.append, clock=lambda: NOW + 300 * 86_400)
-    assert words[-1] == "the last run was too long ago to fetch only new items; reading the whole list"
-    assert Counter(keys(local_target)) == Counter(one["id"] for one in service.items)
-
-
-async def test_a_time_that_the_user_gives_is_kept(local_target: Target) -> None:
-    service = OffsetService(25)
-    for _ in range(2):
-        await sync(local_target, service, OFFSETS, {"since": "2026-03-01T00:10:00Z"})
-    assert {asked["since"] for asked in service.asked} == {"2026-03-01T00:10:00Z"}
-    assert Counter(keys(local_target)) == Counter(f"P{number}" for number in range(10, 25))
 
 
 async def test_a_search_is_asked_for_what_is_new(local_target: Target) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import Saving, Writer
 from registry.results.arrow import both, type_of
-from tests.engines.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
+from tests.engines.targets import DuckDBTarget, PostgresTarget, Target
 
 
 def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Writer:
@@ -166,14 +165,6 @@ def test_names_of_columns(target: Target) -> None:
     assert {"id", "Id_2", "ID_3"} <= row.keys(), "capitals make no difference to DuckDB"
 
 
-def test_very_many_columns(target: Target) -> None:
-    item = {f"p{place}": place for place in range(1_000)}
-    save(target, [json.dumps({"id": "1", **item})])
-    (row,) = target.rows()
-    more = row["_more"] if isinstance(row["_more"], dict) else json.loads(row["_more"])
-    assert {**{name: value for name, value in row.items() if name in item}, **more} == item
-
-
 def test_items_that_are_no_objects(target: Target) -> None:
     save(target, ["1", "1", '"a"', "[1]", "null"])
     rows = target.rows()
@@ -201,21 +192,6 @@ def test_rows_without_an_id_are_those_of_the_last_list(target: Target) -> None:
     assert [row["v"] for row in target.rows()] == [3, 3]
 
 
-def test_a_value_that_is_gone_is_gone(local_target: Target) -> None:
-    save(local_target, ['{"id":"1","a":1,"b":2}'], ['{"id":"1","b":3}'])
-    (row,) = local_target.rows()
-    assert (row.get("a"), row["b"]) == (None, 3)
-
-
-def test_items_of_several_accounts(local_target: Target) -> None:
-    address = address_of(local_target.address, Path())
-    assert address is not None
-    saving = Saving(address, "Tool", masked=True, account_in="account")
-    with closing(saving):
-        saving.store([b'{"account":"test","id":"1"}', b'{"account":"live","id":"1"}', b'{"account":"live","id":"#2"}'])
-    assert [row["_key"] for row in local_target.rows()] == ["live/##2", "live/1", "test/1"]
-
-
 def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb = pytest.importorskip("duckdb")
     target = DuckDBTarget(tmp_path / "made.duckdb", "items")
@@ -233,26 +209,6 @@ def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path, monkeypatch:
         with pytest.raises(NotStored, match="No space left"):
             Saving(address, "Tool", masked=True)
     assert not list(tmp_path.iterdir()), "the disk was full"
-    save(target, ['{"id":"1"}'])
-    Saving(address, "Tool", masked=True).close()
-    assert len(target.rows()) == 1, "it was there before"
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_a_folder_is_changed_only_by_what_is_stored(tmp_path: Path, there: bool) -> None:
-    pytest.importorskip("pyarrow")
-    folder = tmp_path / "items"
-    if there:
-        folder.mkdir()
-    before = sorted(tmp_path.rglob("*"))
-    target = FolderTarget(folder)
-    address = address_of(target.address, Path())
-    assert address is not None
-    Saving(address, "Tool", masked=True).close()
-    assert sorted(tmp_path.rglob("*")) == before, "the call failed"
-    with closing(Saving(address, "Tool", masked=True)), pytest.raises(NotStored, match="another run writes"):
-        Saving(address, "Tool", masked=True)
-    assert sorted(tmp_path.rglob("*")) == before, "both calls failed"
     save(target, ['{"id":"1"}'])
     Saving(address, "Tool", masked=True).close()
     assert len(target.rows()) == 1, "it was there before"

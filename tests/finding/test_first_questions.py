@@ -52,19 +52,3 @@ def test_mistakes_are_named(tmp_path: Path, entry: dict[str, object], field: str
     (problem,) = first_question_problems(tmp_path, CATALOG.tools)
     assert problem.field == field
     assert words in problem.message
-
-
-@pytest.mark.parametrize(
-    ("content", "field", "words"),
-    [
-        ({"also": [{"what": "a name", "example": "x"}]}, "also[0].place", "is required"),
-        ({"also": {"what": "a name"}}, "also", "must be a list; got an object"),
-        ({"learnt": [3]}, "learnt[0]", "must be text; got a whole number"),
-        ({"teaches": []}, "teaches", "is not a field here; available: also, learnt, pastes, questions"),
-    ],
-)
-def test_mistakes_in_the_other_lists_are_named(tmp_path: Path, content: dict[str, object], field: str, words: str) -> None:
-    (tmp_path / "first_questions.json").write_text(json.dumps(content), "utf-8")
-    (problem,) = first_question_problems(tmp_path, CATALOG.tools)
-    assert problem.field == field
-    assert words in problem.message

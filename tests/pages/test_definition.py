@@ -10,9 +10,8 @@ import pytest
 
 from registry.catalog.folders import built_in
 from registry.pages.as_text import as_lines, as_markdown
-from registry.pages.build import tone_of
 from registry.pages.conditions import holds
-from registry.pages.definition import Tone, page_problems, pages_of
+from registry.pages.definition import page_problems, pages_of
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
 from registry.pages.readings import READINGS
 from registry.pages.templates import Context, fill, fill_arguments, template_problem
@@ -115,12 +114,6 @@ def test_markdown_cannot_be_broken_out_of() -> None:
     assert "### F: failed" in text
     assert "a\\|b" in text
     assert any("F: failed" in line for line in as_lines(page))
-
-
-def test_a_toolkit_overrides_what_a_state_means_everywhere() -> None:
-    own: dict[str, Tone] = {"paid": "warn", "waiting_for_customer": "warn"}
-    states = ("paid", "waiting_for_customer", "failed", "pending", "void", "something", None)
-    assert [tone_of(state, own) for state in states] == ["warn", "warn", "bad", "muted", "muted", "text", "text"]
 
 
 def test_the_example_in_the_documentation_is_right(tmp_path: Path) -> None:

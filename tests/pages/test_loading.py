@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from registry.accounts.problems import ConnectionSettingsError
-from registry.calling.result import Failure, Result
+from registry.calling.result import Result
 from registry.calling.sending import Observer, Progress
 from registry.catalog.model import Tool
 from registry.pages.definition import pages_of
@@ -17,7 +17,7 @@ from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
 from registry.sandbox.server import application
 from tests.opened import opened
-from tests.pages.reading import NOW, answered, failed, page_of, reading
+from tests.pages.reading import NOW, failed, page_of, reading
 
 CUSTOMER = {
     "id": "cus_A1b2C3d4",
@@ -95,19 +95,6 @@ async def test_a_section_that_fails_says_why_and_the_others_stand() -> None:
     assert "well" not in page.headline, "what could not be read is not well"
 
 
-async def test_a_list_that_goes_on_is_partial_unless_the_service_tells_how_many_there_are() -> None:
-    async with opened(sandbox=application) as engine:
-        tool = engine.tool("PaymentsSearchCharges")
-        body = {"data": [charge(1, 4200, "usd"), charge(2, 800, "usd")]}
-        found = {}
-        for total in (None, 640):
-            bodies = {"RetrieveCustomerDetails": CUSTOMER, tool.own_name: answered(tool, body, more=True, total=total)}
-            page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
-            found[total] = next(one for one in page.sections if one.id == "charges")
-    assert (found[None].state, found[None].counted, found[None].reason) == ("partial", "2+", "only the first 2 were loaded")
-    assert (found[640].state, found[640].counted, found[640].reason) == ("partial", "640", "only the first 2 were loaded")
-
-
 async def test_amounts_are_in_their_own_currency_and_never_added_across_currencies() -> None:
     charges = [charge(1, 500, "jpy"), charge(2, 1500, "kwd"), charge(3, 250, "jpy"), charge(4, 9_999, "usd", "failed")]
     async with opened(sandbox=application) as engine:
@@ -183,43 +170,6 @@ def _json(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-async def test_an_invoice_whose_payment_is_processing_is_not_called_unpaid() -> None:
-    """A bank debit takes days: the invoice is open and was attempted, and nothing needs attention."""
-    invoice = {
-        "id": "in_A1b2C3d4",
-        "object": "invoice",
-        "number": "A-1",
-        "status": "open",
-        "attempted": True,
-        "attempt_count": 1,
-    }
-    invoice |= {"amount_remaining": 9600, "currency": "usd", "effective_at": int(NOW) - DAY, "created": int(NOW) - DAY}
-    paid_by = {"id": "inpay_A1b2C3d4", "object": "invoice_payment", "payment": {"payment_intent": "pi_A1b2C3d4"}}
-    intent = {"id": "pi_A1b2C3d4", "object": "payment_intent", "amount": 9600, "currency": "usd"}
-    found = {}
-    async with opened(sandbox=application) as engine:
-        for status in ("processing", "requires_payment_method"):
-            bodies = {
-                "RetrieveInvoiceById": {**invoice, "payments": {"data": [paid_by]}},
-                "RetrievePaymentIntentDetails": {**intent, "status": status},
-            }
-            page = await page_of(engine, "in_A1b2C3d4", reading(bodies))
-            found[status] = page.headline, [one.words for one in page.attention]
-    assert found["processing"] == ("Invoice A-1 is open: its payment of $96.00 is processing", [])
-    headline, attention = found["requires_payment_method"]
-    assert headline.startswith("Invoice A-1 is unpaid: $96.00 since ")
-    assert attention == ["$96.00 not paid, for 1 day"]
-
-
-async def test_what_happened_in_one_moment_stands_as_it_follows_each_other() -> None:
-    at = int(NOW) - DAY
-    invoice = {"id": "in_A1b2C3d4", "object": "invoice", "number": "A-1", "status": "paid", "total": 100, "amount_paid": 100}
-    invoice |= {"currency": "usd", "created": at, "status_transitions": {"finalized_at": at, "paid_at": at}}
-    async with opened(sandbox=application) as engine:
-        page = await page_of(engine, "in_A1b2C3d4", reading({"RetrieveInvoiceById": invoice}))
-    assert [one.words for one in page.timeline] == ["paid, $1.00", "opened, $1.00", "invoice created"]
-
-
 async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
     """Payments are on an account and incidents and the CRM are not: their sandbox is not asked about a real customer."""
     async with opened(sandbox=application) as engine:
@@ -249,18 +199,6 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
         assert failure is not None
         assert "with the id zzz9" in failure.cause
         assert "ACME_TOKEN" not in failure.cause
-
-
-async def test_an_id_is_not_called_unknown_if_the_responses_could_not_be_read() -> None:
-    """A proxy's page with status 200 says nothing about the object."""
-    failure = Failure("protocol", "Invalid response", "HTTP 200: expected JSON, got text/html.", "Check the account's URL.")
-
-    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
-        return Result(tool.name, "sandbox", 200, failure=failure)
-
-    async with opened(sandbox=application) as engine:
-        assert len(subjects_of("cus_1", engine.routes)) > 1
-        assert (await page_of(engine, "cus_1", read)).failure == failure
 
 
 async def test_an_incident_is_found_by_its_number() -> None:

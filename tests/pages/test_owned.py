@@ -23,22 +23,3 @@ async def test_what_a_customer_owns_is_offered_with_its_query() -> None:
     assert all(tools[name].effect != "read" for name in names[first_change:])
     assert by_paste is not None
     assert {"PaymentsSearchCharges", "SearchPaymentsInvoices"} <= {one.tool for one in by_paste.targets}
-
-
-async def test_the_searches_find_it() -> None:
-    """Every search that is offered for an owner answers, and with what belongs to it."""
-    async with opened(sandbox=application) as engine:
-        customer = (await engine.run("SearchPaymentsInvoices", {"search_query_string": 'status:"open"'}, remember=False)).json
-        first = customer["data"][0]
-        owners = {"customer": first["customer"], "subscription": first["parent"]["subscription_details"]["subscription"]}
-        for type_, id_ in owners.items():
-            searches = [
-                one
-                for one in related_tools(ObjectLink("PaymentsApi", type_, id_), engine.routes)
-                if engine.catalog.tools[one.tool].returns.kind == "search_result"
-            ]
-            assert searches
-            for one in searches:
-                result = await engine.run(one.tool, one.arguments, remember=False)
-                assert result.ok
-                assert all(id_ in str(item) for item in result.json["data"]), one.tool

@@ -142,25 +142,3 @@ async def test_a_customer_in_trouble_an_invoice_and_its_lines() -> None:
     )
     assert {"object": "invoice", "id": unpaid["id"]}.items() <= section["rows"][0].items()
     assert told["timeline"] == sorted(told["timeline"], key=lambda one: one["at"], reverse=True)
-
-
-async def test_an_id_of_several_types_and_what_is_no_id() -> None:
-    """Incidents, services, teams and users have ids that look alike; what there is decides."""
-    async with opened(sandbox=application) as engine:
-        users = await every(engine, "ListUsers")
-        teams = await every(engine, "ListTeams")
-        user, team = await page_of(engine, users[0]["id"]), await page_of(engine, teams[0]["id"])
-        coupon = await page_of(engine, "PARTNER15")
-        nothing = await page_of(engine, "PZZZZZ9")
-        refused = {}
-        for text in ("cbtxn_A1b2C3d4E5f6", "two words", ""):
-            try:
-                subjects_of(text, engine.routes)
-            except NoPage as error:
-                refused[text] = str(error)
-    assert (user.subject.type, user.title) == ("user", users[0]["name"])
-    assert (team.subject.type, team.title) == ("team", teams[0]["name"])
-    assert coupon.subject.type == "coupon"
-    assert nothing.failure is not None
-    assert nothing.failure.cause.endswith("with the id PZZZZZ9.")
-    assert set(refused) >= {"two words", ""}

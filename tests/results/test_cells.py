@@ -10,7 +10,7 @@ import pytest
 from registry.results.cells import Cell, cell, moment_of, number
 from registry.results.columns import Column
 from registry.results.picking import Picker
-from registry.results.table import CellReader, plain, raw_rows
+from registry.results.table import CellReader
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 
 
@@ -88,15 +88,3 @@ def test_a_row_s_cells_take_the_currency_from_beside_the_amount() -> None:
     columns = [Column(("plan", "amount"), "money"), Column(("amount",), "money"), Column(("id",), "text")]
     item = b'{"id":"x","amount":5,"currency":"JPY","plan":{"amount":500,"currency":"usd"}}'
     assert [shown.text for shown in CellReader(columns).cells(item)] == ["5.00 USD", "5 JPY", "x"]
-
-
-def test_raw_values_for_a_file() -> None:
-    columns = [Column(("amount",), "money"), Column(("client_secret",), "text"), Column(("x",), "nothing")]
-    items = [b'{"amount":1.10,"currency":"usd","client_secret":"s"}', b'{"amount":"=1","x":[1]}', b"7"]
-    rows = list(raw_rows(items, columns, [1, 0]))
-    assert rows == [[b'"=1"', None, b"[1]"], [b"1.10", b'"s"', None]]
-    assert len(list(raw_rows(items, columns))) == 3
-    told = [[plain(column, value) for column, value in zip(columns, row, strict=True)] for row in rows]
-    assert told == [["=1", "", "[1]"], ["1.10", "••••••••", ""]]
-    assert plain(columns[1], b'"s"', masked=False) == "s"
-    assert plain(columns[0], b"null") == ""

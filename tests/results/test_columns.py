@@ -58,12 +58,6 @@ def test_everything_can_be_chosen() -> None:
     assert not every["created"].to_the_right
 
 
-def test_items_that_are_values_make_one_column() -> None:
-    assert first("a", 1, None) == ["value"]
-    assert first() == []
-    assert first({}, {}) == []
-
-
 def test_one_item_and_items_of_different_forms() -> None:
     assert first({"a": 1}) == ["a"]
     assert set(first({"a": 1, "b": 2}, {"a": 2, "b": 3}, "text")) == {"a", "b", "value"}
@@ -77,14 +71,6 @@ def test_names_from_outside_are_safe_and_many() -> None:
     assert len(columns.first) == 6
 
 
-def test_columns_inside_objects_that_are_left_out_are_counted() -> None:
-    item = {f"a{number}": number for number in range(299)} | {"b": {"c": 1, "d": {"e": 2, "f": []}}, "g": {"h": 1}}
-    columns = columns_in(texts(item))
-    assert [column.title for column in columns.all][-1] == "b"
-    assert columns.left_out == len(["b.c", "b.d.e", "g", "g.h"])
-    assert columns_in(texts({"a": 1, "b": {"c": 2}})).left_out == 0
-
-
 def test_the_sample_reaches_all_over_the_list() -> None:
     items = [b"%d" % number for number in range(100_000)]
     taken = [int(item) for item in sample(items)]
@@ -94,14 +80,6 @@ def test_the_sample_reaches_all_over_the_list() -> None:
     assert taken == sorted(set(taken))
     assert sample(items[:200]) == items[:200]
     assert len(sample(items[:201])) > 100
-
-
-def test_what_the_headline_says_already_fills_no_column_that_is_left() -> None:
-    customer = {
-        "id": "cus_1", "object": "customer", "name": "Ada", "balance": 0, "created": 1_755_000_000, "currency": "brl",
-        "livemode": False, "invoice_settings": {"footer": None, "rendering": {"pdf": "a"}}, "delinquent": True,
-    }  # fmt: skip
-    assert first(customer) == ["name", "balance", "created", "id", "delinquent"]
 
 
 def test_a_property_whose_name_misleads_has_another_heading() -> None:

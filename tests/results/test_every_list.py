@@ -120,22 +120,6 @@ async def test_forwards_and_back_and_all_at_once(reader: Engine, tool: Tool, tmp
             assert list(spool) == expected
 
 
-async def test_what_stays_on_the_list_comes_once_while_others_come_and_go(engine: Engine, tmp_path: Path) -> None:
-    tool, remove = in_pages_of(TOOLS["GetPaymentsWebhookEndpoints"], 1), TOOLS["DeletePaymentsWebhookEndpoint"]
-    whole, _ = await walk(engine, tool, {}, 1, 100)
-    ids = [page.json["data"][0]["id"] for page in whole]
-    assert len(ids) > 2
-    with Spool(tmp_path) as spool:
-        fetch = engine.fetch_all(tool, {}, SANDBOX, spool, most=2)
-        await fetch.run()
-        gone = await engine.run(remove, {remove.parameters[0].name: ids[1]}, SANDBOX, consent=Consent.TYPED)
-        assert gone.ok, gone.failure
-        fetch.most = None
-        done = await fetch.run()
-        assert done.complete, done.words
-        assert [page.json["data"][0] for page in whole] == [json.loads(item) for item in spool]
-
-
 async def test_users_who_come_and_go(engine: Engine, tmp_path: Path) -> None:
     tool = in_pages_of(TOOLS["FetchCrmUsersList"], 3)
     whole, _ = await walk(engine, TOOLS[tool.name], {}, 100, 100)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -17,11 +15,10 @@ import httpx
 import pytest
 
 from registry.calling.arguments import ArgumentError
-from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Answer, ScriptedNetwork
 from tests.opened import opened
-from tests.terminal import ROOT
 
 CARDS, USERS, SEARCH, CRM = "GetPaymentsWebhookEndpoints", "ListUsers", "SearchPaymentsCustomers", "FetchCrmUsersList"
 LIMIT = next(one.name for one in TOOLS[CARDS].parameters if one.role == "limit")
@@ -77,11 +74,6 @@ async def test_all_of_it_in_the_largest_pages(tmp_path: Path) -> None:
         assert (await one.run()).requests == 13, "there is nothing left to ask for"
 
 
-async def test_a_list_with_nothing_on_it(tmp_path: Path) -> None:
-    async with fetching(CARDS, Service(), tmp_path) as one:
-        assert (await one.run()).words == "none: the list is empty"
-
-
 @pytest.mark.parametrize(("most", "pages"), [(500, 5), (250, 3), (1, 1)])
 async def test_a_cap_is_kept_to_the_item_and_told(tmp_path: Path, most: int, pages: int) -> None:
     service = Service(*names(700))
@@ -92,21 +84,6 @@ async def test_a_cap_is_kept_to_the_item_and_told(tmp_path: Path, most: int, pag
         one.most = None
         done = await one.run()
         assert (ids(one), done.words) == (service.ids, "all 700")
-
-
-async def test_a_cap_that_is_the_whole_list(tmp_path: Path) -> None:
-    async with fetching(CARDS, Service(*names(200)), tmp_path, most=200) as one:
-        done = await one.run()
-        assert (done.words, done.capped) == ("all 200", False)
-
-
-async def test_a_service_that_gives_more_than_it_was_asked_for(tmp_path: Path) -> None:
-    body = {"data": [{"id": one} for one in names(30)], "has_more": False}
-    async with fetching(CARDS, lambda request: httpx.Response(200, json=body), tmp_path, most=20) as one:
-        assert (await one.run()).words == "first 20 (more available)"
-        one.most = None
-        assert (await one.run()).words == "all 30; 20 duplicates removed"
-        assert ids(one) == names(30)
 
 
 async def test_a_broken_network_keeps_what_came_and_it_goes_on(tmp_path: Path) -> None:
@@ -120,12 +97,6 @@ async def test_a_broken_network_keeps_what_came_and_it_goes_on(tmp_path: Path) -
         assert done.words == ("first 200 (more available): no response. api.stripe.com closed the connection: reset by peer")
         done = await one.run()
         assert (ids(one), done.words, done.failure) == (service.ids, "all 450", None)
-
-
-async def test_nothing_came_at_all(tmp_path: Path) -> None:
-    async with fetching(CARDS, lambda request: httpx.Response(401, json={"error": {"message": "No."}}), tmp_path) as one:
-        done = await one.run()
-        assert (done.words, done.resume) == ("no items received: credential rejected. No.", {})
 
 
 async def test_another_process_goes_on_from_the_arguments(tmp_path: Path) -> None:
@@ -164,13 +135,6 @@ async def test_what_is_removed_at_the_end_of_a_page_is_stepped_over(tmp_path: Pa
         assert (done.words, done.requests) == ("all 299", 5)
 
 
-async def test_a_wrong_cursor_of_the_caller_is_a_failure(tmp_path: Path) -> None:
-    after = TOOLS[CARDS].with_role("cursor_after")
-    assert after is not None
-    async with fetching(CARDS, Service(*names(5)), tmp_path, raw={after.name: "we_none"}) as one:
-        assert (await one.run()).words == "no items received: bad request. No such thing: 'we_none'"
-
-
 async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
     before = TOOLS[CARDS].with_role("cursor_before")
     assert before is not None
@@ -205,13 +169,6 @@ async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, p
         assert not done.complete
 
 
-async def test_a_cursor_that_comes_again_is_not_followed(tmp_path: Path) -> None:
-    responses = iter([httpx.Response(200, json={"results": [{"n": n}], "paging": {"next": {"after": "x"}}}) for n in range(9)])
-    async with fetching(CRM, lambda request: next(responses), tmp_path) as one:
-        done = await one.run()
-        assert done.words == ("first 2 (more available): fetch stopped: no progress. The service returned the same page again.")
-
-
 def users(request: httpx.Request, all_of_them: list[str]) -> httpx.Response:
     offset, limit = int(request.url.params.get("offset", "0")), int(request.url.params["limit"])
     page = [{"id": one} for one in all_of_them[offset : offset + limit]]
@@ -244,12 +201,6 @@ async def test_offsets_reach_as_far_as_the_service_lists(tmp_path: Path) -> None
         assert done.words == (
             "first 70 (more available): list too long to fetch completely. The service returns at most the first 10,000 items."
         )
-
-
-async def test_how_many_of_how_many(tmp_path: Path) -> None:
-    there = names(4_213)
-    async with fetching(USERS, lambda request: users(request, there), tmp_path, most=1_200) as one:
-        assert (await one.run()).words == "1,200 of 4,213"
 
 
 async def test_a_one_way_cursor_and_a_search(tmp_path: Path) -> None:
@@ -349,85 +300,9 @@ async def test_a_full_disk_ends_it_and_room_lets_it_go_on(tmp_path: Path, paddin
     await engine.aclose()
 
 
-async def test_items_come_as_they_are_written(tmp_path: Path) -> None:
-    texts = [
-        '{"id" : "a",  "amount":1.10,"amount":1e400}',
-        '{"n":12345678901234567890123,\n"id":"b"}',
-        '{"id":"c","x":"\\ud800"}',
-    ]
-    body = f'{{"data": [{", ".join(texts)}], "has_more": false}}'
-    async with fetching(CARDS, lambda request: httpx.Response(200, content=body), tmp_path) as one:
-        assert (await one.run()).words == "all 3"
-        assert list(one.so_far.items) == [text.encode() for text in texts]
-
-
-async def test_items_without_an_id_are_all_kept(tmp_path: Path) -> None:
-    body = b'{"data": [{"a": 1}, {"a": 1}, 5, null], "has_more": false}'
-    async with fetching(CARDS, lambda request: httpx.Response(200, content=body), tmp_path) as one:
-        assert (await one.run()).words == "all 4"
-
-
 async def test_an_answer_that_is_no_page(tmp_path: Path) -> None:
     async with fetching(CARDS, lambda request: httpx.Response(200, json={"id": "x"}), tmp_path) as one:
         assert (await one.run()).words == "no items received: unexpected response. It contains no list of items."
-
-
-def test_which_tools_list() -> None:
-    assert can_fetch_all(TOOLS[CARDS])
-    assert can_fetch_all(TOOLS[SEARCH])
-    assert not can_fetch_all(TOOLS["Whoami"])
-    raw = {"offset": 5, "limit": 3, "team_ids": ["x"]}
-    assert without_position(TOOLS[USERS], raw) == {"limit": 3, "team_ids": ["x"]}
-
-
-@pytest.mark.parametrize(("number", "most"), [(200_000, 36_000), pytest.param(1_000_000, 60_000, marks=pytest.mark.long)])
-def test_a_million_items_need_little_memory(number: int, most: int, tmp_path: Path) -> None:
-    """Little is kept of an item; most of this is what the allocator keeps of two pages of 20,000 items and their masks."""
-    script = r"""
-import asyncio, pathlib, re, resource, sys
-import httpx
-from registry.results.spool import Spool
-from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
-from tests.opened import opened
-
-ALL, PAGE = int(sys.argv[2]), 20_000
-
-def handler(request):
-    network.requests.clear()  # a request keeps its page
-    after = request.url.params.get("starting_after")
-    start = int(after) + 1 if after else 0
-    items = ",".join(f'{{"id":"{number}"}}' for number in range(start, start + PAGE))
-    more = "true" if start + PAGE < ALL else "false"
-    return httpx.Response(200, content=f'{{"data":[{items}],"has_more":{more}}}')
-
-network = ScriptedNetwork(handler)
-
-def peak():
-    status = pathlib.Path("/proc/self/status")
-    if status.exists():  # what the system counts otherwise begins with the memory of the process that started this one
-        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
-
-async def main():
-    engine = opened(network)
-    tool = TOOLS["GetPaymentsWebhookEndpoints"]
-    with Spool(pathlib.Path(sys.argv[1])) as spool:
-        first = engine.fetch_all(tool, {}, LIVE["payments"], spool, most=PAGE)
-        await first.run()
-        before = peak()
-        first.most = None
-        done = await first.run()
-        total = sum(1 for _ in spool)
-        print(done.words, total == ALL, peak() - before)
-    await engine.aclose()
-
-asyncio.run(main())
-"""
-    command = [sys.executable, "-c", script, str(tmp_path), str(number)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    *words, whole, kilobytes = done.stdout.split()
-    assert (words, whole) == (["all", f"{number:,}"], "True")
-    assert int(kilobytes) < most
 
 
 async def test_every_page_is_one_of_the_same_hours(tmp_path: Path) -> None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from registry.results.columns import Column, columns_in
 from registry.results.filtering import BadFilter, Filter
-from registry.results.table import Cancelled, order, raw_rows
-from tests.sampled import examples
+from registry.results.table import order, raw_rows
 
 N = Column(("n",), "number")
 
@@ -58,23 +54,6 @@ def test_numbers_of_any_size_then_text_then_null_then_nothing() -> None:
     assert by_n(*values, descending=True) == [*up[:11][::-1], "null", None]
 
 
-@examples(30)
-@given(
-    st.lists(st.one_of(st.integers(), st.decimals(allow_nan=False, allow_infinity=False), st.text(max_size=3))), st.booleans()
-)
-def test_any_order_is_right_and_stable(values: list[int | Decimal | str], descending: bool) -> None:
-    texts = [json.dumps(value) if isinstance(value, str) else str(value).replace("E+", "e") for value in values]
-    told = by_n(*texts, descending=descending)
-    numbers = [text for value, text in zip(values, texts, strict=True) if not isinstance(value, str)]
-    numbers.sort(key=Decimal, reverse=descending)
-    words = [text for text in texts if text.startswith('"') and text != '""']
-    told_numbers = [text for text in told if text is not None and not text.startswith('"')]
-    assert told_numbers == numbers
-    assert sorted(text for text in told if text is not None) == sorted(texts)
-    if not descending and words:
-        assert told[: len(numbers)] == numbers
-
-
 def test_equal_rows_stay_as_they_came_both_ways() -> None:
     items = [b'{"n":%d,"k":%d}' % (number % 3, number) for number in range(50)]
     assert order(items, N) == sorted(range(50), key=lambda place: place % 3)
@@ -92,28 +71,6 @@ def test_amounts_in_whole_units_and_times_however_written() -> None:
     at = Column(("created_at",), "time")
     items = [b'{"created_at":%s}' % text for text in (b'"2025-08-12T14:00:00+02:00"', b"1754999999", b'"2025-08-12T12:00:01Z"')]
     assert order(items, at) == [1, 0, 2]
-
-
-def test_only_some_rows_are_put_in_order() -> None:
-    items = [b'{"n":%d}' % (9 - number) for number in range(10)]
-    assert order(items, N, among=[1, 5, 3]) == [5, 3, 1]
-    assert order([], N) == []
-
-
-def test_work_can_be_cancelled() -> None:
-    items = [b'{"n":1}'] * 5_000
-    told: list[int] = []
-
-    def stop(done: int) -> None:
-        told.append(done)
-        if done > 2_000:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        order(items, N, check=stop)
-    with pytest.raises(Cancelled):
-        Filter("1", [N], [N]).matching(items, check=stop)
-    assert max(told) < 5_000
 
 
 CUSTOMERS = [
@@ -194,24 +151,3 @@ def test_what_is_wrong_with_a_filter_is_said_in_words(text: str, words: str) -> 
         Filter(text, COLUMNS.first, every)
     assert words in str(caught.value)
     assert str(caught.value).isprintable()
-
-
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("created>-7d", [1]),
-        ("created>8d", [0, 1]),
-        ('created>"8d ago"', [0, 1]),
-        ("created<=2025-08-12T12:00Z", [0, 2]),
-        ("-city:bonn", [1, 2, 3]),
-        ("cus AND city:bonn", [0]),
-        ("city~onn", [0]),
-    ],
-)
-def test_a_line_is_written_as_everywhere(text: str, rows: list[int]) -> None:
-    assert Filter(text, COLUMNS.first, COLUMNS.all, 1_755_000_000 + 7.5 * 86_400).matching(ITEMS) == rows
-
-
-def test_what_a_table_cannot_do_is_said() -> None:
-    with pytest.raises(BadFilter, match="OR does not work here"):
-        Filter("cus OR ada", COLUMNS.first, COLUMNS.all)

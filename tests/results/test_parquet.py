@@ -48,13 +48,6 @@ def test_an_item_that_cannot_be_taken_apart_is_kept_whole(tmp_path: Path) -> Non
     assert found.to_pylist() == [{"v": "a", "value": None}, {"v": None, "value": '{"v":"\\ud800"}'}]
 
 
-def test_many_rows_and_nested_members(tmp_path: Path) -> None:
-    found = read([b'{"n":%d,"a":{"b":"x"}}' % n for n in range(25_000)], tmp_path)
-    assert found.column_names == ["n", "a.b"]
-    assert found.column("n").to_pylist() == list(range(25_000))
-    assert read([], tmp_path).num_rows == 0
-
-
 def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)

@@ -22,7 +22,6 @@ from registry.catalog.model import Parameter, Tool
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_parser import parser
 from registry.results.callboard_command import OWN_OPTIONS
-from registry.results.request_template import SERVED_SANDBOX_URL
 from registry.results.snippets import Snippet, snippets
 from registry.text.safe_text import visible
 from tests.hostile import MARKUP
@@ -221,26 +220,6 @@ def test_no_form_names_a_secret_or_harms_a_terminal() -> None:
             for parameter in tool.parameters:
                 if parameter.role == "secret":
                     assert str(arguments.values[parameter.name]) not in one.text
-
-
-def test_names_of_the_environment_are_those_that_connections_read() -> None:
-    tool = TOOLS["ListTeams"]
-    arguments = check(tool, {})
-    token = connections({"INCIDENTS_ACCESS_TOKEN": "t"})["incidents"]
-    assert '--header "Authorization: Bearer $INCIDENTS_ACCESS_TOKEN"' in form("curl", tool, arguments, token).text
-    key = connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
-    assert '--header "Authorization: Token token=$INCIDENTS_API_TOKEN"' in form("curl", tool, arguments, key).text
-    assert '"Token token=" + os.environ["INCIDENTS_API_TOKEN"]' in form("httpx", tool, arguments, key).text
-    assert "Reads INCIDENTS_API_TOKEN from the environment." in form("callboard", tool, arguments, key).notes
-
-
-def test_the_sandbox_is_reached_where_it_is_served() -> None:
-    tool = TOOLS["ListTeams"]
-    for one in snippets(tool, check(tool, {}), sandbox())[:2]:
-        assert f"{SERVED_SANDBOX_URL}/incidents/teams" in one.text
-        assert "Token token=sandbox" in one.text
-        assert "`callboard sandbox` must be running." in one.notes
-    assert SERVED_SANDBOX_URL.endswith(f":{parser().parse_args(['sandbox']).port}")
 
 
 def test_deletions_say_so() -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,26 +66,6 @@ def test_nobody_else_can_open_it_and_nothing_stays_behind(tmp_path: Path) -> Non
     assert folder.stat().st_mode & 0o077 == 0
     with Spool(folder) as spool:
         assert os.fstat(spool._file.fileno()).st_mode & 0o077 == 0
-
-
-def test_it_can_be_read_while_it_is_written(spool: Spool) -> None:
-    wrong: list[object] = []
-    over = threading.Event()
-
-    def read() -> None:
-        while not over.is_set():
-            seen = len(spool)
-            if seen and (spool[seen - 1] != b"%d" % (seen - 1) or json.loads(spool.window(0, 3, 99)) != [0, 1, 2]):
-                wrong.append(seen)
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    for start in range(0, 30_000, 100):
-        spool.append([b"%d" % number for number in range(start, start + 100)])
-    over.set()
-    reader.join()
-    assert wrong == []
-    assert [int(item) for item in spool] == list(range(30_000))
 
 
 def test_a_full_disk_keeps_what_came(tmp_path: Path) -> None:

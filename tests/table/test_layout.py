@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 
 from tests.hostile import LONG
-from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for, widths
+from tui.table.layout import ColumnPosition, fitted, in_sight, widths
 
 
 def test_everything_fits_and_what_is_long_gets_the_rest() -> None:
@@ -13,13 +13,6 @@ def test_everything_fits_and_what_is_long_gets_the_rest() -> None:
     assert widths([10, 100], 80) == [10, 68]
     assert widths([10, 40, 40], 200) == [10, 40, 40]
     assert widths([], 80) == []
-
-
-def test_where_it_nearly_fits_the_widest_give_way_and_the_first_does_not() -> None:
-    fitting = widths([20, 30, 20, 16], 76)
-    assert fitting[0] == 20
-    assert sum(fitting) + 3 * GAP == 76
-    assert max(fitting[1:]) - min(fitting[1:]) <= 4
 
 
 def test_where_it_does_not_fit_columns_are_cut_so_that_more_are_in_sight() -> None:
@@ -39,16 +32,6 @@ def test_the_first_column_stays_and_the_others_pass_by() -> None:
     assert in_sight([10, 90], 34, 1, uncut=[1])[-1] == ColumnPosition(1, 12, 22), "unless nothing else could be shown"
     assert in_sight([], 40, 1) == []
     assert in_sight([10], 4, 1) == [], "there is no room for anything"
-
-
-def test_going_to_a_column_brings_it_into_sight_and_moves_no_more_than_that() -> None:
-    wide = [10] * 8
-    assert left_for(wide, 34, 1, 2) == 1
-    assert left_for(wide, 34, 1, 3) == 2
-    assert left_for(wide, 34, 5, 6) == 5
-    assert left_for(wide, 34, 5, 2) == 2
-    assert left_for(wide, 34, 5, 0) == 5
-    assert left_for([10, 90, 90], 34, 1, 2) == 2
 
 
 def test_texts_take_exactly_their_cells() -> None:

@@ -38,16 +38,3 @@ def test_ages_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pytes
     now += 13 * 60
     assert rows.row(0)[place].text == "14 min"
     assert rows.widths(200)[place] >= len("14 min")
-
-
-def test_a_customer_without_a_name_is_shown_by_id() -> None:
-    made = [
-        {"id": f"in_{place}", "object": "invoice", "status": "paid", "customer": f"cus_{place}", "customer_name": name}
-        for place, name in enumerate(("Ada", None))
-    ]
-    items = [json.dumps(one).encode() for one in made]
-    found = find(items, lists_of("PaymentsApi").listed(["invoice"]))
-    rows = RowText(items, found, found.columns.first)
-    place = [column.title for column in found.columns.first].index("customer_name")
-    assert [rows.row(row)[place].text for row in range(2)] == ["Ada", "cus_1"]
-    assert rows.raw(1, found.columns.first[place]) == b"null", "what is copied and saved is the value itself"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.text.name_ranking import name_rank, ranked
+from registry.text.name_ranking import ranked
 
 PEOPLE = [
     ("Padaria Aurora Ltda", "finance@padaria.example"),
@@ -27,14 +27,3 @@ PEOPLE = [
 )
 def test_what_begins_with_the_text_comes_first(typed: str, names: list[str]) -> None:
     assert [name for name, _ in ranked(PEOPLE, typed, lambda one: one)] == names
-
-
-def test_a_word_begins_behind_whatever_is_no_letter() -> None:
-    assert [name_rank((text,), "york") for text in ("York", "New_York", "a/york", "Yorkshire", "newyork", "x")] == [
-        0,
-        2,
-        2,
-        0,
-        3,
-        None,
-    ]
