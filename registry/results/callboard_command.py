@@ -12,32 +12,11 @@ from registry.catalog.model import Parameter, Tool
 from registry.results.request_template import variable_of
 from registry.text.safe_text import exact_json, visible_line
 
-OWN_OPTIONS = frozenset(
-    {
-        "account",
-        "all",
-        "args",
-        "dry_run",
-        "yes",
-        "confirm",
-        "allow_writes",
-        "read_only",
-        "deadline",
-        "timeout",
-        "max_size",
-        "json",
-        "most",
-        "no_journal",
-        "output",
-        "saved",
-        "save",
-        "format",
-        "replace",
-        "raw",
-        "show_secrets",
-        "help",
-    }
-)
+_OWN = """
+    account all args dry_run yes confirm allow_writes read_only deadline timeout max_size json most no_journal output saved save
+    format replace raw show_secrets help
+"""
+OWN_OPTIONS = frozenset(_OWN.split())
 """Options of the command itself. A parameter with such a name is given in JSON."""
 
 _ONE_LINE = 90

@@ -14,22 +14,18 @@ from msgspec.structs import replace as with_fields
 
 from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result, ResultPage
-from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.catalog.properties import in_order, properties_of
 from registry.references.targets import words_for
 from registry.results.cells import tells_state, tone_of
 from registry.results.declared import ListedObject, lists_of
-from registry.results.names import Names
+from registry.results.names import Names, label_of
+from registry.text.filter_line import Word
+from registry.text.filter_line import words_of as filter_words
 from registry.text.readings import amount_in_column, money
 from registry.text.safe_text import shortened, visible_line
 
-_CONDITION = re.compile(
-    r"""\s*(?:(?P<join>AND|OR)\s+)?(?P<no>-)?(?P<field>[A-Za-z_][\w.]*)(?P<sign>:|~|>=|<=|>|<)"""
-    r"""(?P<value>"(?:[^"\\]|\\.)*"|[^\s]+)""",
-    re.VERBOSE,
-)
 _SHOWN = 60
 _BETWEEN = {":": " ", "~": " with "}
 _TIMES = ("created", "created_at", "since", "until")
@@ -67,36 +63,30 @@ def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str
 
 
 def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
-    place, found = 0, []
-    while place < len(text.rstrip()):
-        match = _CONDITION.match(text, place)
-        if match is None:
-            asked.rest.append(_quote(text))
-            return
-        found.append(match)
-        place = match.end()
-    if any(one["join"] == "OR" for one in found):
+    found = filter_words(text)
+    if any(one.fault or not one.name or one.key is not None for one in found):
+        asked.rest.append(_quote(text))
+    elif any(one.joint == "OR" for one in found):
         asked.rest.append(_either(found) or _quote(text))
-        return
-    for one in found:
-        value = one["value"].strip('"')
-        if one["no"]:
-            asked.rest.append(f"not {one['field']} {_quote(value)}")
-        elif one["sign"] == ":" and value in ("true", "false"):
-            name = one["field"].replace("_", " ")
-            (asked.before if value == "true" else asked.rest).append(name if value == "true" else f"not {name}")
-        else:
-            _condition(one["field"], one["sign"], value, asked, name_of)
+    else:
+        for one in found:
+            name = one.name.replace("_", " ")
+            if one.negated:
+                asked.rest.append(f"not {one.name} {_quote(one.value)}")
+            elif one.sign == ":" and one.value in ("true", "false"):
+                (asked.before if one.value == "true" else asked.rest).append(name if one.value == "true" else f"not {name}")
+            else:
+                _condition(one.name, one.sign, one.value, asked, name_of)
 
 
-def _either(found: list[re.Match[str]]) -> str:
+def _either(found: Sequence[Word]) -> str:
     """Several fields that are searched for the same value: ``name or email with ada``; empty for other conditions."""
     first, *others = found
-    same = all(one["join"] == "OR" and (one["sign"], one["value"]) == (first["sign"], first["value"]) for one in others)
-    if not same or first["sign"] not in _BETWEEN or any(one["no"] for one in found):
+    same = all(one.joint == "OR" and (one.sign, one.value) == (first.sign, first.value) for one in others)
+    if not same or first.sign not in _BETWEEN or any(one.negated for one in found):
         return ""
-    fields = " or ".join(one["field"].replace("_", " ") for one in found)
-    return f"{fields}{_BETWEEN[first['sign']]}{_quote(first['value'].strip(chr(34)))}"
+    fields = " or ".join(one.name.replace("_", " ") for one in found)
+    return f"{fields}{_BETWEEN[first.sign]}{_quote(first.value)}"
 
 
 def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Callable[[str], str]) -> None:
@@ -140,9 +130,8 @@ def _quote(text: str) -> str:
     return shortened(visible_line(text), _SHOWN)
 
 
-_LABELS = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
 _AMOUNTS = ("amount", "total")
-_READ, _LARGEST, _NAMED_STATES, _LONG, _MOST_PARTS = 1_000, 2_000_000, 2, 60, 5
+_READ, _LARGEST, _NAMED_STATES, _MOST_PARTS = 1_000, 2_000_000, 2, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +291,7 @@ def _of_object(tool: Tool, body: bytes, names: Names) -> str:
         return _of_record(tool, values)
     if isinstance(data := values.get("data"), list) and "id" not in values:
         return f"{tool_noun(tool)} · {len(data):,} entries"
-    noun, label = tool_noun(tool), _label(values)
+    noun, label = tool_noun(tool), label_of(values)
     if values.get("deleted") is True or tool.returns.kind == "deletion":
         label = names.of(str(values.get("id"))) or label
         return visible_line(f"{noun} {label} is deleted".replace("  ", " "))
@@ -334,14 +323,10 @@ def _of_record(tool: Tool, values: Mapping[str, Any]) -> str:
     """A record combined of several: ``Team Payments · 3 members``, ``20 searched · 0 accepted · 2 matches``."""
     type_ = next(iter(tool.returns.objects), "entry")
     noun, itself = words_for(type_).capitalize(), values.get(type_)
-    parts = [f"{noun} {_label(itself)}".strip()] if isinstance(itself, dict) else []
+    parts = [f"{noun} {label_of(itself)}".strip()] if isinstance(itself, dict) else []
     sizes = {name: len(value) if isinstance(value, list) else value for name, value in values.items()}
     parts += [f"{size:,} {_singular(name) if size == 1 else name}" for name, size in sizes.items() if type(size) is int]
     return visible_line(" · ".join(parts[:_MOST_PARTS]).replace("_", " ")) or noun
-
-
-def _label(values: Mapping[str, Any]) -> str:
-    return next((words for name in _LABELS if isinstance(words := values.get(name), str) and _fits(name, words)), "")
 
 
 def _singular(noun: str) -> str:
@@ -352,10 +337,6 @@ def tool_noun(tool: Tool) -> str:
     """The noun for the object that a tool returns, capitalised for the start of a sentence."""
     one, _ = nouns(tool)
     return one[:1].upper() + one[1:]
-
-
-def _fits(name: str, words: str) -> bool:
-    return 0 < len(words.strip()) <= _LONG and not is_sensitive(json.dumps(name), json.dumps(words))
 
 
 def _object(text: bytes) -> dict[str, Any]:

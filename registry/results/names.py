@@ -9,7 +9,7 @@ from typing import Any
 from registry.calling.sensitive import is_sensitive
 from registry.text.safe_text import shortened, visible_line
 
-_NAMING = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description")
+_NAMING = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
 _MOST, _LONGEST, _LARGEST = 20_000, 60, 200_000
 
 
@@ -52,7 +52,7 @@ class Names:
                 self._note(value, words)
         id_ = found.get("id")
         if isinstance(id_, str):
-            words = next((one for name in _NAMING if isinstance(one := found.get(name), str) and _fits(name, one)), "")
+            words = label_of(found)
             if words and words != id_:
                 self._note(id_, words)
 
@@ -61,5 +61,14 @@ class Names:
             self._names[id_] = shortened(visible_line(words), _LONGEST)
 
 
-def _fits(name: str, words: str) -> bool:
-    return bool(words.strip()) and not is_sensitive(json.dumps(name), json.dumps(words))
+def label_of(values: Mapping[str, Any]) -> str:
+    """What names an object: the first of its properties that do, else its id; empty without any. Secrets name nothing."""
+    for name in _NAMING:
+        words = values.get(name)
+        if (
+            isinstance(words, str)
+            and 0 < len(words.strip()) <= _LONGEST
+            and not is_sensitive(json.dumps(name), json.dumps(words))
+        ):
+            return words
+    return ""
