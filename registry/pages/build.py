@@ -173,7 +173,7 @@ def headline_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, Tone
 
 def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
     """The facts below the headline; objects that a section has read are shown by name."""
-    context = _context(page, page.object or {})
+    context = context_of(page)
     facts = [fill(one, context) for one in definition.facts]
     for row in (row for section in page.sections for row in section.rows if row.link is not None):
         id_ = row.link.id if row.link is not None else ""
@@ -208,7 +208,7 @@ def _moments(
         at = seconds(at_path(item, moment.at))
         if at is None or not holds(moment.where, item, page.now, {"page": page.object or {}}):
             continue
-        if text := fill(moment.show, _context(page, item)):
+        if text := fill(moment.show, context_of(page, item)):
             tone = moment.tone or tone_of(at_path(item, state_at) if state_at else None, declared[toolkit].states)
             yield Moment(at, text, tone, moment.section, toolkit, link)
 
@@ -238,18 +238,20 @@ def _meant(rule: RuleDefinition, page: ObjectPage) -> Iterator[tuple[Mapping[str
     for item, _, toolkit in _subjects(rule.section, page):
         if left and holds(rule.where, item, page.now, beside):
             left -= 1
-            yield item, toolkit, _context(page, item)
+            yield item, toolkit, context_of(page, item)
         elif rule.first or not left:
             return
 
 
-def _context(page: ObjectPage, item: Mapping[str, Any]) -> Context:
+def context_of(page: ObjectPage, item: Mapping[str, Any] | None = None) -> Context:
+    """The values for templates about one of a page's objects, by default its own."""
     firsts = {one.id: one.rows[0].item for one in page.sections if one.rows}
     counts = {one.id: one.counted for one in page.sections if one.loaded and one.state != "failed"}
     states = {
         f"{one.id}.{state}": str(count) for one in page.sections if one.id in counts for state, count in one.by_state.items()
     }
-    return Context(item, page.object or {}, page.now, firsts, counts | states, page.title, page.zone)
+    own = page.object or {}
+    return Context(item or own, own, page.now, firsts, counts | states, page.title, page.zone)
 
 
 def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | None:

@@ -27,7 +27,7 @@ from registry.pages.definition import PageDefinition, Pages, SectionDefinition, 
 from registry.pages.page import ObjectLink, ObjectPage, PageSection, Subject
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import subjects
-from registry.pages.templates import Context, fill, fill_arguments
+from registry.pages.templates import fill, fill_arguments
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
@@ -255,7 +255,7 @@ class PageLoad:
             return False
         if one.after or not one.tool:
             return bool(one.after) or bool(self._parts(one))
-        return fill_arguments(one.arguments, self._context()) is not None
+        return fill_arguments(one.arguments, build.context_of(self._page)) is not None
 
     def _tool_of(self, one: SectionDefinition) -> Tool | None:
         return self._catalog.find(one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}")
@@ -272,10 +272,8 @@ class PageLoad:
             found = build.items_in(build.content(page.head), None, one)
         return found
 
-    def _context(self, item: Mapping[str, Any] | None = None) -> Context:
-        page = self._page
-        firsts = {one.id: one.rows[0].item for one in page.sections if one.rows}
-        return Context(item or page.object or {}, page.object or {}, page.now, firsts, title=page.title, zone=page.zone)
+    def _none(self, one: SectionDefinition) -> str:
+        return fill(one.none, build.context_of(self._page))
 
     async def _section(self, one: SectionDefinition) -> None:
         """Load a section, after the one that it needs."""
@@ -301,7 +299,7 @@ class PageLoad:
             self._without(one, tool)
             return
         queries = [parameter.name for parameter in tool.parameters if parameter.role == "query"]
-        arguments = fill_arguments(one.arguments, self._context(), queries)
+        arguments = fill_arguments(one.arguments, build.context_of(self._page), queries)
         if arguments is None:
             self._without(one, tool)
             return
@@ -317,7 +315,7 @@ class PageLoad:
         if needed is not None and needed.state == "failed":
             self._set(one.id, state="failed", reason=f"{needed.title}: {needed.reason}", tool=tool.name)
         else:
-            self._set(one.id, state="complete", reason=fill(one.none, self._context()), tool=tool.name)
+            self._set(one.id, state="complete", reason=self._none(one), tool=tool.name)
 
     async def _read_pages(self, one: SectionDefinition, tool: Tool, arguments: Mapping[str, object]) -> None:
         items: list[Mapping[str, Any]] = []
@@ -331,7 +329,15 @@ class PageLoad:
                 results.append(result)
             if result is None or result.failure is not None:
                 if result is not None and result.status == 404 and one.none and not items:
-                    self._show(one, [], results, tool.toolkit, type_, state="complete", reason=fill(one.none, self._context()))
+                    self._show(
+                        one,
+                        [],
+                        results,
+                        tool.toolkit,
+                        type_,
+                        state="complete",
+                        reason=self._none(one),
+                    )
                     return
                 if result is not None and result.status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
                     self._drop(one.id)
@@ -365,11 +371,11 @@ class PageLoad:
     ) -> None:
         """Publish a section's objects."""
         page = self._page
-        beside = {"page": page.object or {}, "first": self._context().firsts}
+        beside = {"page": page.object or {}, "first": build.context_of(page).firsts}
         kept = [item for item in items if holds(one.where, item, page.now, beside)]
         total = results[-1].page.total if results and results[-1].page is not None and not one.where else None
         if not kept and not state.get("reason"):
-            state["reason"] = fill(one.none, self._context())
+            state["reason"] = self._none(one)
         self._set(
             one.id,
             rows=build.rows_of(kept, one, self._declared.get(toolkit, Pages()), toolkit, type_, page),

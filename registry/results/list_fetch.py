@@ -11,7 +11,6 @@ dropped, and skipped items cannot be detected.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -22,7 +21,6 @@ from registry.calling.items import id_of
 from registry.calling.result import Failure, ResultPage
 from registry.calling.rules import deepest_of
 from registry.calling.sending import Progress
-from registry.calling.strict_json import loads
 from registry.catalog.model import Parameter, Tool
 from registry.results.fetched_list import FetchedList
 from registry.results.spool import Spool
@@ -32,9 +30,6 @@ _LARGE = 200_000
 
 _REMEMBERED = 50_000
 """The minimum number of ids kept to find duplicates."""
-
-_STEPS_BACK = 20
-"""How many items at the cursor may have been removed before the fetch gives up."""
 
 
 def can_fetch_all(tool: Tool) -> bool:
@@ -104,7 +99,6 @@ class ListFetch:
         self._failure: Failure | None = None
         self._known = _Known()
         self._asked: set[tuple[object, ...]] = set()
-        self._last_ids: list[bytes | None] = []
         limit, size = tool.with_role("limit"), self._page_size(position)
         sized = {} if limit is None or size is None or size <= 0 else {limit.name: size}
         self.sent: Mapping[str, Value] = check(tool, {**self._raw, **position, **sized}, client.clock()).values
@@ -192,8 +186,7 @@ class ListFetch:
         result = await self._client.read(self._tool, raw, self._connection, observer=self._observe, items=True)
         self._requests += len(result.exchanges)
         if result.failure is not None:
-            if not self._step_back(result.failure):
-                self._failure = result.failure
+            self._failure = result.failure
         elif result.page is None or result.items is None:
             way_out = "Run the tool without fetching all pages."
             self._failure = Failure("protocol", "Unexpected response", "It contains no list of items.", way_out)
@@ -245,7 +238,6 @@ class ListFetch:
         self._total = page.total if page.total is not None else self._total
         self._duplicates += len(items) - len(fresh)
         if len(fresh) <= room:  # otherwise the rest of this page is fetched by the next run
-            self._last_ids = [*self._last_ids, *ids][-_STEPS_BACK:]
             self._go_on(page, brought=bool(fresh))
 
     def _go_on(self, page: ResultPage, *, brought: bool) -> None:
@@ -263,19 +255,6 @@ class ListFetch:
             return
         self._asked.add(mark)
         self._position = following
-
-    def _step_back(self, failure: Failure) -> bool:
-        """Continue after an earlier item if the one at the cursor was removed meanwhile; False if that is not the reason."""
-        after = self._tool.with_role("cursor_after")
-        if after is None or self._position is None or failure.parameter != after.name or len(self._last_ids) < 2:
-            return False
-        if self._last_ids.pop() != json.dumps(self._position.get(after.name), ensure_ascii=False).encode():
-            return False
-        earlier = self._last_ids[-1]
-        if earlier is None:
-            return False
-        self._position = {**self._position, after.name: loads(earlier)}
-        return True
 
     def _observe(self, progress: Progress) -> None:
         if progress.waiting != self.waiting:
@@ -296,9 +275,6 @@ class _Known:
 
     def fresh(self, ids: Sequence[bytes | None]) -> Sequence[int]:
         """The positions of ids that are new, each at its first occurrence. Items without an id always count as new."""
-        different = set(ids)
-        if len(different) == len(ids) and self._newer.isdisjoint(different) and self._older.isdisjoint(different):
-            return range(len(ids))
         places, met = [], set[bytes]()
         for place, one in enumerate(ids):
             if one is None or not (one in met or one in self._newer or one in self._older):

@@ -28,8 +28,6 @@ _ABOVE_C0 = (
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000))
 )
 _JOINS, _NOT_JOINS, _AS_TEXT, _AS_EMOJI = "\u200d", "\u200c", "\ufe0e", "\ufe0f"
-_FLAG, _END_OF_TAGS = "\U0001f3f4", "\U000e007f"
-_REGIONS = ("gbeng", "gbsct", "gbwls")
 _JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC")
 # The characters of emoji, apart from digits before a keycap.
 _EMOJI = (
@@ -167,13 +165,7 @@ def _spells(letter: str, text: str, place: int) -> bool:
         ):
             return True
         return _joins(before, letter)
-    if "\u180b" <= letter <= "\u180d" or letter == "\u180f":
-        return before.isalpha() and unicodedata.name(before, "").startswith("MONGOLIAN")
-    if "\ufe00" <= letter <= "\ufe02" or letter >= "\U000e0100":
-        return _kind(_HAN).match(before) is not None
-    if letter >= "\U000e0020":
-        return _is_flag(text, place)
-    return False
+    return ("\ufe00" <= letter <= "\ufe02" or letter >= "\U000e0100") and _kind(_HAN).match(before) is not None
 
 
 def _joins(before: str, letter: str) -> bool:
@@ -182,11 +174,3 @@ def _joins(before: str, letter: str) -> bool:
         return True
     name = unicodedata.name(before, "")
     return name.startswith(_JOINING) and (before.isalpha() or (letter == _NOT_JOINS and bool(unicodedata.combining(before))))
-
-
-def _is_flag(text: str, place: int) -> bool:
-    """Whether a tag is part of the flag of England, Scotland or Wales."""
-    start = text.rfind(_FLAG, max(place - 6, 0), place)
-    return start >= 0 and any(
-        text.startswith(_FLAG + "".join(chr(0xE0000 + ord(one)) for one in region) + _END_OF_TAGS, start) for region in _REGIONS
-    )

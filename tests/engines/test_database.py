@@ -141,21 +141,6 @@ def test_what_a_query_may_not_do_and_where(database: Database, query: str, words
     assert "{" not in str(found), "DuckDB's own form of errors"
 
 
-def test_items_that_are_no_objects_and_lists_without_any() -> None:
-    with Database() as one:
-        assert one.add_items(("numbers",), lambda: [b"1", b"9007199254740993", b"null"]).columns == [("value", "BIGINT")]
-        assert rows(one, "select sum(value) as n, count(*) as rows, count(value) as known from numbers") == [
-            {"n": 9007199254740994, "rows": 3, "known": 2}
-        ]
-    with Database() as one:
-        table = one.add_items(("none",), list[bytes], {"call": "BIGINT"})
-        assert (table.columns, table.count) == ([("call", "BIGINT")], 0)
-        both = one.add_items(("both",), lambda: [b'{"a":1}', b"[2]"])
-        assert both.columns == [("a", "BIGINT"), ("value", "JSON")]
-        with pytest.raises(SqlProblem, match="broken: an item is not JSON"):
-            one.add_items(("broken",), lambda: [b'{"a":1}', b'{"a":'])
-
-
 async def test_work_that_nobody_waits_for_is_ended() -> None:
     with Database() as one:
         one.add_items(("items",), lambda: ITEMS)

@@ -13,7 +13,7 @@ import pytest
 
 from registry.engines.problems import NotStored
 from registry.engines.tables import PostgresSink
-from tests.engines.syncing import CURSORS, OFFSETS, SEARCH, CursorService, Deaths, Killed, names, sync
+from tests.engines.syncing import CURSORS, OFFSETS, CursorService, Deaths, Killed, names, sync
 from tests.engines.targets import FolderTarget, Row, Target
 from tests.sampled import chosen
 
@@ -165,19 +165,6 @@ async def test_what_is_new_is_asked_for(target: Target) -> None:
     await sync(target, service, OFFSETS, full=True, report=words.append)
     assert words[2] == "reading the whole list, as asked"
     assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
-
-
-async def test_a_search_is_asked_for_what_is_new(local_target: Target) -> None:
-    asked: list[str] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.params["query"])
-        return httpx.Response(200, json={"data": [{"id": "cus_1", "created": 1_700_000_000}], "has_more": False})
-
-    parameter = "search_query_string"
-    for _ in range(2):
-        await sync(local_target, handler, SEARCH, {parameter: 'email:"ada@shop.example"'})
-    assert asked == ['email:"ada@shop.example"', 'email:"ada@shop.example" AND created>=1699999700']
 
 
 async def test_another_call_is_refused_and_so_is_a_target_of_somebody_else(local_target: Target) -> None:

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from registry.engines.address import address_of
-from registry.engines.problems import NotStored
 from registry.engines.saving import Saving, Writer
 from registry.results.arrow import both, type_of
-from tests.engines.targets import DuckDBTarget, PostgresTarget, Target
+from tests.engines.targets import PostgresTarget, Target
 
 
 def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Writer:
@@ -185,30 +184,3 @@ def test_a_saved_list_replaces_and_never_doubles(target: Target) -> None:
         assert stored.written.updated == 3
     else:
         assert [row["v"] for row in rows] == [2, 2, 2]
-
-
-def test_rows_without_an_id_are_those_of_the_last_list(target: Target) -> None:
-    save(target, ['{"v":1}', '{"v":1}', '{"v":2}'], ['{"v":3}', '{"v":3}'])
-    assert [row["v"] for row in target.rows()] == [3, 3]
-
-
-def test_a_database_is_made_only_for_what_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    target = DuckDBTarget(tmp_path / "made.duckdb", "items")
-    address = address_of(target.address, Path())
-    assert address is not None
-    Saving(address, "Tool", masked=True).close()
-    assert not list(tmp_path.iterdir()), "the call before it failed"
-
-    def full(name: str, **_: object) -> None:
-        Path(name).touch()
-        raise duckdb.IOException("No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(duckdb, "connect", full)
-        with pytest.raises(NotStored, match="No space left"):
-            Saving(address, "Tool", masked=True)
-    assert not list(tmp_path.iterdir()), "the disk was full"
-    save(target, ['{"id":"1"}'])
-    Saving(address, "Tool", masked=True).close()
-    assert len(target.rows()) == 1, "it was there before"

@@ -201,16 +201,6 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
         assert "ACME_TOKEN" not in failure.cause
 
 
-async def test_an_incident_is_found_by_its_number() -> None:
-    async with opened(sandbox=application) as engine:
-        for number in ("#4062", "4062"):
-            first, *others = subjects_of(number, engine.routes)
-            assert (first.type, first.id, first.tool) == ("incident", "4062", "GetIncident")
-            assert bool(others) == (number == "4062"), "only digits alone may be another id"
-            page = await page_of(engine, number)
-            assert page.headline.startswith("Incident #4062 ")
-
-
 async def test_an_id_is_not_called_unknown_if_no_service_was_called() -> None:
     async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
         raise ConnectionSettingsError("Set ACME_TOKEN.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from registry.results.columns import columns_in, sample
+from registry.results.columns import columns_in
 
 
 def texts(*items: Any) -> list[bytes]:
@@ -58,28 +58,12 @@ def test_everything_can_be_chosen() -> None:
     assert not every["created"].to_the_right
 
 
-def test_one_item_and_items_of_different_forms() -> None:
-    assert first({"a": 1}) == ["a"]
-    assert set(first({"a": 1, "b": 2}, {"a": 2, "b": 3}, "text")) == {"a", "b", "value"}
-
-
 def test_names_from_outside_are_safe_and_many() -> None:
     columns = columns_in(texts({f"\x1b[31m{number}": number for number in range(5_000)}))
     assert len(columns.all) == 300
     assert columns.left_out == 4_700
     assert columns.all[0].title == "\\u001b[31m0"
     assert len(columns.first) == 6
-
-
-def test_the_sample_reaches_all_over_the_list() -> None:
-    items = [b"%d" % number for number in range(100_000)]
-    taken = [int(item) for item in sample(items)]
-    assert taken[:100] == list(range(100))
-    assert len(taken) <= 200
-    assert max(taken) > 98_000
-    assert taken == sorted(set(taken))
-    assert sample(items[:200]) == items[:200]
-    assert len(sample(items[:201])) > 100
 
 
 def test_a_property_whose_name_misleads_has_another_heading() -> None:

@@ -119,22 +119,6 @@ async def test_too_many_requests_are_waited_out_and_told(tmp_path: Path) -> None
         assert waits == [None, 7.0, None, None, None]
 
 
-async def test_what_is_removed_at_the_end_of_a_page_is_stepped_over(tmp_path: Path) -> None:
-    service = Service(*names(300))
-
-    def meddle(number: int) -> None:
-        if number == 2:
-            for gone in ("we_99", "we_98", "we_150"):
-                service.ids.remove(gone)
-            service.ids.insert(0, "we_new")
-
-    service.meddle = meddle
-    async with fetching(CARDS, service, tmp_path) as one:
-        done = await one.run()
-        assert ids(one) == [name for name in names(300) if name != "we_150"]
-        assert (done.words, done.requests) == ("all 299", 5)
-
-
 async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
     before = TOOLS[CARDS].with_role("cursor_before")
     assert before is not None

@@ -54,14 +54,6 @@ def test_numbers_of_any_size_then_text_then_null_then_nothing() -> None:
     assert by_n(*values, descending=True) == [*up[:11][::-1], "null", None]
 
 
-def test_equal_rows_stay_as_they_came_both_ways() -> None:
-    items = [b'{"n":%d,"k":%d}' % (number % 3, number) for number in range(50)]
-    assert order(items, N) == sorted(range(50), key=lambda place: place % 3)
-    assert order(items, N, descending=True) == sorted(range(50), key=lambda place: -(place % 3))
-    text = [b'{"n":"%s"}' % (b"Aa"[number % 2 : number % 2 + 1]) for number in range(20)]
-    assert order(text, N) == order(text, N, descending=True) == list(range(20))
-
-
 def test_amounts_in_whole_units_and_times_however_written() -> None:
     amount = Column(("amount",), "money")
     items = [

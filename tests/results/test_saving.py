@@ -17,7 +17,6 @@ from registry.accounts.secrets import MASK
 from registry.calling.json_layout import pretty
 from registry.results.formats import ExportOptions, ExportSource, NotExported
 from registry.results.saving import as_text, save
-from registry.results.table import Cancelled
 from registry.results.target import free_name, target_of
 from tests.hostile import DEEP, STRINGS, forbidden_in_output
 
@@ -161,16 +160,6 @@ def test_what_opens_doors_is_masked_and_counted(tmp_path: Path) -> None:
     assert account.masked == 0
     account = save(ITEMS, tmp_path / "m", ExportOptions("csv", masked=False), replace=True)
     assert (account.masked, b"secret_2" in account.path.read_bytes()) == (0, True)
-
-
-def test_saving_that_is_not_wanted_any_more_leaves_nothing(tmp_path: Path) -> None:
-    def enough(done: int) -> None:
-        if done:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        save([b"1"] * 5_000, tmp_path / "x", ExportOptions("ndjson"), check=enough)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_written_over_unless_that_is_wanted(tmp_path: Path) -> None:

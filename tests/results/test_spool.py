@@ -66,22 +66,3 @@ def test_nobody_else_can_open_it_and_nothing_stays_behind(tmp_path: Path) -> Non
     assert folder.stat().st_mode & 0o077 == 0
     with Spool(folder) as spool:
         assert os.fstat(spool._file.fileno()).st_mode & 0o077 == 0
-
-
-def test_a_full_disk_keeps_what_came(tmp_path: Path) -> None:
-    script = """
-import pathlib, resource, sys
-from registry.results.spool import Spool
-resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
-spool = Spool(pathlib.Path(sys.argv[1]))
-spool.append([b"1" * 2_000] * 4)
-for _ in range(2):
-    try:
-        spool.append([b"2" * 900] * 4)
-    except OSError as error:
-        print(error.strerror)
-spool.append([b"3" * 900])
-print(len(spool), spool[3][:1], spool[4] == b"3" * 900)
-"""
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["File too large", "File too large", "5 b'1' True"]
