@@ -122,6 +122,8 @@ def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
         return [f"{what}: not loaded yet" if read.at is None else f"{what}: not refreshed in time"]
     if read.unreadable:
         return [f"{what}: {read.unreadable} unreadable"]
+    if not read.complete and read.announced > read.items:
+        return [f"{what}: {read.announced} announced, {read.items} came"]
     return [] if read.complete else [f"{what}: more may exist"]
 
 

@@ -39,6 +39,7 @@ class Read:
         complete: whether that was everything in its time window.
         items: how many items were read.
         unreadable: how many further items could not be read; with any, it is not complete.
+        announced: how many items the service said there are; 0 if it did not say.
         since: where its time window begins; None without one.
         trouble: why the last attempt failed; None if it did not.
         calls: the calls that read it.
@@ -51,6 +52,7 @@ class Read:
     trouble: Trouble | None = None
     calls: tuple[CallSource, ...] = ()
     unreadable: int = 0
+    announced: int = 0
 
     def failed(self, trouble: Trouble) -> Read:
         """The state after a failed attempt; the trouble keeps the time when it first appeared."""

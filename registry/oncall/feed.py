@@ -17,6 +17,9 @@ KINDS = frozenset(
 """Kinds of log entries whose meaning is known."""
 
 LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
+"""Kinds of events that call for somebody."""
+
+ALIVE = LOUD | {"acknowledge", "assign", "delegate", "snooze", "responder_request", "reach_ack_limit", "urgency_change"}
 """Kinds of events that show that an incident is open."""
 
 
@@ -30,15 +33,15 @@ def beginnings(events: Iterable[Event]) -> dict[str, float]:
 
 
 def without_end(events: Iterable[Event]) -> list[str]:
-    """Ids of incidents that were triggered and, by the log, are not over; the newest first."""
-    triggered: dict[str, None] = {}
+    """Ids of incidents that by the log are open: a sign of life and no end; the newest first."""
+    alive: dict[str, None] = {}
     over = set()
     for event in sorted(events, key=lambda event: event.at, reverse=True):
         if event.kind in ("resolve", "merge"):
             over.add(event.incident.id)
-        elif event.kind == "trigger" and event.incident.id:
-            triggered.setdefault(event.incident.id)
-    return [id_ for id_ in triggered if id_ not in over]
+        elif event.kind in ALIVE and event.incident.id:
+            alive.setdefault(event.incident.id)
+    return [id_ for id_ in alive if id_ not in over]
 
 
 def calls_of(events: Iterable[Event], since: float) -> list[Event]:

@@ -54,12 +54,13 @@ class FetchFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedItems:
-    """A fetched list: its items, whether it is complete, its calls, and how many items could not be read."""
+    """A fetched list: its items, whether it is complete, its calls, how many items could not be read, and were announced."""
 
     items: list[Any]
     complete: bool
     calls: tuple[CallSource, ...]
     unreadable: int = 0
+    announced: int = 0
 
 
 class Fetcher:
@@ -110,7 +111,7 @@ class Fetcher:
 
         The next page begins after the items that were received, whatever offset the response has. A page without items, or
         with only known items, ends the list, because a service could promise more pages for ever. The list counts as complete
-        only if a page says that it is the last one.
+        only if a page says that it is the last one, and as many items came as the service announced.
 
         Raises:
             FetchFailed: a page could not be read. The pages before it are dropped: half a list must not pass for a whole one.
@@ -118,7 +119,7 @@ class Fetcher:
         items: list[T] = []
         calls: list[CallSource] = []
         seen: set[str] = set()
-        passed, unreadable, complete = 0, 0, True
+        passed, unreadable, announced, complete = 0, 0, 0, True
         for _ in range(most):
             asked = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
             source = CallSource(tool, asked)
@@ -130,13 +131,15 @@ class Fetcher:
                 items += page.records
             seen.update(page.ids)
             passed += page.came
+            announced = page.total
             # It is not known which of two items with the same id is right.
             unreadable += page.unreadable + len(page.ids) - len(set(page.ids))
             complete = complete and not result.notes and not repeated and page.more is not None
             goes_on = page.more or (page.more is None and page.came >= PAGE_SIZE)
             if not goes_on or not page.came or repeated:
-                return FetchedItems(items, complete and not goes_on and not unreadable, tuple(calls), unreadable)
-        return FetchedItems(items, False, tuple(calls), unreadable)
+                complete = complete and not goes_on and not unreadable and announced <= passed
+                return FetchedItems(items, complete, tuple(calls), unreadable, announced)
+        return FetchedItems(items, False, tuple(calls), unreadable, announced)
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:

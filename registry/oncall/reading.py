@@ -35,6 +35,7 @@ class ItemPage(Generic[T]):
         came: the number of items on the page.
         unreadable: the number of items that could not be read.
         more: whether there is a next page; None if the response does not say.
+        total: the number of all items, if the response says so.
     """
 
     records: list[T]
@@ -42,6 +43,7 @@ class ItemPage(Generic[T]):
     came: int
     unreadable: int
     more: bool | None
+    total: int = 0
 
 
 def moment(value: object) -> float | None:
@@ -73,8 +75,9 @@ def page(
     found = [make(one, source) if isinstance(one, dict) else None for one in items]
     records = [one for one in found if one is not None]
     ids = [one["id"] for one in items if isinstance(one, dict) and isinstance(one.get("id"), str)]
-    more = response.get("more")
-    return ItemPage(records, ids, len(items), len(items) - len(records), more if isinstance(more, bool) else None)
+    more, total = response.get("more"), response.get("total")
+    total = total if isinstance(total, int) and not isinstance(total, bool) else 0
+    return ItemPage(records, ids, len(items), len(items) - len(records), more if isinstance(more, bool) else None, total)
 
 
 def only(response: object, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> T:

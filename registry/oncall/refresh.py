@@ -168,7 +168,10 @@ class Refresher:
     async def _incidents(self) -> None:
         known = {one.id for one in self.facts.incidents}
         await asyncio.gather(self._status(TRIGGERED), self._status(ACKNOWLEDGED))
-        await self._settle(known)
+        # An incident that moved between the two lists meanwhile is in the second reading, or was in the first.
+        first = self._lots.get(TRIGGERED, _Lot(0.0, ())).items
+        await self._status(TRIGGERED)
+        await self._settle(known, first)
 
     async def _status(self, status: str) -> None:
         now = self._clock()
@@ -216,17 +219,23 @@ class Refresher:
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
         return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
 
-    async def _settle(self, known: set[str]) -> None:
-        """Merge the lists; look up incidents that were open and are in no list. Only one merge may run at a time."""
+    async def _settle(self, known: set[str], seen: Iterable[Incident] = ()) -> None:
+        """Merge the lists; look up incidents that were open, or just `seen`, and are in no list. Only one merge at a time.
+
+        Of an incident in several lists the newest reading counts.
+        """
         lots = sorted(self._lots.values(), key=lambda lot: lot.at, reverse=True)
         found = {one.id: one for one in once((one for lot in lots for one in lot.items), lambda one: one.id)}
-        earlier = {one.id: one for one in self.facts.incidents}
+        just = {one.id: one for one in seen}
+        earlier = {one.id: one for one in self.facts.incidents} | just
+        known = known | just.keys()
         missing = [id_ for id_ in earlier if id_ in known and id_ not in found]
         looked_up = await self._look_up(missing[:_MOST_LOOKED_UP])
         done = {id_ for id_, one in looked_up.items() if not one.open}
         # One "not found" may be the service's mistake; after several, while no list has it either, the incident is gone.
         unconfirmed = {id_ for id_ in missing if id_ not in looked_up and self._not_found[id_] < _NOT_FOUND}
-        found |= {id_: earlier[id_] for id_ in unconfirmed}
+        # What another merge of this refresh has just found is not older than these lists.
+        found |= {id_: one for id_, one in earlier.items() if id_ in unconfirmed or (id_ not in known and id_ not in found)}
         found |= {id_: one for id_, one in looked_up.items() if one.open}
         omitted = self._omitted(looked_up.values())
         facts = replace(self.facts, incidents=tuple(one for one in found.values() if one.open), omitted=omitted)
@@ -247,7 +256,7 @@ class Refresher:
         return {id_: incident for id_, incident in found if incident is not None and incident.id == id_}
 
     async def _check_log(self) -> None:
-        """Look up incidents that are triggered and not resolved by the log, and in no list."""
+        """Look up incidents that show signs of life in the log and no end, and are in no list."""
         known = {one.id for one in self.facts.incidents}
         open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and id_ not in self._settled]
         open_ = [id_ for id_ in open_ if self._not_found[id_] < _NOT_FOUND]
@@ -417,7 +426,7 @@ def _tell_the_same(facts: Facts, others: Facts) -> bool:
 
 
 def _read(now: float, listed: FetchedItems, since: float | None = None) -> Read:
-    return Read(now, listed.complete, len(listed.items), since, None, listed.calls, listed.unreadable)
+    return Read(now, listed.complete, len(listed.items), since, None, listed.calls, listed.unreadable, listed.announced)
 
 
 async def _all(works: Iterable[Awaitable[T]]) -> list[T]:

@@ -224,14 +224,14 @@ async def test_what_seldom_changes_is_seldom_read() -> None:
         await watch.refreshed()
         service.paths.clear()
         await watch.after(15)
-        assert sorted(service.paths) == ["incidents", "incidents", "log_entries", "oncalls", "services"]
+        assert sorted(service.paths) == ["incidents", "incidents", "incidents", "log_entries", "oncalls", "services"]
         service.paths.clear()
         made = await watch.after(9 * MINUTE)
         assert [made.facts.panel(name).at for name in PANELS] == [NOW + 9 * MINUTE] * 4
         assert "escalation_policies" in service.paths
         service.paths.clear()
         await watch.after(10 * MINUTE + 15)
-        assert service.paths.count("incidents") == 2 + 6
+        assert service.paths.count("incidents") == 3 + 6
         assert "users" not in service.paths
 
 
