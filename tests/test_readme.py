@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from registry.doors import ending
-from registry.doors.cli import main
+from registry.doors.cli import Screens, main
 from registry.doors.output import ExitCode
 from registry.files.crash_report import EXIT_CODE
 from registry.oncall.evidence import TRIGGERED
@@ -35,7 +35,7 @@ def test_every_command_is_one_of_those_tested() -> None:
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if line.startswith("callboard")])
 def test_commands_work(line: str, capfd: pytest.CaptureFixture[str]) -> None:
-    code = main(shlex.split(line)[1:], explore, keys, demo)
+    code = main(shlex.split(line)[1:], Screens(explore, keys, demo))
     out, err = capfd.readouterr()
     assert code == 0, err
     assert out

@@ -78,17 +78,19 @@ def _run(loading: _Loading) -> int:
     words = sys.argv[1:]
     try:
         if words:
+            from registry.doors.cli import Screens
             from registry.doors.cli import main as command_line
 
             loading.ended()
-            return command_line(words, explore, keys, demo)
+            return command_line(words, Screens(explore, keys, demo))
         from tui.state.line_mode import wants_lines
 
         if wants_lines(os.environ):
+            from registry.doors.cli import Screens
             from registry.doors.cli import main as command_line
 
             loading.ended()
-            return command_line(["--screen-reader"], explore, keys)
+            return command_line(["--screen-reader"], Screens(keys=keys))
         loading.ended()
         return explore()
     except Exception as error:

@@ -23,6 +23,7 @@ from registry.accounts.signed_in import SignedIn, signed_in, signed_in_again, si
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.doors import ending
+from registry.doors.common_options import Commands
 from registry.doors.doctor.travel import source_of
 from registry.doors.line_thread import in_thread
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
@@ -36,7 +37,7 @@ _RULES = ("confirm", "typed-id", "read-only")
 _LONGEST_SECRET = 16_384
 
 
-def add_account_command(commands: argparse._SubParsersAction[Any]) -> None:
+def add(commands: Commands) -> None:
     """The command, its actions and their options."""
     command = commands.add_parser(
         "account",
@@ -105,7 +106,7 @@ def _add_fields(command: argparse.ArgumentParser) -> None:
     command.add_argument("--default", action="store_true", default=None, help="use it when no account is named")
 
 
-def manage_accounts(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run the action; returns the exit code."""
     engine = open_engine()
     does: dict[str | None, Callable[[Engine, argparse.Namespace], int]] = {

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from registry.doors import ending
+from registry.doors.common_options import Commands, count
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
-from registry.doors.whole_numbers import count
 from registry.engine import Change, Settings, open_engine
 from registry.files.reasons import reason
 from registry.journal.errors import JournalError
@@ -41,7 +41,7 @@ def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 _MOST = 1_000
 
 
-def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
+def add(commands: Commands) -> None:
     """The command and its options."""
     command = commands.add_parser(
         "audit",
@@ -60,7 +60,7 @@ def add_audit(commands: argparse._SubParsersAction[Any]) -> None:
     settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
 
 
-def audit(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print the last changes, newest first, as a table or one line of JSON each; or settle those that were cut off."""
     try:
         return _settle(as_json=options.json) if options.action == "settle" else _print(options.most, as_json=options.json)

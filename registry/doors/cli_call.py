@@ -21,16 +21,58 @@ from registry.catalog.loader import services
 from registry.catalog.model import Tool
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_fetch_all import fetch_all
-from registry.doors.cli_limits import limits_of
 from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_save import FileOutlet, Outlet, outlet_of
 from registry.doors.cli_saved import saved_arguments
 from registry.doors.cli_tools import tool_named
+from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, add_tool, count, limits_of
 from registry.doors.ending import DeadlinePassed, Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
 from registry.engine import Engine, Settings, Unattended, open_engine
 from registry.results.formats import ExportOptions
 from registry.text.safe_text import visible_json
+
+
+def add(commands: Commands) -> None:
+    """The command and its options."""
+    call = commands.add_parser(
+        "call",
+        help="run a tool",
+        description="Run a tool. Pass each parameter as --parameter-name VALUE; repeat the option for a list. "
+        "Pass an object as JSON, as a file with JSON (--parameter-name=@FILE), or property by property "
+        "(--parameter-name.property VALUE).",
+        usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]",
+        allow_abbrev=False,
+    )
+    add_tool(call)
+    call.add_argument("--dry-run", action="store_true", help="print the request and send nothing")
+    call.add_argument("--yes", action="store_true", help="confirm a write or delete")
+    call.add_argument("--confirm", metavar="ID", help="confirm a delete in live data: the id of the object to delete")
+    call.add_argument("--allow-writes", action="store_true", help="allow this call to change live data")
+    call.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+    add_account(call, f"{ACCOUNT}; repeat it to read from several at once", several=True)
+    call.add_argument("--output", metavar="FOLDER", default=".", help="folder for downloaded files")
+    call.add_argument(
+        "--save",
+        metavar="FILE",
+        help="save the result to FILE, the extension sets the format; or to "
+        "FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://BUCKET/PREFIX/",
+    )
+    call.add_argument(
+        "--format", choices=("json", "ndjson", "csv", "parquet"), help="output format; for a list, one record per item"
+    )
+    call.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
+    call.add_argument(
+        "--raw", action="store_true", help="print the response body unchanged: no formatting, no redaction of client secrets"
+    )
+    call.add_argument("--show-secrets", action="store_true", help="do not redact client secrets in the result")
+    call.add_argument("--all", action="store_true", help="fetch all pages and print one item per line as they arrive (NDJSON)")
+    call.add_argument("--most", metavar="N", type=count, help="with --all: stop at N items")
+    call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
+    add_limits(call)
+    call.add_argument(
+        "--no-journal", action="store_true", help="do not record this call in the history (also: CALLBOARD_NO_JOURNAL=1)"
+    )
 
 
 def call_several(
@@ -78,16 +120,11 @@ def call_several(
     return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code
 
 
-def call_tool(options: argparse.Namespace, words: list[str]) -> int:
-    """Run a tool.
-
-    Args:
-        options: the command's own options.
-        words: the tool's arguments, as typed on the command line.
-    """
+def run(options: argparse.Namespace) -> int:
+    """Run a tool; `options.rest` has its arguments, as typed on the command line."""
     tool = tool_named(options.tool)
     saved = saved_arguments(tool, options.arguments)
-    raw = saved.arguments | from_json(options.args) | from_words(tool, words)
+    raw = saved.arguments | from_json(options.args) | from_words(tool, options.rest)
     now = time.time()
     arguments = check(tool, raw, now)
     if arguments.errors:

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from registry.doors.cli_sandbox import application_of
+from registry.doors.common_options import Commands
 from registry.doors.output import fail
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
 _SLOWEST, _FASTEST = 0.25, 10.0
 
 
-def add_demo(commands: argparse._SubParsersAction[Any]) -> None:
+def add(commands: Commands) -> None:
     """The command and its options."""
     demo = commands.add_parser(
         "demo",
@@ -45,8 +46,9 @@ def add_demo(commands: argparse._SubParsersAction[Any]) -> None:
     demo.add_argument("--world", choices=("usual", "rough"), default="usual", help="with --record: texts in the data")
 
 
-def show(options: argparse.Namespace, demo: Callable[..., int] | None) -> int:
-    """Run the command and return the exit code; `demo` plays walks, None if there is no player."""
+def run(options: argparse.Namespace) -> int:
+    """Run the command and return the exit code."""
+    demo = options.screens.demo
     if demo is None:
         fail("the explorer is not part of this installation, so there is nothing to show")
     if options.record and (options.walk or options.export or options.values or options.listed):
@@ -57,17 +59,19 @@ def show(options: argparse.Namespace, demo: Callable[..., int] | None) -> int:
         fail("--with: name the walk to play", way_out="see callboard demo --list")
     if options.scenario and not options.record:
         fail("--scenario: works with --record only; a walk says which scenario it needs")
-    return demo(
-        options.walk,
-        listed=options.listed,
-        values=dict(_pair(text) for text in options.values),
-        speed=options.speed,
-        record=options.record,
-        export=options.export,
-        size=options.size,
-        scenario=options.scenario or "",
-        world=options.world,
-        sandbox_of=_sandbox_of,
+    return int(
+        demo(
+            options.walk,
+            listed=options.listed,
+            values=dict(_pair(text) for text in options.values),
+            speed=options.speed,
+            record=options.record,
+            export=options.export,
+            size=options.size,
+            scenario=options.scenario or "",
+            world=options.world,
+            sandbox_of=_sandbox_of,
+        )
     )
 
 

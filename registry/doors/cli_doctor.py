@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
 from registry.doors import ending
+from registry.doors.common_options import Commands
 from registry.doors.doctor.report import examine as report
 from registry.doors.doctor.report import lines
 from registry.doors.output import ExitCode, complain, flush, remark, say
 from registry.files.streams import OutputFailed
 
 
-def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
+def add(commands: Commands) -> None:
     """The command and its options."""
     doctor = commands.add_parser(
         "doctor",
@@ -28,7 +28,7 @@ def add_doctor(commands: argparse._SubParsersAction[Any]) -> None:
     doctor.add_argument("--offline", action="store_true", help="contact no host")
 
 
-def examine(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print the report; the exit code says whether there are problems."""
     found = ending.run(report(offline=options.offline))
     try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
 from collections.abc import Sequence
 
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.loader import load
+from registry.doors.common_options import Commands
 from registry.doors.output import ExitCode, line_width, remark, say, say_json
 from registry.finding.find import Finder, Item
 from registry.saved.from_form import own_calls
@@ -15,6 +17,23 @@ from registry.saved.store import usual_store
 from registry.text.safe_text import shortened, visible_line
 
 _SHOWN = 12
+
+
+def add(commands: Commands) -> None:
+    """The command and its options."""
+    find = commands.add_parser(
+        "find",
+        help="find tools, ready calls and objects by words or a pasted id",
+        description="Find tools, calls that are ready to run, and objects: by words, an id, an email, an address, "
+        "a curl command, an amount or a card's last four digits. The best comes first. Nothing is called.",
+    )
+    find.add_argument("words", nargs="+", metavar="WORDS", help="your question in plain words; no quotes needed")
+    find.add_argument("--json", action="store_true", help="print the list as JSON: kind, tool, arguments, effect, title, why")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what matches the words, best first; always prints something."""
+    return print_found(options.words, as_json=options.json)
 
 
 def print_found(words: Sequence[str], *, as_json: bool) -> int:

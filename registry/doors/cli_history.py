@@ -7,8 +7,8 @@ import time
 from datetime import datetime
 from typing import TypeVar
 
+from registry.doors.common_options import Commands, count
 from registry.doors.output import ExitCode, fail, remark, say, say_json
-from registry.doors.whole_numbers import count
 from registry.engine import open_engine
 from registry.journal.errors import JournalError
 from registry.journal.schema import Entry
@@ -17,14 +17,14 @@ from registry.text.safe_text import visible_line
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
-# Every command adds the options; only those that use the journal import it.
-
 _MOST = 1_000
 _SIGNS = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}
 
 
-def print_history(options: argparse.Namespace) -> int:
-    """Print the matching calls, newest first, one line each; with ``--json`` as NDJSON."""
+def run(options: argparse.Namespace) -> int:
+    """Print the matching calls, newest first, one line each, with ``--json`` as NDJSON; or delete some."""
+    if options.action == "forget":
+        return forget(options)
     wanted = parse_search(options.search, time.time())
     if wanted.problem:
         fail(wanted.problem)
@@ -60,7 +60,7 @@ def forget(options: argparse.Namespace) -> int:
     return ExitCode.OK
 
 
-def add_history(commands: argparse._SubParsersAction[Parser]) -> None:
+def add(commands: Commands) -> None:
     """The command and its options."""
     command = commands.add_parser(
         "history",

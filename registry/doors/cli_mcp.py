@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from registry.doors.account_option import add_account, checked_account
-from registry.doors.ending import run
+from registry.doors.common_options import Commands, add_account, checked_account, count, number
+from registry.doors.ending import run as ended_by_signals
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.doors.whole_numbers import count, number
 from registry.engine import Engine, Settings, open_engine
 from registry.files.extras import how_to_install
 from registry.journal.paths import agents_token_file
@@ -28,7 +27,7 @@ CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")
 _LEAST, _BUDGET = 500, 6_000
 
 
-def add_mcp(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """The command's options."""
     mcp = commands.add_parser(
         "mcp",
@@ -56,7 +55,7 @@ def add_mcp(commands: Any) -> None:
     )
 
 
-def serve_agents(known: argparse.Namespace) -> int:
+def run(known: argparse.Namespace) -> int:
     """Serve one client until it disconnects, or print the configuration for one."""
     if known.budget < _LEAST:
         fail(f"--budget must be at least {_LEAST} tokens; got {known.budget}")
@@ -82,7 +81,7 @@ def serve_agents(known: argparse.Namespace) -> int:
         fail(str(error))
     if known.port is not None:
         return _listen(engine, known, offered)
-    run(_serve(engine, known, offered))
+    ended_by_signals(_serve(engine, known, offered))
     return ExitCode.OK
 
 

@@ -25,7 +25,7 @@ from registry.accounts.book import AccountBook
 from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
 from registry.doors.oncall_account import account_of, oncall_connection
-from registry.doors.oncall_values import views_as_json
+from registry.doors.oncall_print import views_as_json
 from registry.doors.output import ExitCode, complain, fail, say
 from registry.doors.server_log import tell_errors
 from registry.engine import Engine, Sandbox, Settings, open_engine

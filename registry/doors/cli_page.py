@@ -9,14 +9,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from typing import Any
+import sys
 
 from registry.accounts.connection import Connection
 from registry.accounts.problems import ConnectionSettingsError
 from registry.catalog.shared_folders import shared_folders
-from registry.doors.account_option import ACCOUNT, add_account
-from registry.doors.cli_limits import add_limits, limits_of
+from registry.doors.cli_sandbox import application_of
 from registry.doors.cli_sandbox_data import add_behaviour
+from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, limits_of
 from registry.doors.ending import DeadlinePassed, Ending, print_deadline
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, remark, say, say_json
 from registry.engine import Engine, Sandbox, Settings, open_engine
@@ -25,10 +25,10 @@ from registry.pages.as_text import as_lines, as_markdown
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage
 from registry.pages.shared import SharedPages
-from registry.pages.subjects import NoPage, subjects_of
+from registry.pages.subjects import NoPage, PageRequest, subjects_of
 
 
-def add_page(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """The command's options."""
     page = commands.add_parser(
         "page",
@@ -55,6 +55,15 @@ def add_page(commands: Any) -> None:
     add_account(page, ACCOUNT)
     add_limits(page)
     add_behaviour(page)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the page in the explorer, or print it; returns the exit code."""
+    application, explore = application_of(options), options.screens.explore
+    if explore is None or is_printed(options) or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return print_page(options, application)
+    wanted = PageRequest(options.id, options.type, options.of, options.connection or "")
+    return int(explore(application, read_only=options.read_only, page=wanted))
 
 
 def is_printed(known: argparse.Namespace) -> bool:

@@ -17,9 +17,9 @@ from registry.calling.json_layout import pretty
 from registry.calling.json_text import decode
 from registry.catalog.loader import load
 from registry.doors.cli_change import checked
-from registry.doors.cli_limits import limits_of
 from registry.doors.cli_save import file_outlet
 from registry.doors.cli_saved import refuse, saved_named
+from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, count, limits_of
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, fail, flush, print_waiting, remark, say, say_json
 from registry.engine import Engine, Question, Settings, Unattended, open_engine
@@ -33,7 +33,42 @@ from registry.saved.store import usual_store
 _LONGEST_SECRET = 65_536
 
 
-def run_saved(options: argparse.Namespace) -> int:
+def add(commands: Commands) -> None:
+    """The command and its options."""
+    run = commands.add_parser(
+        "run",
+        help="run a saved call",
+        description="Run a saved call once, or once for each row of a CSV file. Changes are checked before they are made.",
+        epilog="Exit codes: 0 all rows done, 4 some rows done, 1 no row done, 2 the saved call or an input is wrong.",
+    )
+    run.add_argument("name", metavar="NAME", help="name of the saved call, or its file")
+    run.add_argument(
+        "--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help="value of an input; repeat for others"
+    )
+    run.add_argument("--csv", metavar="FILE", help="run once for each row of FILE; its first line names the inputs")
+    run.add_argument(
+        "--column", metavar="INPUT=COLUMN", action="append", default=[], help="with --csv: the column of an input, if named so"
+    )
+    run.add_argument("--from-row", metavar="N", type=count, default=1, help="with --csv: start at row N")
+    run.add_argument("--keep-going", action="store_true", help="go on with the next row after a change was not made")
+    run.add_argument("--dry-run", action="store_true", help="print the steps and send nothing")
+    run.add_argument("--yes", action="store_true", help="confirm writes and deletes")
+    run.add_argument(
+        "--confirm", metavar="ID", action="append", default=[], help="confirm a delete in live data: the object's id; repeat"
+    )
+    run.add_argument("--allow-writes", action="store_true", help="allow this run to change live data")
+    run.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+    add_account(run, ACCOUNT)
+    run.add_argument("--json", action="store_true", help="print one JSON object per row, as rows end")
+    run.add_argument("--save", metavar="FILE", help="save the results table to FILE; the extension sets the format")
+    run.add_argument("--format", choices=("json", "ndjson", "csv", "parquet"), help="format of the results table")
+    run.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
+    add_limits(run)
+    run.add_argument("--no-journal", action="store_true", help="do not record these calls in the history")
+    run.set_defaults(raw=False, show_secrets=False)
+
+
+def run(options: argparse.Namespace) -> int:
     """Run a saved call and print the outcome of each row; returns the exit code."""
     try:
         call, given = _given(options, saved_named(usual_store(load()), options.name))

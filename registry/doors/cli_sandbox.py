@@ -18,6 +18,7 @@ from registry.calling.sandbox_gateway import (
     NoCertificate,
     client_lines,
     fault_problem,
+    fault_table,
     sandbox_application,
     sandbox_certificate,
     sandbox_on_ports,
@@ -25,7 +26,9 @@ from registry.calling.sandbox_gateway import (
     serving_options,
 )
 from registry.catalog.loader import services
-from registry.doors.cli_sandbox_data import opened
+from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset, opened, reset
+from registry.doors.cli_sandbox_faults import manage_faults
+from registry.doors.common_options import Commands, number
 from registry.doors.output import ExitCode, fail, say
 from registry.doors.server_log import tell_errors
 
@@ -34,6 +37,46 @@ if TYPE_CHECKING:
 
 _LONGEST_END = 5
 """Seconds after which the server stops although a response is still being sent."""
+
+
+def add(commands: Commands) -> None:
+    """The command, its actions and their options."""
+    sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
+    sandbox.add_argument("--port", type=number, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
+    sandbox.add_argument(
+        "--ports",
+        action="store_true",
+        help="also serve each service on its own port, starting at the next one, and print code for its official clients",
+    )
+    sandbox.add_argument(
+        "--tls",
+        action="store_true",
+        help="use https, with a certificate that openssl makes at the start; prints how to trust it",
+    )
+    sandbox.add_argument("--json", action="store_true", help="print the connection details as one line of JSON, for scripts")
+    add_options(sandbox)
+    add_behaviour(sandbox)
+    actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]")
+    add_reset(actions)
+    fault = actions.add_parser(
+        "fault",
+        help="inject faults into a running sandbox",
+        description="Inject a fault into the sandbox running on this machine. Without SPEC, list active faults.",
+    )
+    fault.appendix = fault_table
+    fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
+    # The command's own default still counts if the port is given before the action.
+    fault.add_argument("--port", type=number, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
+    fault.add_argument("--clear", action="store_true", help="remove all active faults first")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve the sandbox, inject faults into a running one, or reset its data; returns the exit code."""
+    if options.action == "fault":
+        if options.fault:
+            fail("--fault only works when starting a sandbox; for a running one: callboard sandbox fault SPEC")
+        return manage_faults(" ".join(options.spec), options.port, clear=options.clear)
+    return reset(options) if options.action == "reset" else serve(options)
 
 
 def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:

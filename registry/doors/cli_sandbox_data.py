@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 from platformdirs import user_data_path
 
 from registry.calling.sandbox_gateway import NoWorld, OpenWorld, open_world, remove_world
+from registry.doors.common_options import number
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.doors.whole_numbers import number
 from registry.files.folders import private_folder
 
 _USUAL = ""

@@ -8,17 +8,15 @@ import os
 import shlex
 import time
 from pathlib import Path
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.doors.account_option import ACCOUNT, add_account
-from registry.doors.cli_limits import add_limits
 from registry.doors.cli_save import refuse_file
+from registry.doors.common_options import Commands, count
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
-from registry.doors.whole_numbers import count
 from registry.engine import open_engine
 from registry.files.reasons import is_local
 from registry.journal.errors import JournalError
@@ -31,10 +29,8 @@ from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import NameTaken, SavedStore, usual_store
 from registry.text.digits import whole
 
-Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
-
-def add_saved(commands: argparse._SubParsersAction[Parser]) -> None:
+def add(commands: Commands) -> None:
     """The command, its actions and their options."""
     command = commands.add_parser(
         "saved",
@@ -63,41 +59,6 @@ def add_saved(commands: argparse._SubParsersAction[Parser]) -> None:
     coming.add_argument("--name", metavar="NAME", help="keep it under this name instead of the one in the file")
     for one in (record, leaving, coming):
         one.add_argument("--replace", action="store_true", help="overwrite what has the name already")
-
-
-def add_run(commands: argparse._SubParsersAction[Parser]) -> None:
-    """The command ``run`` and its options."""
-    run = commands.add_parser(
-        "run",
-        help="run a saved call",
-        description="Run a saved call once, or once for each row of a CSV file. Changes are checked before they are made.",
-        epilog="Exit codes: 0 all rows done, 4 some rows done, 1 no row done, 2 the saved call or an input is wrong.",
-    )
-    run.add_argument("name", metavar="NAME", help="name of the saved call, or its file")
-    run.add_argument(
-        "--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help="value of an input; repeat for others"
-    )
-    run.add_argument("--csv", metavar="FILE", help="run once for each row of FILE; its first line names the inputs")
-    run.add_argument(
-        "--column", metavar="INPUT=COLUMN", action="append", default=[], help="with --csv: the column of an input, if named so"
-    )
-    run.add_argument("--from-row", metavar="N", type=count, default=1, help="with --csv: start at row N")
-    run.add_argument("--keep-going", action="store_true", help="go on with the next row after a change was not made")
-    run.add_argument("--dry-run", action="store_true", help="print the steps and send nothing")
-    run.add_argument("--yes", action="store_true", help="confirm writes and deletes")
-    run.add_argument(
-        "--confirm", metavar="ID", action="append", default=[], help="confirm a delete in live data: the object's id; repeat"
-    )
-    run.add_argument("--allow-writes", action="store_true", help="allow this run to change live data")
-    run.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
-    add_account(run, ACCOUNT)
-    run.add_argument("--json", action="store_true", help="print one JSON object per row, as rows end")
-    run.add_argument("--save", metavar="FILE", help="save the results table to FILE; the extension sets the format")
-    run.add_argument("--format", choices=("json", "ndjson", "csv", "parquet"), help="format of the results table")
-    run.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
-    add_limits(run)
-    run.add_argument("--no-journal", action="store_true", help="do not record these calls in the history")
-    run.set_defaults(raw=False, show_secrets=False)
 
 
 def saved_named(store: SavedStore, wanted: str) -> SavedCall:
@@ -145,7 +106,7 @@ def refuse(error: SavedCallError) -> NoReturn:
     fail(str(error), ExitCode.LOCAL if is_local(error) else ExitCode.USAGE)
 
 
-def manage(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """List, show, record, delete, export or import; returns the exit code."""
     store = usual_store(load())
     try:

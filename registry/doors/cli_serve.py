@@ -13,14 +13,14 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from platformdirs import user_state_path
 
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.catalog.loader import services
-from registry.doors.account_option import add_account, checked_account
 from registry.doors.cli_sandbox import own_certificate
+from registry.doors.common_options import Commands, add_account, checked_account, count, number
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.doors.serve.application import ENTRANCE, application
 from registry.doors.serve.limits import Limits
@@ -28,7 +28,6 @@ from registry.doors.serve.tabs import Shows, Tabs
 from registry.doors.serve.terminal_files import terminal_files
 from registry.doors.serve.visitors import Visitor, Visitors
 from registry.doors.server_log import tell_errors
-from registry.doors.whole_numbers import count, number
 from registry.engine import open_engine
 from registry.files.extras import how_to_install
 from registry.files.folders import OURS, private_folder
@@ -99,7 +98,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PORT, _TABS, _IDLE, _LONGEST_END, _MOST_CONNECTIONS = 8410, 20, 60, 5, 512
 
 
-def add_serve(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """The command's options."""
     serve = commands.add_parser(
         "serve",
@@ -156,7 +155,7 @@ def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address
     return Address(origins[0], hosts, origins, tls)
 
 
-def serve_pages(known: argparse.Namespace) -> int:
+def run(known: argparse.Namespace) -> int:
     """Serve pages until a signal."""
     _check(known)
 

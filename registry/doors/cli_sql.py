@@ -12,6 +12,7 @@ from typing import NoReturn, TypeVar
 from registry.calling.exact_json import dumps
 from registry.calling.invalid_value import nearest
 from registry.doors.cli_sql_tables import Tables, files_here
+from registry.doors.common_options import Commands
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, complain, fail, flush, line_width, remark, say, say_json, say_rows
 from registry.doors.standard_input import read_text
@@ -30,7 +31,7 @@ _AT_A_TIME = 500
 _AROUND = 60  # characters of a long query to show before and after an error
 
 
-def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
+def add(commands: Commands) -> None:
     """The command and its options."""
     command = commands.add_parser(
         "sql",
@@ -48,7 +49,7 @@ def add_sql(commands: argparse._SubParsersAction[Parser]) -> None:
     command.add_argument("--show-secrets", action="store_true", help="do not redact client secrets in files")
 
 
-def query(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Run a query, or list what can be queried."""
     named = _named(options.sources)
     if options.tables == (options.query is not None):

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.accounts.problems import ConnectionSettingsError
@@ -16,11 +15,11 @@ from registry.calling.arguments import ArgumentError, check
 from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
-from registry.doors.account_option import ACCOUNT, add_account
 from registry.doors.cli_options import argument_message, from_json, from_words
 from registry.doors.cli_save import refuse_sink
 from registry.doors.cli_saved import saved_arguments
 from registry.doors.cli_tools import tool_named
+from registry.doors.common_options import ACCOUNT, Commands, add_account, add_tool
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say_json
 from registry.engine import Engine, Settings, open_engine
@@ -34,7 +33,7 @@ from registry.results.spool import Spool
 _LONGEST = 7 * 86_400
 
 
-def add_sync(commands: Any) -> None:
+def add(commands: Commands) -> None:
     """The command's options."""
     sync = commands.add_parser(
         "sync",
@@ -47,14 +46,7 @@ def add_sync(commands: Any) -> None:
         "~/.pgpass), s3://BUCKET/PREFIX/",
         allow_abbrev=False,
     )
-    sync.add_argument("tool", metavar="TOOL", help="name of a tool that lists, as callboard tools prints it")
-    sync.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
-    sync.add_argument(
-        "--saved",
-        metavar="NAME",
-        dest="arguments",
-        help="use the arguments of a saved call of this tool; options override them",
-    )
+    add_tool(sync)
     sync.add_argument("--to", metavar="ADDRESS", required=True, help="where the rows go; see below")
     sync.add_argument(
         "--every", type=_interval, metavar="INTERVAL", help="run again and again, for example every 10m, 90s or 1h"
@@ -65,17 +57,12 @@ def add_sync(commands: Any) -> None:
     sync.add_argument("--json", action="store_true", help="print each run as one line of JSON")
 
 
-def sync_tool(options: argparse.Namespace, words: list[str]) -> int:
-    """Sync a tool's list; returns the exit code.
-
-    Args:
-        options: the command's own options.
-        words: the tool's arguments, as typed on the command line.
-    """
+def run(options: argparse.Namespace) -> int:
+    """Sync a tool's list; `options.rest` has its arguments, as typed on the command line. Returns the exit code."""
     tool = tool_named(options.tool)
     if not can_fetch_all(tool):
         fail(f"{tool.name} does not return a list; only lists can be synced")
-    raw = saved_arguments(tool, options.arguments).arguments | from_json(options.args) | from_words(tool, words)
+    raw = saved_arguments(tool, options.arguments).arguments | from_json(options.args) | from_words(tool, options.rest)
     arguments = check(tool, raw)
     if arguments.errors:
         for error in arguments.errors:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import services
+from registry.doors.common_options import Commands
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.standard_input import read_text
 from registry.engine import open_engine
@@ -26,7 +27,7 @@ Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 _SHOWN = 12
 
 
-def add_toolkit(commands: argparse._SubParsersAction[Parser]) -> None:
+def add(commands: Commands) -> None:
     """The command, its actions and their options."""
     command = commands.add_parser(
         "toolkit",
@@ -74,7 +75,7 @@ def _jsonable(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
-def manage(known: argparse.Namespace) -> int:
+def run(known: argparse.Namespace) -> int:
     """Run an action and return the exit code."""
     from registry.openapi.store import NotKept
 

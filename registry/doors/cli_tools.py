@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import json
 import textwrap
@@ -14,10 +15,32 @@ from registry.catalog.loader import load
 from registry.catalog.matching import Matcher
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
+from registry.doors.common_options import TOOL, Commands
 from registry.doors.output import ExitCode, complain, fail, line_width, remark, say, say_json
 from registry.toolkits.checking import file_problems
 
 _DEEPEST = 3
+
+
+def add(commands: Commands) -> None:
+    """The commands ``tools`` and ``show``, and their options."""
+    tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
+    tools.add_argument("query", nargs="*", help="search words in any order; prefixes and initials match")
+    tools.add_argument("--json", action="store_true", help="print the full catalogue as JSON")
+    show = commands.add_parser(
+        "show", help="show a tool's description and parameters", description="Show a tool's description and parameters."
+    )
+    show.add_argument("tool", metavar="TOOL", help=TOOL)
+    how = show.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="print JSON")
+    how.add_argument("--schema", action="store_true", help="print the parameters as JSON Schema")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List tools, or show one; returns the exit code."""
+    if options.command == "show":
+        return show_tool(options.tool, as_json=options.json, as_schema=options.schema)
+    return list_tools(" ".join(options.query), as_json=options.json)
 
 
 def list_tools(query: str, *, as_json: bool) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from registry.accounts.ending import soon
 from registry.accounts.problems import ConnectionSettingsError
 from registry.catalog.loader import services
-from registry.doors.account_option import checked_account
+from registry.doors.common_options import checked_account
 from registry.doors.output import fail
 from registry.engine import Engine, open_engine
 from registry.oncall.account import Account

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from registry.calling.result import Result
-from registry.doors.cli_oncall import exit_code, print_board, watch
+from registry.doors.oncall_print import exit_code, print_board, watch
 from registry.doors.output import ExitCode
 from registry.oncall.board import board
 from registry.oncall.refresh import Refresher

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from registry.doors.cli import main
-from registry.doors.cli_oncall_options import print_replay
+from registry.doors.cli_oncall import print_replay
 from registry.doors.output import ExitCode
 from registry.oncall.recording import FrameWriter, Heading, Replay
 from tests.oncall import openmetrics_grammar

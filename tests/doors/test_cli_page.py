@@ -93,7 +93,7 @@ def test_a_deadline_ends_the_whole_page_and_keeps_what_was_loaded(
             await asyncio.Event().wait()
         await service(scope, receive, send)
 
-    monkeypatch.setattr("registry.doors.cli_limits.Ending", Noted)
+    monkeypatch.setattr("registry.doors.common_options.Ending", Noted)
     known = parser("page").parse_args(["page", "cus_SxAKdn2A4YV4At", "--json", "--deadline", "600"])
     assert print_page(known, lambda: never) == code
     out, err = capsys.readouterr()

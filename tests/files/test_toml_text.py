@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.doors.cli import main
+from registry.doors.cli import Screens, main
 from registry.files.toml_text import NotToml, parsed
 from tui import entry
 from tui.state.line_mode import wants_lines
@@ -60,14 +60,14 @@ def test_every_reader_of_settings_goes_on(
         assert "unexpected" not in capsys.readouterr().err
     walk = tmp_path / "w.toml"
     walk.write_text(text)
-    assert main(["demo", str(walk)], demo=entry.demo) == 2
+    assert main(["demo", str(walk)], Screens(demo=entry.demo)) == 2
     assert "w: not valid TOML: " in capsys.readouterr().err
 
 
 def test_what_a_walk_file_says_is_made_visible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     walk = tmp_path / "w.toml"
     walk.write_text('title = "T"\n[values]\n"i\\u001b]52;c;YQ==\\u0007\\u202e" = "x"\n[[steps]]\ncaption = "c"\n')
-    assert main(["demo", str(walk)], demo=entry.demo) == 2
+    assert main(["demo", str(walk)], Screens(demo=entry.demo)) == 2
     said = capsys.readouterr().err
     assert "\\u001b]52;c;YQ==\\u0007\\u202e" in said
     assert said.rstrip("\n").isprintable()
@@ -80,7 +80,7 @@ def test_a_walk_that_stops_is_told_apart_from_one_that_is_wrong(
         return "Stopped at step 2 of 5."
 
     monkeypatch.setattr("tui.walks.program.play_headless", stopped)
-    assert main(["demo", "customer", "--export", str(tmp_path / "x.sh")], demo=entry.demo) == 1
+    assert main(["demo", "customer", "--export", str(tmp_path / "x.sh")], Screens(demo=entry.demo)) == 1
     assert capsys.readouterr().err == "callboard: customer: Stopped at step 2 of 5.\n"
 
 
@@ -88,9 +88,9 @@ def test_walks_tell_their_errors_as_json_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    assert main(["--json-errors", "demo", "nowhere.toml"], demo=entry.demo) == 2
-    assert main(["--json-errors", "demo", "customer"], demo=entry.demo) == 2
-    assert main(["--json-errors", "demo", f"{tmp_path}/"], demo=entry.demo) == 5
+    assert main(["--json-errors", "demo", "nowhere.toml"], Screens(demo=entry.demo)) == 2
+    assert main(["--json-errors", "demo", "customer"], Screens(demo=entry.demo)) == 2
+    assert main(["--json-errors", "demo", f"{tmp_path}/"], Screens(demo=entry.demo)) == 5
     told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [one["exit_code"] for one in told] == [2, 2, 5]
     assert "needs a terminal" in told[1]["cause"]

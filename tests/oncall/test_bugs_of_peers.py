@@ -228,7 +228,7 @@ async def test_hostile_names_are_only_words() -> None:
     watch = scripted(incidents=loud, log_entries=[entry], oncalls=[duty], escalation_policies=[policy(5)])
     async with watch:
         made = await watch.refreshed()
-        from registry.doors.cli_oncall import board_lines
+        from registry.doors.oncall_print import board_lines
         from registry.oncall.report import report
         from registry.oncall.words import called, following, zone_of
 

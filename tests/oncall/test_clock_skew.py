@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from registry.doors.cli_oncall import print_board
+from registry.doors.oncall_print import print_board
 from registry.oncall.clock_skew import SkewedClock, measured_skew
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application

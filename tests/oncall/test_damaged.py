@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from registry.accounts.connection import connections
-from registry.doors.cli_oncall import exit_code, watch
+from registry.doors.oncall_print import exit_code, watch
 from registry.oncall.as_json import as_json
 from registry.oncall.board import Board, board
 from registry.oncall.forecast import forecast

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.oncall.exit_code import code_of
+from registry.oncall.evidence import code_of
 from tests.oncall.watch import Watch, incident, scripted
 
 LATER = "2025-12-01T02:20:00Z"

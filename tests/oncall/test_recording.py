@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from registry.doors.cli_oncall import board_lines
+from registry.doors.oncall_print import board_lines
 from registry.oncall import recorder as recorder_module
 from registry.oncall import recording
 from registry.oncall.board import board

@@ -24,12 +24,12 @@ from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads_exact
 from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words
-from registry.doors.cli_oncall import board_lines
 from registry.doors.mcp.agent_presenter import AgentPresenter
 from registry.doors.mcp.asking import Asked, Asker
 from registry.doors.mcp.budget import Call, Cursors, Rest, fitted, fitted_items, fitted_text, safe
 from registry.doors.mcp.offers import MOST_DESCRIBED, slim_schema
 from registry.doors.oncall_account import account_of
+from registry.doors.oncall_print import board_lines
 from registry.engine import Engine, Unattended, UnknownTool
 from registry.finding.find import Finder
 from registry.oncall.as_json import as_json

@@ -1,0 +1,154 @@
+"""Options that several commands have: the account, limits of a call, a tool with its arguments, numbers."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
+
+from registry.calling.limits import ResponseLimits
+from registry.doors.ending import Ending
+from registry.doors.output import fail
+from registry.engine import ConnectionSettingsError, Engine, open_engine
+
+Commands: TypeAlias = "argparse._SubParsersAction[Any]"
+"""Where a command adds itself."""
+
+TOOL = "name of the tool, as callboard tools prints it"
+LARGEST = 2**63 - 1
+"""The largest integer of SQLite."""
+
+
+def count(text: str) -> int:
+    """A number of 1 or more, from an option's text.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not a number, below 1, or too large.
+    """
+    if (found := _whole(text)) is None or found < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {_shown(text)}")
+    return found
+
+
+def number(text: str) -> int:
+    """A number, from an option's text; the caller checks its bounds.
+
+    Raises:
+        argparse.ArgumentTypeError: it is not a number, or too large.
+    """
+    if (found := _whole(text)) is None:
+        raise argparse.ArgumentTypeError(f"must be a whole number; got {_shown(text)}")
+    return found
+
+
+def _whole(text: str) -> int | None:
+    digits = text.removeprefix("-")
+    readable = digits.isascii() and digits.isdigit() and len(digits) < 20 and int(digits) <= LARGEST
+    return int(text) if readable else None
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) < 40 else f"{text[:40]}…")
+
+
+ACCOUNT = "sandbox (default where it has the service) or the name of an account"
+
+
+def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "connection", several: bool = False) -> None:
+    """Add ``--account NAME``.
+
+    Args:
+        command: gets the option.
+        words: what the help says.
+        dest: the attribute with the name, or None; with `several` a list of names, or None.
+        several: whether the option may be repeated.
+    """
+    how = "append" if several else "store"
+    command.add_argument("--account", metavar="NAME", dest=dest, action=how, help=words)
+
+
+def checked_account(name: str | None, engine: Engine | None = None) -> str:
+    """The name of an account that exists and can be used; empty if none is named."""
+    if not name:
+        return ""
+
+    try:
+        (engine or open_engine()).connection(name)
+    except ConnectionSettingsError as error:
+        fail(f"--account: {error}")
+    return name
+
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)")
+_USUAL = ResponseLimits()
+_LONGEST = 86_400.0
+
+
+def add_limits(command: argparse.ArgumentParser) -> None:
+    """The three options."""
+    command.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help=f"longest wait for data from a service, in seconds (default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; "
+        f"{_USUAL.whole:g} for one whole response)",
+    )
+    command.add_argument(
+        "--deadline",
+        type=seconds,
+        metavar="SECONDS",
+        help="time limit of the whole command, retries included (default none); an unfinished change is then checked",
+    )
+    command.add_argument(
+        "--max-size",
+        type=_size,
+        metavar="SIZE",
+        help=f"size limit of a response: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)",
+    )
+
+
+def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
+    """The limits from the options, and the `Ending` for the deadline."""
+    limits = _USUAL
+    if options.timeout is not None:
+        silence: float = options.timeout
+        limits = replace(limits, silence=silence, connecting=min(silence, limits.connecting), whole=max(silence, limits.whole))
+    if options.max_size is not None:
+        limits = replace(limits, size=options.max_size)
+    return limits, Ending(options.deadline)
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, for argparse."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= _LONGEST:  # NaN fails this, too
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {_LONGEST:g}; got {text!r}")
+    return number
+
+
+def _size(text: str) -> int:
+    found = _SIZE.fullmatch(text.strip())
+    unit = _UNITS.get(found.group(2).upper()) if found is not None else None
+    size = int(float(found.group(1)) * unit) if found is not None and unit is not None and len(text) < 30 else 0
+    if not 1 <= size <= 2**40:
+        raise argparse.ArgumentTypeError(f"must be a size such as 500000, 20 MB or 1 GB; got {text!r}")
+    return size
+
+
+def add_tool(command: argparse.ArgumentParser) -> None:
+    """A tool and its arguments, for commands that also take its parameters as options."""
+    command.add_argument("tool", metavar="TOOL", help=TOOL)
+    command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
+    command.add_argument(
+        "--saved",
+        metavar="NAME",
+        dest="arguments",
+        help="use the arguments of a saved call of this tool; options override them",
+    )

@@ -1,0 +1,198 @@
+"""The on-call dashboard, printed once as text or JSON, or a line for each change; of one account or of several."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from registry.calling.sending import Sleep
+from registry.doors.oncall_account import account_of, oncall_connection
+from registry.doors.output import complain, flush, remark, say, say_json
+from registry.engine import Engine, Sandbox, Settings, open_engine
+from registry.oncall import words
+from registry.oncall.account import AccountView, views_of, worst
+from registry.oncall.as_json import as_json, iso_or_none
+from registry.oncall.as_json import as_json as values
+from registry.oncall.board import Board, board
+from registry.oncall.clocks import LEAST_EVERY, age
+from registry.oncall.evidence import TRIGGERED, UNREACHED, code_of, evidence
+from registry.oncall.headline import counts_line, headline
+from registry.oncall.marks import DONE, marks
+from registry.oncall.refresh import Refresher
+from registry.oncall.words import default_zone
+from registry.text.safe_text import visible_line
+
+
+def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
+    """The dashboards by account, and the worst account with its exit code."""
+    first = worst(views)
+    return {
+        "exit_code": first.code,
+        "worst": first.name,
+        "verdict": first.title,
+        "accounts": {
+            view.name: {"mode": view.mode, "exit_code": view.code, "verdict": view.title, "board": as_json(view.board)}
+            for view in views
+        },
+    }
+
+
+def print_accounts(names: Sequence[str], sandbox: Sandbox, known: argparse.Namespace) -> int:
+    """Read several accounts at the same time and print their dashboards once; the exit code is that of the worst."""
+    engine = open_engine(Settings(sandbox=sandbox, journal=False))
+    chosen = [oncall_connection(name, engine) for name in names]
+    return asyncio.run(_print_accounts(engine, chosen, known))
+
+
+async def _print_accounts(engine: Engine, names: Sequence[str], known: argparse.Namespace) -> int:
+    until = asyncio.get_running_loop().time() + known.deadline
+    async with engine:
+        accounts = [account_of(engine, name, known.every, until=until) for name in names]
+        await asyncio.gather(*(account.refresh() for account in accounts))
+        views = await views_of(accounts)
+    first = worst(views)
+    if known.json:
+        say_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2))
+        return first.code
+    say(f"Worst of {len(views)} accounts: {first.label}: {first.title}")
+    for view in views:
+        say(f"\n{view.label} ({view.mode})")
+        for line in board_lines(view.board, view.interval):
+            say(f"  {line}" if line else "")
+    return first.code
+
+
+def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
+    """Print the dashboard once, as text or JSON, or one line per change until interrupted."""
+    engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
+    return asyncio.run(_run(known, oncall_connection(known.connection, engine), engine))
+
+
+async def _run(known: argparse.Namespace, name: str, engine: Engine) -> int:
+    until = None if known.watch else asyncio.get_running_loop().time() + known.deadline
+    account = account_of(engine, name, known.every, until=until)
+    async with engine:
+        await account.refresh()
+        view = account.view()
+        if view.clock_words:
+            remark(f"{view.clock_words} (clock skew); times follow the service's clock")
+        if view.ends:
+            remark(f'{view.ends}: callboard account sign-in "{name}"')
+        if known.watch:
+            return await watch(account.refresher, account.clock, asyncio.sleep, as_json=known.json)
+        return _print(view, as_json=known.json)
+
+
+def _print(view: AccountView, *, as_json: bool) -> int:
+    if as_json:
+        say_json(json.dumps(values(view.board, view.interval), ensure_ascii=False, indent=2))
+    else:
+        say("\n".join(board_lines(view.board, view.interval)))
+    return exit_code(view.board, view.interval)
+
+
+def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
+    """The exit code for a dashboard; prints the reasons on standard error. `interval`: seconds between two refreshes."""
+    found, code = evidence(made, made.now, interval), code_of(made, interval)
+    for cause in found.causes:
+        complain(f"incidents are incomplete: {cause}")
+    if code not in (TRIGGERED, UNREACHED):
+        for words in found.contradictions:
+            complain(f"doubtful: {words}")
+    return code
+
+
+def board_lines(made: Board, interval: float) -> list[str]:
+    """The dashboard as lines that are safe to print."""
+    zone, now = _zone(made), made.now
+    me = made.mine.me.id if made.mine.me else ""
+    lines = [headline(made, now, interval, zone).words, words.plain(counts_line(made))]
+    lines += [words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
+    lines += [incident_line(made, row.incident.id) for row in made.rows]
+    lines += [""] if made.rows else []
+    for on_call in made.policies:
+        lines.append(words.plain(words.policy_title(on_call)))
+        lines += ["  " + words.plain(words.level_line(level, now, zone, me)) for level in on_call.levels]
+    return lines
+
+
+def incident_line(made: Board, id_: str) -> str:
+    """An open incident as one line that is safe to print."""
+    row = made.row(id_)
+    assert row is not None
+    one, zone, me = row.incident, _zone(made), made.mine.me.id if made.mine.me else ""
+    facts = [
+        f"{one.label:<5}",
+        f"{words.state(row):<4}",
+        f"{one.urgency:<4}",
+        f"{one.priority:<2}",
+        f"{words.level(row):<2}",
+    ]
+    parts = ["  ".join(visible_line(fact) for fact in [*facts, f"{age(made.now - one.created):>6}"])]
+    parts.append(visible_line(f"{one.service.name}: {one.title}"))
+    parts.append(words.following(row, made.now, zone, me).words)
+    if row.mine:
+        parts.append("YOURS")
+    if row.neglected:
+        parts.append("NEGLECTED")
+    return "  ".join(parts)
+
+
+def _zone(made: Board) -> tzinfo:
+    return default_zone(made.mine.me.zone if made.mine.me else "")
+
+
+async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:
+    """Print one line per change of an incident, and when the incidents become uncertain or certain again.
+
+    Args:
+        refresher: reads the facts.
+        clock: the current time.
+        sleep: waits for a number of seconds.
+        as_json: print JSON objects, one per line.
+        rounds: the number of refreshes; 0 means until interrupted.
+    """
+    before: Board | None = None
+    failing, done = "", 0
+    opened: set[str] = set()
+    while True:
+        if refresher.wait() <= 0:
+            await refresher.refresh()
+        made = board(refresher.facts, clock())
+        found = evidence(made, made.now, refresher.interval)
+        now_failing = "; ".join(found.causes + found.contradictions)
+        moment = iso_or_none(made.now)
+        if now_failing != failing:
+            failing = now_failing
+            words = f"NOT SURE: {failing}" if failing else "complete again"
+            event: dict[str, object] = {"at": moment, "mark": "FAILED" if failing else "WORKS", "cause": failing or None}
+            _tell(event, f"{moment} {words}", as_json=as_json)
+        # Until the lists were read once there is nothing to compare with; incidents known from elsewhere are printed once.
+        unlisted = {row.incident.id: "OPEN" for row in made.rows if row.incident.id not in opened}
+        news = marks(before, made) if before is not None else unlisted
+        opened |= unlisted.keys()
+        known = {row.incident.id: row.incident for one in (before, made) if one is not None for row in one.rows}
+        for id_, mark in news.items():
+            one = known[id_]
+            ended = mark == DONE or made.row(id_) is None
+            line = f"{one.label:<5}  {one.service.name}: {one.title}" if ended else incident_line(made, id_)
+            event = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
+            _tell(event, f"{moment} {mark:<4} {line}", as_json=as_json)
+        if made.facts.panel("incidents").at is not None:
+            before = made
+        done += 1
+        if done == rounds:
+            return exit_code(made, refresher.interval)
+        await sleep(max(refresher.wait(), 1.0))
+
+
+def _tell(values: dict[str, object], line: str, *, as_json: bool) -> None:
+    if as_json:
+        say_json(json.dumps(values, ensure_ascii=False))
+    else:
+        say(visible_line(line))
+    flush()
