@@ -6,6 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from registry.sandbox import certificate
+from registry.sandbox.checked_ports import CheckedPorts
+from registry.sandbox.clients import set_up
+from registry.sandbox.faults.specification import WrongFault, parse, table
+from registry.sandbox.scenario_state import DEFAULT_SCENARIO, SCENARIOS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -48,7 +54,6 @@ def sandbox_application(
         limits: whether requests above the services' rate limits are refused.
         rough: whether a fresh world is the rough one, whose texts are hard to display.
     """
-    from registry.sandbox.scenario_state import DEFAULT_SCENARIO
     from registry.sandbox.server import application  # imported only for calls to the sandbox
 
     kept = world.kept if world else None
@@ -57,8 +62,6 @@ def sandbox_application(
 
 def scenarios() -> Mapping[str, str]:
     """The scenarios of the incident service: names, and a line about each."""
-    from registry.sandbox.scenario_state import SCENARIOS
-
     return SCENARIOS
 
 
@@ -127,8 +130,6 @@ def sandbox_on_ports(application: Starlette, ports: Mapping[int, str]) -> ASGIAp
         application: the sandbox.
         ports: the sandbox path that each port serves; empty for all of it.
     """
-    from registry.sandbox.checked_ports import CheckedPorts
-
     return CheckedPorts(application, ports)
 
 
@@ -146,8 +147,6 @@ def sandbox_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
     Raises:
         NoCertificate: the program that creates it is not installed, or failed.
     """
-    from registry.sandbox import certificate
-
     try:
         with certificate.certificate(host) as made:
             yield made
@@ -155,26 +154,20 @@ def sandbox_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
         raise NoCertificate(str(error)) from error
 
 
-def client_lines(
-    service: str, addresses: Mapping[str, str], credential: str, certificate: Path | None = None
-) -> dict[str, str]:
+def client_lines(service: str, addresses: Mapping[str, str], credential: str, trusted: Path | None = None) -> dict[str, str]:
     """Lines of code that set up the service's official clients, by language: ``python`` and ``node``.
 
     Args:
         service: a service's name.
         addresses: its base URLs in the sandbox by the names of its hosts.
         credential: its credential.
-        certificate: the file with the certificate to trust, if the sandbox uses TLS.
+        trusted: the file with the certificate to trust, if the sandbox uses TLS.
     """
-    from registry.sandbox.clients import set_up
-
-    return set_up(service, addresses, credential, str(certificate) if certificate else None)
+    return set_up(service, addresses, credential, str(trusted) if trusted else None)
 
 
 def fault_problem(text: str) -> str | None:
     """The error in a fault's specification: the part, the rule and an example. None if it is valid."""
-    from registry.sandbox.faults.specification import WrongFault, parse
-
     try:
         parse(text)
     except WrongFault as error:
@@ -184,6 +177,4 @@ def fault_problem(text: str) -> str | None:
 
 def fault_table() -> str:
     """The syntax of faults, as a table in plain text."""
-    from registry.sandbox.faults.specification import table
-
     return table()

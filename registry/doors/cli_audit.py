@@ -14,6 +14,7 @@ from registry.doors.output import ExitCode, complain, fail, remark, say, say_jso
 from registry.engine import Change, Settings, open_engine
 from registry.files.reasons import reason
 from registry.journal.errors import JournalError
+from registry.journal.paths import audit_file
 from registry.text.safe_text import shortened, visible_line
 
 _SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
@@ -67,8 +68,6 @@ def run(options: argparse.Namespace) -> int:
     except JournalError as error:
         fail(str(error), ExitCode.LOCAL)
     except (sqlite3.Error, OSError) as error:
-        from registry.journal.paths import audit_file
-
         fail(f"cannot read the audit log: {reason(error, audit_file())}", ExitCode.LOCAL)
 
 

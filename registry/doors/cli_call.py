@@ -19,6 +19,7 @@ from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
 from registry.calling.times import is_spoken, reading
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
+from registry.doors.cli_change import change
 from registry.doors.cli_elicit import AtTerminal
 from registry.doors.cli_fetch_all import fetch_all
 from registry.doors.cli_options import argument_message, from_json, from_words
@@ -193,8 +194,6 @@ def _made(
         )
     try:
         if tool.effect != "read":
-            from registry.doors.cli_change import change
-
             with change(engine, tool, arguments.values, connection, consent, print_waiting, ending) as result:
                 return ExitCode.SERVICE if result is None else _write_result(result, options, outlet)
         return _write_result(ending.run(_read(engine, tool, arguments, connection)), options, outlet, ending)

@@ -56,8 +56,6 @@ def run(options: argparse.Namespace) -> int:
         fail("give a query or --tables", way_out="for example: callboard sql 'select * from history limit 5'")
     text = "" if options.query is None else read_text("QUERY") if options.query == "-" else options.query
     try:
-        from registry.doors.cli_sql_tables import Tables
-
         tables = Tables(named)
         with Database(masked=not options.show_secrets) as database:
             if options.tables:

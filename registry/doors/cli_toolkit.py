@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, TypeVar
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import services
+from registry.doors.cli_toolkit_folder import check_folder
 from registry.doors.common_options import Commands
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
 from registry.doors.standard_input import read_text
 from registry.engine import open_engine
 from registry.openapi.guesses import Guess
+from registry.openapi.mcp_source import mcp_source
 from registry.openapi.overlay import FILE
 from registry.openapi.remarks import DocumentRefused
+from registry.openapi.store import NotKept, all_kept, compared, keep, kept, look_again, refresh, remove
+from registry.openapi.store import add as keep_new
 
 if TYPE_CHECKING:
     from registry.openapi.store import Change, Kept
@@ -77,8 +81,6 @@ def _jsonable(parser: argparse.ArgumentParser) -> None:
 
 def run(known: argparse.Namespace) -> int:
     """Run an action and return the exit code."""
-    from registry.openapi.store import NotKept
-
     try:
         match known.action:
             case "add":
@@ -100,9 +102,6 @@ def run(known: argparse.Namespace) -> int:
 
 
 def _add(known: argparse.Namespace) -> int:
-    from registry.openapi.mcp_source import mcp_source
-    from registry.openapi.store import add
-
     if (known.source is None) == (known.mcp is None):
         fail("add takes a document, FILE or URL, or an MCP server with --mcp")
     if known.mcp is not None and (known.server or known.external_references):
@@ -110,7 +109,7 @@ def _add(known: argparse.Namespace) -> int:
     if known.pass_env and known.mcp is None:
         fail("--pass-env needs --mcp")
     source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
-    one = add(source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
+    one = keep_new(source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
     if known.json:
         say_json(json.dumps(_described(one), indent=2))
         return ExitCode.OK
@@ -134,8 +133,6 @@ def _print_next(one: Kept) -> None:
 
 
 def _list(*, as_json: bool) -> int:
-    from registry.openapi.store import all_kept
-
     found = all_kept()
     if as_json:
         say_json(json.dumps([_described(one) for one in found], indent=2))
@@ -150,8 +147,6 @@ def _list(*, as_json: bool) -> int:
 
 
 def _show(name: str, *, as_json: bool) -> int:
-    from registry.openapi.store import kept
-
     one = kept(name)
     source = one.source
     if as_json:
@@ -169,13 +164,9 @@ def _show(name: str, *, as_json: bool) -> int:
 
 def _check_either(known: argparse.Namespace) -> int:
     """Check the toolkit with a name, or the folder if no added toolkit has that name."""
-    from registry.openapi.store import NotKept, kept
-
     try:
         kept(known.name)
     except NotKept:
-        from registry.doors.cli_toolkit_folder import check_folder
-
         if os.path.isdir(known.name):
             if known.keep or known.response is not None:
                 fail("--keep and --response are for added toolkits; remove them to check a folder")
@@ -189,8 +180,6 @@ def _check_either(known: argparse.Namespace) -> int:
 
 
 def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
-    from registry.openapi.store import keep, kept, look_again, refresh
-
     one = kept(name)
     if wanted:
         ids = [guess.id for guess in one.guesses] if wanted == ["all"] else wanted
@@ -208,8 +197,6 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
 
 
 def _compare(name: str, tool: str, *, as_json: bool) -> int:
-    from registry.openapi.store import compared, kept
-
     try:
         response = loads(read_text("--response"))
     except NotJson as error:
@@ -235,8 +222,6 @@ def _compare(name: str, tool: str, *, as_json: bool) -> int:
 
 
 def _refresh(name: str, *, as_json: bool) -> int:
-    from registry.openapi.store import kept, refresh
-
     one = kept(name)
     one, change = refresh(one, _headers(one))
     if as_json:
@@ -259,8 +244,6 @@ def _headers(one: Kept) -> dict[str, str] | None:
 
 
 def _remove(name: str, *, as_json: bool) -> int:
-    from registry.openapi.store import kept, remove
-
     one = kept(name)
     remove(one)
     if as_json:

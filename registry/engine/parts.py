@@ -29,7 +29,7 @@ from registry.catalog.folders import Found, toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.changes.checked import redeem
 from registry.engine.settings import Settings
-from registry.files.folders import config_file
+from registry.files.folders import check_links, config_file
 from registry.journal.agent_requests import AgentRequests
 from registry.journal.audit import Audit
 from registry.journal.audit_file import copied_to
@@ -288,8 +288,6 @@ def _is_missing(file: Path) -> bool:
     try:
         file.lstat()
     except FileNotFoundError:
-        from registry.files.folders import check_links
-
         with suppress(OSError):
             check_links(file)
             return True

@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 from registry.engine import AgentAnswer, AgentRequest
 from registry.journal.errors import JournalError
+from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.agent_line import AgentLine
 from tui.session import Session
@@ -61,8 +62,6 @@ class AgentWatch:
 
     async def answer(self) -> None:
         """Show the pending request, or a list of several; store the answer."""
-        from tui.dialogs.agent_request import AgentRequestDialog
-
         app, engine = self._app, self._session.engine
         await self.look()
         waiting, place = self._waiting, 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from registry.catalog.model import Tool
 from registry.engine import Consent, NotAllowed, Question
+from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.explorer.confirmed_change import ConfirmedChange
 from tui.explorer.context import ExplorerContext
 
 
 async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
     """A change that the user has confirmed after a check; None when it was cancelled or refused by the policy."""
-    from tui.dialogs.confirm_delete import ConfirmDelete
 
     async def ask(question: Question) -> Consent | None:
         return await context.app.push_screen_wait(ConfirmDelete(question))

@@ -20,6 +20,7 @@ from registry.engine import Consent
 from registry.references.json_location import ELEMENT, Branch, JsonLocation
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
+from tui.dialogs.delete_many import DeleteMany, Selection
 from tui.explorer.context import ExplorerContext
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
@@ -29,8 +30,6 @@ _MOST = 500
 
 async def delete_marked(context: ExplorerContext) -> None:
     """Ask once, delete one by one, and show the outcome of each."""
-    from tui.dialogs.delete_many import DeleteMany, Selection
-
     result, table = context.result.result, context.result.views.shown
     if result is None or table is None or table.place is None:
         context.say("No rows here to delete.")

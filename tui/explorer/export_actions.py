@@ -16,6 +16,7 @@ from registry.results.formats import ExportOptions, NotExported
 from registry.results.saving import as_text, header_lines
 from registry.results.snippets import AllPagesOption, Snippet
 from registry.text.safe_text import visible_line
+from tui.dialogs.export import ExportDialog
 from tui.dialogs.open_link import OpenLink
 from tui.dialogs.reader import Reader
 from tui.dialogs.show_as import ShowAs
@@ -38,8 +39,6 @@ def _nothing(context: ExplorerContext) -> str:
 
 async def export(context: ExplorerContext) -> None:
     """Ask what to save of the result on screen, and save or copy it."""
-    from tui.dialogs.export import ExportDialog
-
     result = context.result.result
     if result is None or not result.body:
         context.say(_nothing(context) if result is None else "The response has no body.")

@@ -17,6 +17,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from registry.sandbox.database import Database
+from registry.sandbox.payments.datasets import DATASETS
+from registry.sandbox.payments.service import Service
 from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
@@ -57,11 +59,7 @@ class _Lazy:
     def service(self) -> Service:
         with self._lock:
             if self._service is None:
-                from registry.sandbox.payments.service import Service
-
                 if self._datasets is None:
-                    from registry.sandbox.payments.datasets import DATASETS
-
                     self._datasets = DATASETS
                 self._service = Service(self._world, self._datasets, self._database)
             return self._service

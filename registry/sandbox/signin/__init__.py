@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.sandbox.access import Access, Tokens
+from registry.sandbox.signin.api import applications
+from registry.sandbox.signin.tokens import TokenStore
 from registry.sandbox.world import World
 
 if TYPE_CHECKING:
@@ -58,8 +60,6 @@ class _Lazy:
         """The one store of tokens."""
         with self._lock:
             if self._store is None:
-                from registry.sandbox.signin.tokens import TokenStore
-
                 self._store = TokenStore(self._world)
             return self._store
 
@@ -68,7 +68,5 @@ class _Lazy:
         """The authorization servers."""
         with self._lock:
             if self._applications is None:
-                from registry.sandbox.signin.api import applications
-
                 self._applications = applications(self._world, self.store)
             return self._applications
