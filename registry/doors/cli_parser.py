@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "audit": "cli_audit",
     "toolkit": "cli_toolkit",
     "doctor": "cli_doctor",
+    "completion": "cli_completion",
     "account": "cli_account",
     "sandbox": "cli_sandbox",
 }

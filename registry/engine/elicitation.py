@@ -12,7 +12,6 @@ from registry.calling.exact_json import dumps
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.mcp_client.values import Answered, Asked, Elicit
-from registry.openapi.asked_form import form_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,8 @@ def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, ser
     """
 
     async def elicit(asked: Asked) -> Answered:
+        from registry.openapi.asked_form import form_of
+
         form = form_of(asked.schema, tool.toolkit)
         start = _proposed(form, asked.schema)
         return await ask(Elicitation(server, tool, asked.message, form, asked.url, clock, start))

@@ -1,0 +1,44 @@
+"""Completion for shells, made from the parser; names are asked of the program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.test_cli import run
+
+__all__ = ["run"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_asks_for_the_names(run: Any, shell: str) -> None:
+    text = run("completion", shell).out
+    assert "--names tools" in text
+    assert "--names accounts" in text
+    assert "--names saved" in text
+
+
+def test_names(run: Any) -> None:
+    assert "ListTeams" in run("completion", "--names", "tools").out.splitlines()
+    assert run("completion", "--names", "accounts").out.splitlines() == ["sandbox"]
+    assert run("completion").code == 2
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_a_tool(run: Any, tmp_path: Path) -> None:
+    program = tmp_path / "callboard"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tui "$@"\n')
+    program.chmod(0o700)
+    (tmp_path / "completion").write_text(run("completion", "bash").out)
+    script = (
+        "source completion; COMP_WORDS=(callboard call GetCustomerCards); COMP_CWORD=2; _shtab_callboard; echo ${COMPREPLY[@]}"
+    )
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["GetCustomerCards"], done.stderr
