@@ -115,7 +115,7 @@ def test_the_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     def fails(*_: object, **__: object) -> int:
         raise error()
 
-    monkeypatch.setattr("registry.doors.cli_call.call_tool", fails)
+    monkeypatch.setattr("registry.doors.cli_call.run", fails)
     assert cli.main(["call", "Whoami", "--zone", MARK]) == EXIT_CODE
     said = capsys.readouterr().err
     assert "Traceback" not in said

@@ -43,7 +43,6 @@ from registry.results.snippets import AllPagesOption, Snippet, snippets
 from registry.saved.from_form import own_calls
 from registry.saved.store import SavedStore
 from tui.state.deleted_ids import DeletedIds
-from tui.state.layouts import Layouts
 from tui.state.preferences import Preferences, usual_folder
 from tui.state.results import Results
 from tui.state.shortcuts import Shortcuts
@@ -119,7 +118,6 @@ class Session:
         self._kept: Drafts | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
-        self._layouts: Layouts | None = None
         self._names: Names | None = None
 
     def title_of(self, tool: str) -> str:
@@ -207,12 +205,6 @@ class Session:
     def asker(self) -> Finder:
         """Finds tools, ready calls, saved calls and objects. Takes a while and reads files: call it in a thread."""
         return Finder(self.catalog, own_calls(self.saved.all().calls, self.catalog.tools))
-
-    @property
-    def layouts(self) -> Layouts:
-        """The layouts of the panes, once it is ready."""
-        assert self._layouts is not None, "ready() comes first"
-        return self._layouts
 
     @property
     def preferences(self) -> Preferences:
@@ -417,5 +409,3 @@ class Session:
             self._preferences.folder / "drafts", self._hidden, tell=lambda words: self.tell(words), clock=self.clock
         )
         self._kept.find()
-        self._layouts = Layouts(self._preferences.folder)
-        self._layouts.load()

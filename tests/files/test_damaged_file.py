@@ -14,7 +14,6 @@ from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery
 from tui.oncall import memory
-from tui.state.layouts import Layout, Layouts
 from tui.state.preferences import Appearance, Preferences
 from tui.state.shortcuts import Shortcuts
 
@@ -23,13 +22,6 @@ def _favourites(folder: Path) -> None:
     one = Shortcuts(folder)
     one.load()
     one.mark("GetCustomerCards")
-    one.save()
-
-
-def _widths(folder: Path) -> None:
-    one = Layouts(folder)
-    one.load()
-    one.change("usual", Layout(30, 30, held=True))
     one.save()
 
 
@@ -51,7 +43,6 @@ def _accounts(folder: Path) -> None:
 
 FILES: dict[str, Callable[[Path], None]] = {
     "shortcuts.json": _favourites,
-    "panes.json": _widths,
     "looks.json": _tables,
     "oncall.json": _dashboard,
     "accounts.json": _accounts,
@@ -98,14 +89,14 @@ def test_what_was_put_aside_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_told_with_its_name_and_the_way_out(tmp_path: Path) -> None:
-    for name in ("shortcuts.json", "panes.json", "looks.json"):
+    for name in ("shortcuts.json", "looks.json"):
         (tmp_path / name).mkdir()
-    favourites, widths, tables = Shortcuts(tmp_path), Layouts(tmp_path), Preferences(tmp_path)
-    for one in (favourites, widths, tables):
+    favourites, tables = Shortcuts(tmp_path), Preferences(tmp_path)
+    for one in (favourites, tables):
         one.load()
     for name, told in zip(
-        ("shortcuts.json", "panes.json", "looks.json"),
-        (favourites.notices.take(), widths.notices.take(), tables.notice),
+        ("shortcuts.json", "looks.json"),
+        (favourites.notices.take(), tables.notice),
         strict=True,
     ):
         assert f"{tmp_path / name}: Is a directory" in told

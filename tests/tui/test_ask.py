@@ -129,7 +129,7 @@ async def test_what_is_wrong_is_said_below_its_place() -> None:
         await one.until(lambda: said(one, "#beside").startswith("Tab id  note  currency  amount"))
         await ask(one, "sum(data[].id)")
         await one.until(lambda: "list of numbers" in said(one, "#beside"))
-    async with desk((100, 40)) as one:
+    async with desk((48, 24)) as one:
         await answered(one)
         await one.press("q")
         await ask(one, "data[?amount > 100]")

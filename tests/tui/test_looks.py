@@ -50,7 +50,7 @@ async def test_a_list_opens_as_a_table_that_fits_and_says_so_once(tmp_path: Path
         assert status(one).endswith("t shows the JSON")
         result = one.screen.result.result
         assert result is not None
-        assert 20 < int(str(result.arguments["result_limit"])) < 36, "as many as there is room for"
+        assert 8 < int(str(result.arguments["result_limit"])) < 36, "as many as there is room for"
         heading, first, *_ = rows(one)
         assert heading.split() == ["status", "number", "customer", "amount", "due", "age", "due"]
         assert first.startswith("›")
@@ -137,8 +137,8 @@ async def test_the_bar_stands_at_the_pane_with_the_focus_and_lines_meet() -> Non
         heads = [head.here for head in one.screen.query(PaneHead)]
         assert heads == [False, True, False]
         top, bottom = (line.render().plain for line in one.screen.query(Hairline))
-        assert [place for place, sign in enumerate(top) if sign != "─"] == [24, 69]
-        assert (top[24], bottom[69]) == ("┬", "┴")
+        assert [place for place, sign in enumerate(top) if sign != "─"] == [28]
+        assert (top[28], bottom[28]) == ("┬", "┴")
         assert "│" in one.screen._compositor.render_strips()[10].text
 
 

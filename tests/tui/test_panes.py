@@ -1,19 +1,15 @@
-"""Panes: side by side or one at a time, wider, narrower, alone; help, connections, keys."""
+"""Panes: side by side, stacked, or one at a time, and one alone; help, connections, keys."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual import events
-from textual.events import MouseDown, MouseMove
-from textual.geometry import Offset, Region
-from textual.widgets import Static
+from textual.geometry import Region
 
 from tests.sampled import further
 from tests.tui.app import Desk, desk
@@ -29,7 +25,6 @@ from tui.keyboard.commands import COMMANDS, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.requests.screen import RequestsDialog
 from tui.session import Session
-from tui.state.layouts import Layout, Layouts, dragged
 from tui.state.preferences import Preferences
 
 
@@ -69,119 +64,27 @@ async def test_resizing_the_terminal_keeps_the_pane() -> None:
         assert all(pane.display for pane in one.screen.query(".pane"))
 
 
-def widths(one: Desk) -> tuple[int, ...]:
-    return tuple(one.screen.query_one(f"#{name}").size.width for name in ("tools", "form", "result"))
-
-
-async def test_the_pane_with_the_focus_gets_the_room() -> None:
-    async with desk((120, 40)) as one:
-        assert widths(one)[0] == 34
-        await one.open("Whoami")
-        await one.until(lambda: widths(one) == (24, 44, 50))
-        await one.run()
-        await one.until(lambda: widths(one) == (24, 26, 68))
-        await one.press("f10", "f3")
-        await one.pilot.pause()
-        assert widths(one) == (24, 26, 68), "held"
-        await one.press("f10")
-        await one.until(lambda: widths(one) == (24, 44, 50))
-        await one.pilot.resize_terminal(100, 30)
-        await one.until(lambda: sum(widths(one)) == 98 and min(widths(one)) >= 24)
-        await one.pilot.resize_terminal(200, 50)
-        await one.until(lambda: widths(one) == (30, 44, 124))
-
-
-async def test_wider_narrower_alone() -> None:
-    async with desk((120, 40)) as one:
-        tools, form = one.screen.query_one("#tools"), one.screen.form
-        await one.press("shift+f10")
-        await one.until(lambda: tools.size.width == 38)
-        await one.press("shift+f9", "shift+f9")
-        await one.until(lambda: tools.size.width == 30)
-        await one.open("Whoami")
-        before = form.size.width
-        await one.press("shift+f10", "shift+f10")
-        await one.until(lambda: form.size.width == before + 8)
+@pytest.mark.parametrize(("size", "stacked"), [((100, 30), True), ((159, 45), True), ((160, 45), False), ((240, 60), False)])
+async def test_the_form_stands_above_the_result_or_beside_it_and_nothing_follows_the_focus(
+    size: tuple[int, int], stacked: bool
+) -> None:
+    async with desk(size) as one:
+        await one.open("GetCustomerCards")
+        tools, form, result = (one.screen.query_one(f"#{name}") for name in ("tools", "form", "result"))
+        assert tools.region.right <= form.region.x
+        if stacked:
+            assert (form.region.x, form.region.bottom) == (result.region.x, result.region.y)
+            assert result.region.height >= size[1] // 3
+        else:
+            assert (form.region.right, form.region.y) == (result.region.x, result.region.y)
+        widths = tools.size.width, form.size.width, result.size.width
+        for key in ("f2", "f3", "f4"):
+            await one.press(key)
+            assert (tools.size.width, form.size.width, result.size.width) == widths
         await one.press("f8")
-        assert [pane.id for pane in one.screen.query(".pane") if pane.display] == ["form"]
-        await one.press("shift+f9")
-        assert one.screen.has_class("-zoomed"), "there is nothing to share the width with"
+        assert [pane.id for pane in one.screen.query(".pane") if pane.region] == ["result"]
         await one.press("f8")
-        assert all(pane.display for pane in one.screen.query(".pane"))
-
-
-async def test_held_widths_are_remembered_for_each_width_of_the_terminal_and_zoom_is_not(tmp_path: Path) -> None:
-    async with desk((120, 40), remembered=tmp_path) as one:
-        tools = one.screen.query_one("#tools")
-        await one.press("shift+f10", "f3", "f8")
-        await one.until(lambda: one.screen.has_class("-zoomed"))
-        assert "F8 shows all panes" in str(one.screen.query_one(PaneTabs).render())
-        await one.press("f8")
-        await one.pilot.resize_terminal(200, 50)
-        await one.until(lambda: tools.size.width == 30)
-        await one.pilot.resize_terminal(80, 24)
-        await one.until(lambda: one.screen.has_class("-narrow"))
-        await one.press("f8", "f10")
-        assert "Too narrow for three panes" in str(one.screen.query_one(KeyBar).render())
-        await one.press("f2")
-        await one.pilot.resize_terminal(120, 40)
-        await one.until(lambda: not one.screen.has_class("-narrow"))
-        await one.press("f8")
-        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "layouts"))
-    async with desk((120, 40), remembered=tmp_path) as one:
-        assert not one.screen.has_class("-zoomed")
-        assert one.screen.query_one("#tools").size.width == 38
-        await one.open("Whoami")
-        assert one.screen.query_one("#tools").size.width == 38
-
-
-def test_two_programs_remember_the_panes_of_both(tmp_path: Path) -> None:
-    one, other = Layouts(tmp_path), Layouts(tmp_path)
-    one.change("usual", Layout(tools=40, held=True))
-    other.change("broad", Layout(form=60, held=True))
-    one.save()
-    other.save()
-    found = Layouts(tmp_path)
-    found.load()
-    assert (found.of("usual").tools, found.of("broad").form, found.of("narrow")) == (40, 60, Layout())
-    assert stat.S_IMODE((tmp_path / "panes.json").stat().st_mode) == 0o600
-    assert not found.notices.take()
-
-
-@pytest.mark.parametrize("content", ["[", "3", '{"usual": 3}', '{"usual": {"tools": "x"}}', "[" * 100_000])
-def test_a_broken_file_is_put_aside_and_told_once(tmp_path: Path, content: str) -> None:
-    (tmp_path / "panes.json").write_text(content)
-    found = Layouts(tmp_path)
-    found.load()
-    assert found.of("usual") == Layout()
-    assert str(tmp_path / "panes.broken.json") in found.notices.take()
-    found.change("usual", Layout(held=True))
-    found.save()
-    assert not found.notices.take()
-    again = Layouts(tmp_path)
-    again.load()
-    assert again.of("usual").held
-
-
-def test_widths_from_a_file_stay_within_their_bounds(tmp_path: Path) -> None:
-    widths = {"tools": 9_000, "form": -1, "held": True}
-    (tmp_path / "panes.json").write_text(json.dumps({"usual": widths}))
-    found = Layouts(tmp_path)
-    found.load()
-    assert found.of("usual") == Layout(72, 24, held=True)
-
-
-def test_a_folder_that_is_none_is_told_once(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    found = Layouts(tmp_path / "file")
-    found.load()
-    told = [found.notices.take()]
-    for tools in (40, 44):
-        found.change("usual", Layout(tools=tools, held=True))
-        found.save()
-        told.append(found.notices.take())
-    assert sum("could not be saved" in words for words in told) == 1
-    assert found.of("usual").tools == 44
+        assert (tools.size.width, form.size.width, result.size.width) == widths
 
 
 async def test_help_starts_with_the_present_pane() -> None:
@@ -265,62 +168,6 @@ def test_commands_are_well_formed() -> None:
     for scopes in (("everywhere", "tools", "lists"), ("everywhere", "form"), ("everywhere", "result", "lists")):
         keys = [binding.key for binding in bindings(*scopes)]  # type: ignore[union-attr]
         assert len(set(keys)) == len(keys), scopes
-
-
-async def test_borders_are_dragged_and_remembered(tmp_path: Path) -> None:
-    async with desk((120, 40), remembered=tmp_path) as one:
-        tools, form, result = (one.screen.query_one(f"#{name}") for name in ("tools", "form", "result"))
-
-        async def drag(start: int, end: int) -> None:
-            await one.pilot.mouse_down(offset=(start, 20))
-            await one.pilot.hover(offset=((start + end) // 2, 21))
-            await one.pilot.hover(offset=(end, 22))
-            await one.pilot.mouse_up(offset=(end, 22))
-            await one.pilot.pause()
-
-        await drag(tools.region.right - 1, 49)
-        assert tools.region.right == 50
-        await drag(tools.region.right - 1, 29)
-        assert tools.region.right == 30
-        await drag(form.region.right - 1, 89)
-        assert form.region.right == 90
-        assert result.region.right == 120
-        await drag(tools.region.right - 1, 2)
-        assert tools.size.width == 20, "no pane gets narrower than by keys"
-        width = form.region.width
-        await one.pilot.mouse_down(offset=(form.region.x + 5, 0))
-        await one.pilot.hover(offset=(5, 20))
-        await one.pilot.mouse_up(offset=(5, 20))
-        assert form.region.width == width, "a border above or below is none between two panes"
-        await one.until(lambda: not any(worker.group == "layouts" for worker in one.app.workers))
-    async with desk((120, 40), remembered=tmp_path) as one:
-        assert one.screen.query_one("#tools").size.width == 20
-        assert one.screen.form.region.width == width
-        await one.press("f8")
-        await one.pilot.mouse_down(offset=(19, 20))
-        await one.pilot.hover(offset=(40, 20))
-        await one.pilot.mouse_up(offset=(40, 20))
-        await one.press("f8")
-        assert one.screen.query_one("#tools").size.width == 20, "a pane that has the whole screen has no such border"
-
-
-def test_dragging_stays_within_bounds() -> None:
-    for edge in range(-10, 300):
-        for pane in ("tools", "form"):
-            layout = dragged(Layout(), pane, edge, 120)
-            assert layout.held
-            assert 20 <= layout.tools <= 72
-            assert 24 <= layout.form <= 120
-            assert layout.tools + layout.form <= 118 - 22
-
-
-async def test_the_mouse_on_a_widget_that_has_just_been_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk((120, 40)) as one:
-        monkeypatch.setattr(one.screen, "get_widget_and_offset_at", lambda x, y: (Static(), Offset(0, 0)))
-        one.app.post_message(MouseDown(None, 60, 10, 0, 0, 1, False, False, False))
-        one.app.post_message(MouseMove(None, 61, 10, 1, 0, 1, False, False, False))
-        await one.pilot.pause()
-        assert one.app._exception is None
 
 
 @pytest.mark.parametrize("patience", [0.0, 30.0], ids=["act at once", "wait"])

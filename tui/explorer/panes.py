@@ -1,20 +1,17 @@
-"""Three panes, side by side or, without room, one at a time: the current one, their widths, and messages.
+"""Three panes: by the width of the terminal one at a time, the form above the result, or all side by side; and messages.
 
-The focused pane gets the room, in one step, unless the widths are fixed. Panes are separated by a hairline; only the bar before
-a pane's title shows which one has the focus.
+Nothing follows the focus: only the bar before a pane's title shows which one has it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 
 from textual import events, on, work
 from textual.content import Content
-from textual.errors import NoWidget
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker
@@ -26,24 +23,26 @@ from tui.explorer.top_bar import PaneTabs
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
 from tui.keyboard.started_work import opened
-from tui.state.layouts import FOR_THREE, Layout, Layouts, dragged, fitting, following, room_of
 from tui.table.view import TableView
 
 _PANES = ("tools", "form", "result")
-_STEP = 4
+STACKED, BROAD = 100, 160
+"""From so many columns on, the tools stand beside form and result; from so many, all three stand side by side."""
+
+LOW, TALL = 30, 45
+"""Below so many lines, and from so many, a form above its result gets less, and more."""
+
+_JOINTS = {"stacked": (28,), "broad": (30, 77)}
+"""The columns of the lines between panes, as in the style sheet."""
 
 
 class PaneScreen(Screen[None]):
-    """Moves between the panes and sets their widths. Subclasses fill them."""
+    """Moves between the panes and lays them out. Subclasses fill them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._layouts = Layouts()
         self._panes_mounted = asyncio.Event()
         self._zoomed = False
-        self._widths: dict[str, int | str | None] = {}
-        self._columns = 0
-        self._grip: tuple[str, int] | None = None  # the pane whose right edge is dragged, and the distance of the mouse from it
 
     @property
     def panes_mounted(self) -> bool:
@@ -90,23 +89,21 @@ class PaneScreen(Screen[None]):
     def _panes(self) -> list[Widget]:
         """The mounted panes. They are needed at every key, and a query would search all their descendants."""
         row = next((one for one in self.children if one.id == "panes"), None)
-        return [one for one in row.children if one.id in _PANES] if row is not None else []
+        inside = [one for outer in (row.children if row is not None else ()) for one in (outer, *outer.children)]
+        return [one for one in inside if one.id in _PANES]
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show one pane at a time if there is no room for three."""
-        self.fit(event.size.width)
+        """Lay out the panes for another width."""
+        self.fit(event.size)
 
-    def fit(self, columns: int) -> None:
-        """Lay out the panes for so many columns."""
-        self._columns = columns
-        self.set_class(columns < FOR_THREE, "-narrow")
+    def fit(self, size: Size) -> None:
+        """Lay out the panes for a terminal of this size."""
+        self.set_class(size.width < STACKED, "-narrow")
+        self.set_class(STACKED <= size.width < BROAD, "-stacked")
+        self.set_class(size.width >= BROAD, "-broad")
+        self.set_class(size.height < LOW, "-low")
+        self.set_class(size.height >= TALL, "-tall")
         self._lay_out()
-
-    def take_layouts(self, layouts: Layouts) -> None:
-        """Use the remembered widths, and remember changes."""
-        self._layouts = layouts
-        self._lay_out()
-        self._tell_of_layouts()
 
     @property
     def one_at_a_time(self) -> bool:
@@ -170,49 +167,11 @@ class PaneScreen(Screen[None]):
             self._zoomed = not self._zoomed
             self._lay_out()
 
-    def action_hold(self) -> None:
-        """Fix the widths as they are, or let them follow the focus again."""
-        if not self._has_room():
-            return
-        layout = self._layout
-        self._change(replace(layout, held=not layout.held))
-        self.say("Pane widths follow the focus again." if layout.held else "Pane widths are fixed.", "$text-success")
-
-    def action_resize(self, step: int) -> None:
-        """Make the present pane wider or narrower, and fix the widths."""
-        if not self._has_room():
-            return
-        if self._zoomed:
-            self.say("This pane is zoomed. Zoom again to show all panes.")
-            return
-        layout, here = self._layout, self.here
-        by = _STEP * step
-        if here == "tools":
-            changed = replace(layout, tools=layout.tools + by, held=True)
-        else:
-            changed = replace(layout, form=layout.form + (by if here == "form" else -by), held=True)
-        changed = fitting(changed, self.size.width)
-        if replace(changed, held=layout.held) == layout:
-            self.say(f"This pane cannot get {'wider' if step > 0 else 'narrower'} than that.")
-        else:
-            self._change(changed)
-
     def _has_room(self) -> bool:
-        """Whether there is room for three panes; shows a message if not."""
+        """Whether there is room for several panes; shows a message if not."""
         if self.has_class("-narrow"):
-            self.say(f"Too narrow for three panes: needs {FOR_THREE} columns.")
+            self.say(f"Too narrow for several panes: needs {STACKED} columns.")
         return not self.has_class("-narrow")
-
-    @property
-    def _layout(self) -> Layout:
-        """The present widths: fixed, or those for the pane with the focus."""
-        held = self._layouts.of(room_of(self._columns))
-        return fitting(held, self._columns) if held.held else following(self._columns, self.here)
-
-    def _change(self, layout: Layout) -> None:
-        self._layouts.change(room_of(self.size.width), layout)
-        self._lay_out()
-        self._remember_layouts()
 
     def _lay_out(self) -> None:
         narrow = self.has_class("-narrow")
@@ -223,64 +182,10 @@ class PaneScreen(Screen[None]):
             self.set_class(starting, "-starting")
             self.refresh_bindings()
         self.query_one(PaneTabs).zoomed = self._zoomed and not narrow
-        layout = self._layout
-        widths: dict[str, int | str] = {"tools": layout.tools + 1, "form": layout.form + 1, "result": "1fr"}
-        for pane in self._panes:
-            # If only one pane is visible, the style sheet sets its width.
-            wanted = None if self.one_at_a_time else widths[pane.id or ""]
-            if self._widths.get(pane.id or "") != wanted:
-                self._widths[pane.id or ""] = wanted
-                pane.styles.width = wanted
-        panes = len(self._widths)
-        alone = panes == 1 or self.has_class("-start")
-        joints = () if self.one_at_a_time else (layout.tools, layout.tools + layout.form + 1)[: 1 if alone else panes]
+        self.set_class(self.here == "tools", "-at-tools")
+        joints = () if self.one_at_a_time else _JOINTS["broad" if self.has_class("-broad") else "stacked"]
         for line in self.query_children(Hairline):
-            line.joints = joints
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Start to drag the border between two panes."""
-        self._grip = None
-        if event.button != 1 or self.one_at_a_time:
-            return
-        try:
-            pane, _ = self.get_widget_at(*event.screen_offset)
-        except NoWidget:
-            return
-        if pane.id not in _PANES:
-            return  # a widget inside a pane, or a notice in front of it
-        for left, _ in pairwise(self._panes):
-            edge = left.region.right
-            if left.id is not None and event.screen_x == edge - 1:
-                self._grip = (left.id, edge - event.screen_x)
-                pane.capture_mouse()
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Drag the border."""
-        if self._grip is None or self.one_at_a_time:
-            return
-        pane, off = self._grip
-        columns = self.size.width
-        layout = self._layout
-        changed = dragged(layout, pane, event.screen_x + off, columns)
-        if changed != layout:
-            self._layouts.change(room_of(columns), changed)
-            self._lay_out()
-
-    def on_mouse_up(self) -> None:
-        """Stop dragging, and remember the widths."""
-        if self._grip is not None:
-            self._grip = None
-            self.app.capture_mouse(None)
-            self._remember_layouts()
-
-    @work(group="layouts", exit_on_error=False)
-    async def _remember_layouts(self) -> None:
-        await asyncio.to_thread(self._layouts.save)
-        self._tell_of_layouts()
-
-    def _tell_of_layouts(self) -> None:
-        if words := self._layouts.notices.take():
-            self.notify(words, title="Panes", severity="warning", markup=False)
+            line.joints = joints[:1] if self.has_class("-start") or len(self._panes) == 1 else joints
 
     @on(PaneTabs.PaneRequested)
     def _pane_requested(self, event: PaneTabs.PaneRequested) -> None:
@@ -316,10 +221,6 @@ class PaneScreen(Screen[None]):
         if self.panes_mounted:
             for form in self.walk_children(ParameterForm):
                 form.rest(name != "form")
-        # A narrow tree has no room for a tool's description, which is not needed while another pane has the focus.
-        detail, shown = self.query_one("#detail"), name == "tools" or room_of(self.size.width) == "broad"
-        if detail.display != shown:
-            detail.display = shown
         self._lay_out()
 
     def on_screen_suspend(self) -> None:

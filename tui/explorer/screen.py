@@ -12,7 +12,7 @@ from functools import partial
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.worker import Worker, WorkerState
 
 from registry.accounts.connection import Connection
@@ -75,7 +75,7 @@ class ExplorerScreen(ResultScreen):
 
     def on_mount(self) -> None:
         """Load the rest after the first frame is drawn."""
-        self.fit(self.app.size.width)  # before the first layout, which would otherwise be repeated
+        self.fit(self.app.size)  # before the first layout, which would otherwise be repeated
         self.call_after_refresh(self._mount_panes)
 
     @property
@@ -110,9 +110,9 @@ class ExplorerScreen(ResultScreen):
         async with panes.batch():  # one layout for everything, and none for panes hidden by the start page
             await self.offer_start()
             form, result = ParameterForm(self._session, id="form"), ResultPane(self._session, id="result")
-            await panes.mount(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), after="#tools")
+            work = Vertical(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), id="work")
+            await panes.mount(work, after="#tools")
             show_accounts(self, self._session)
-            self.take_layouts(self._session.layouts)
         await self.prepare_tools()
         self._panes_mounted.set()
         if self._session.settings_error:
