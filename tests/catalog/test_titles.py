@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from registry.catalog.folders import built_in
-from registry.catalog.listing import ToolSummary, table_of_contents
+from registry.catalog.listing import table_of_contents
 from registry.catalog.titles import FILE, KEYS, ToolTitle, titles_of
-from tui.explorer.found_rows import cut
 
 TOOLS = table_of_contents(built_in())
 BY_NAME = {tool.name: tool.title for tool in TOOLS}
@@ -47,16 +46,6 @@ def test_no_two_tools_of_a_toolkit_have_the_same_title_and_none_shows_its_own_na
         titles = [one.title.text for one in tools]
         assert len(set(titles)) == len(titles)
         assert not [title for title in titles if title.endswith(")") and title != "Linking sessions (older) · get"]
-
-
-@pytest.mark.parametrize("room", [16, 18, 22])
-def test_rows_of_one_resource_differ_in_a_narrow_tree(room: int) -> None:
-    def branch(one: ToolSummary) -> tuple[str, str, str]:
-        return one.toolkit, one.group, one.title.resource
-
-    for _, tools in groupby(sorted(TOOLS, key=branch), key=branch):
-        rows = [(one.effect, cut(one.title.action, room)) for one in tools]
-        assert len(set(rows)) == len(rows), rows
 
 
 def test_searches_and_lists_come_first_and_deletions_last() -> None:

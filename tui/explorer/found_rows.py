@@ -17,16 +17,14 @@ from registry.text.safe_text import shortened, visible_line
 from tui.explorer.finder import Found
 
 _BEFORE, _LEAST_NAME, _LEAST_REASON, _COUNT = 7, 12, 14, 13
-_ENDS = (0.4, 0.2, 0.0, 0.6)
 READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
 
 
 class Columns(NamedTuple):
-    """Widths of titles and names of tools, in cells, with the gap after them; `end` is the share of its end in a cut title."""
+    """Widths of titles and names of tools, in cells, with the gap after them."""
 
     title: int
     name: int
-    end: float = 0.4
 
 
 class Part(NamedTuple):
@@ -65,18 +63,7 @@ def columns_of(found: Sequence[Found], width: int) -> Columns:
     """The columns of all rows in a list of this width."""
     title = max((len(title_of(one)) for one in found), default=0) + 3
     name = max((len(one.tool.name) for one in found if not one.raw), default=0) + 3
-    # No two rows should read the same: take the first way to cut titles that keeps most of them different.
-    titles = {title_of(one) for one in found}
-    end = max(_ENDS, key=lambda share: (len({cut(one, width - 4, share) for one in titles}), -_ENDS.index(share)))
-    return Columns(min(title, max((width - _BEFORE) // 2, 20)), name, end)
-
-
-def cut(text: str, room: int, share: float = _ENDS[0]) -> str:
-    """A title in so many cells: its middle is left out, and `share` of what is kept is its end."""
-    if len(text) <= room:
-        return text
-    end = max(int((room - 1) * share), 0)
-    return f"{text[: max(room - 1 - end, 0)]}…{text[len(text) - end :]}" if room > 0 else ""
+    return Columns(min(title, max((width - _BEFORE) // 2, 20)), name)
 
 
 def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
@@ -95,7 +82,7 @@ def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, 
             Part("›" if here else " ", "tree--match"),
             Part(sign.text, sign.style),
             Part(f"{effect} ", style),
-            Part(cut(title_of(one), width - 4, columns.end), plain),
+            Part(shortened(title_of(one), width - 4), plain),
         ]
     title = shortened(title_of(one), columns.title - 2)
     parts = [

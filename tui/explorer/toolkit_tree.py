@@ -16,9 +16,9 @@ from textual.message import Message
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.documents import document_in
-from registry.text.safe_text import visible_line
+from registry.text.safe_text import shortened, visible_line
 from tui.explorer.finder import Finder, Found
-from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, cut, groups_of, row_of, title_of
+from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, groups_of, row_of, title_of
 from tui.explorer.tree_rows import Branch, CommandRow, Head, Leaf, Note, Offer, Row
 from tui.keyboard.calling_commands import commands_named, is_meant
 from tui.keyboard.commands import Command, bindings
@@ -284,7 +284,7 @@ class ToolkitTree(LineList):
             return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
         if isinstance(row, CommandRow):
             key = cast(Configured, self.app).settings.shown(row.command)
-            title = cut(row.command.title, max(width - len(key) - 9, 8))
+            title = shortened(row.command.title, max(width - len(key) - 9, 8))
             mark = Segment(" › " if line == self.cursor else "   ", self.style("tree--match"))
             called = Segment(f"    {title}", self.style("tree--tool"))
             return [mark, called, Segment(f"   {key}"[: max(width - 7 - len(title), 0)], self.style("tree--faint"))]
@@ -292,13 +292,13 @@ class ToolkitTree(LineList):
             title = f"{' › ' if line == self.cursor else '   '}    Add as a toolkit   "
             room = max(width - len(title) - 1, 0)
             mark, name = Segment(title[:3], self.style("tree--match")), Segment(title[3:], self.style("tree--tool"))
-            return [mark, name, Segment(cut(visible_line(row.source), room), self.style("tree--faint"))]
+            return [mark, name, Segment(shortened(visible_line(row.source), room), self.style("tree--faint"))]
         if isinstance(row, Head) and self._query:
             heading = self._counts_heading if row.title == READY and width > _WIDE else ""
             text, style = f"{row.title}{heading.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
             return [Segment(" "), Segment(text, style)]
         if isinstance(row, Head):
-            return [Segment(f"    {cut(row.title, width - 4)}", self.style("tree--faint"))]
+            return [Segment(f"    {shortened(row.title, width - 4)}", self.style("tree--faint"))]
         if row.found is not None:
             return self._draw_found(row.found, width, line == self.cursor)
         return self._draw_tool(row, width, here)
@@ -307,7 +307,7 @@ class ToolkitTree(LineList):
         fold = f"{row.tools} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
         mark = "›" if here else " "
         room = width - len(fold) - 3
-        name = Segment(cut(row.title, room).ljust(room), self.style("tree--group" if row.group else "tree--toolkit"))
+        name = Segment(shortened(row.title, room).ljust(room), self.style("tree--group" if row.group else "tree--toolkit"))
         end = Segment(fold, self.style("tree--count"))
         if row.group:
             return [Segment(f"{mark}  ", self.style("tree--tool")), name, end]
@@ -328,7 +328,7 @@ class ToolkitTree(LineList):
         plain = self.style("tree--faint" if lacks else usual)
         parts = [Segment("›" if here else " ", self.style("tree--tool")), Segment(" " * (indent - 1))]
         parts.append(Segment(sign + " ", sign_style))
-        parts.append(Segment(cut(tool.title.text if row.alone else tool.title.action, room) or tool.name, plain))
+        parts.append(Segment(shortened(tool.title.text if row.alone else tool.title.action, room) or tool.name, plain))
         if tail:
             parts.append(Segment(tail, self.style("tree--faint")))
         return parts
