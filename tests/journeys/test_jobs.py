@@ -92,33 +92,33 @@ def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Pa
                 "row 1 of 1",
                 "1 customer · name or email with aurora",
             )
-            at.press("P")
+            at.press("enter")
             at.wait("is past due", "Last failed payment", "insufficient funds")
 
         with at.job("open invoices of padaria and their lines", 6):
             at.ask(
                 "open invoices of padaria", "Customers named padaria", "row 1 of 1", "1 customer · name or email with padaria"
             )
-            at.press("P")
+            at.press("enter")
             at.wait("complete", "Invoices 4", "Needs attention")
             at.press("enter")
             at.wait("2 × Fernway Board")
 
         with at.job("what did this customer see last month", 6):
             at.ask(AURORA, "Customer", "row 1 of 1", f"email {AURORA}")
-            at.press("P")
+            at.press("enter")
             at.wait("complete", "Needs attention")
             at.press("T")
             at.wait("Timeline", "payment failed, 130.00 BRL", "VV47RLFS-0003 paid")
 
         with at.job("disputes with evidence due this week", 6):
             at.ask("disputes with evidence due this week", "Disputed payments", "disputed", "row 1 of ")
-            at.press("P")
+            at.press("enter")
             at.wait("complete", "The dispute needs evidence by")
 
         with at.job("who may approve in the CRM", 6):
             at.ask("who may approve in the CRM", "Roles, and what they allow", "7 roles", "Billing")
-            at.press("P")
+            at.press("enter")
             at.wait("complete", "Role Sales", "38")
 
 
@@ -128,7 +128,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
     with working(size, tmp_path) as at:
         with at.job("a customer by email", 8):
             at.ask(ADA, "Customer", "row 1 of 1", f"email {ADA}")
-            at.press("P")
+            at.press("enter")
             at.wait("Ada Romero is well", "complete")
 
         with at.job("follow four deep, and back", 16):
@@ -172,7 +172,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
 
         with at.job("an incident and its log", 8):
             at.ask("triggered incidents", "Incidents that are triggered", "statuses triggered", "row 1 of")
-            at.press("P")
+            at.press("enter")
             at.wait("was triggered", "complete")
             at.press("T")
             at.wait("Triggered through the API", "Notified Kenji Mori by sms")

@@ -112,7 +112,7 @@ def _start_page(dice: random.Random) -> Iterator[Action]:
 def _page(dice: random.Random) -> Iterator[Action]:
     if dice.random() < 0.5:
         yield from _list(dice)
-        yield from keys("down", "down", "P")
+        yield from keys("down", "down", "enter")
     else:
         yield from _home()
         yield from keys("ctrl+f")

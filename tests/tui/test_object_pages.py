@@ -91,7 +91,7 @@ async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
         # Before there is an answer nothing is to be laid out either.
         await one.until(lambda: pane.result is not None and pane.laid_out and one.app.focused is view, "the customer")
         await one.until(lambda: view.links is not None, "where its rows lead")
-        await pages.press("P")
+        await pages.press("t", "enter")
         await pages.until_loaded()
         assert pages.keys <= 6
         assert "Last failed payment" in pages.text
@@ -158,7 +158,7 @@ async def test_from_a_row_of_a_table() -> None:
         one.screen.result.focus_result()
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table, "the table")
-        await one.press("down", "down", "P")
+        await one.press("down", "down", "enter")
         await pages.until_loaded()
         result = one.screen.result.result
         assert result is not None

@@ -141,7 +141,7 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
         # The page of a row's object is read from the row's account.
         await one.press("escape", "u")
         table.go_to(0)
-        await one.press("P")
+        await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.head)
         page = one.app.screen.page  # type: ignore[attr-defined]
         assert page.head.connection == one.app.session.chosen["PaymentsApi"] == "sandbox"

@@ -16,6 +16,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
+from tui.pages.screen import PageScreen
 from tui.state.preferences import Appearance
 from tui.table.arranging import find
 from tui.table.columns_dialog import ColumnsDialog
@@ -400,19 +401,17 @@ async def test_a_cell_is_read_and_copied_as_it_came() -> None:
         assert "s3cret" not in "".join(lines(one))
 
 
-async def test_enter_follows_what_leads_somewhere() -> None:
+async def test_enter_opens_the_page_of_the_row_and_escape_comes_back() -> None:
     async with desk() as one:
         await table(one, "ListIncidents")
         await one.press("down", "down")
         incident = ids(one)[2]
         assert view(one).column.title != "id"  # type: ignore[union-attr]
         await one.press("enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "GetIncident")
-        await one.until(lambda: one.screen.result.result is not None and one.screen.result.result.tool == "GetIncident")
-        assert one.screen.result.result.json["incident"]["id"] == incident  # type: ignore[union-attr]
-        await one.pilot.pause()
-        await one.press("alt+left")
-        await one.until(lambda: one.screen.result.views.shows_table)
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
+        assert one.app.screen.page.subject.id == incident  # type: ignore[attr-defined]
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
         await one.pilot.pause()
         assert view(one).place == 2
 

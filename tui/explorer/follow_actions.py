@@ -1,4 +1,4 @@
-"""Follows the row at the cursor: to the tool that shows its object, to tools that accept it, or expands it in place."""
+"""Opens what the row at the cursor names: its page, or the tools that accept it; or expands it in place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link
 from registry.references.expanding import expansions
 from registry.references.targets import Target, as_raw
-from registry.results.cells import quoted
 from registry.text.safe_text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, choice_of
 from tui.explorer.context import ExplorerContext
@@ -20,49 +19,37 @@ from tui.json_view.links import Links
 _NOWHERE = "No result here. Run the tool first."
 
 
-async def follow(context: ExplorerContext) -> None:
-    """Open what the row at the cursor names; otherwise fold or unfold the branch, or say why there is nothing to open."""
-    at = _at(context)
-    if at is None:
-        context.say(_NOWHERE)
-    else:
-        await _follow(context, *at)
+async def open_here(context: ExplorerContext) -> None:
+    """Open the page of the object that the row or cell at the cursor names or belongs to; in JSON, fold or unfold a branch.
 
-
-async def follow_item(context: ExplorerContext) -> None:
-    """Open what the cell names, else the object of its row, or its page; without any of these, show the whole cell."""
+    Without a page, the tool that shows the object; else show the whole cell, or say why there is nothing to open.
+    """
     at = _at(context)
     if at is None:
         context.say(_NOWHERE)
         return
     links, document, row = at
-    if not links.targets(document, row):
-        item = context.result.views.row_of_item()
-        if item is None or not links.targets(document, item):
-            link = links.object_at(document, item) if item is not None else None
-            if link is not None and _has_page(context, link):
-                cast(Opener, context.app).open_page(link)
-            else:
-                context.result.table.action_read()
-            return
-        row = item
-    await _follow(context, links, document, row)
-
-
-async def _follow(context: ExplorerContext, links: Links, document: Document, row: int) -> None:
-    view, found = context.result.view, links.targets(document, row)
-    if len(found) > 1:
-        chosen = await _choose(context, "Open which object?", found)
-        found = [chosen] if chosen is not None else []
-        if not found:
-            return
-    if found:
+    in_table = context.result.views.shows_table
+    link = links.object_at(document, row)
+    if not in_table and document.opens(document.rows.opener(row)):
+        context.result.view.action_toggle_fold()
+    elif link is not None and _has_page(context, link):
         if use_account_of(context, document, row):
-            _go(context, found[0])
-    elif document.opens(document.rows.opener(row)):
-        view.action_toggle_fold()
+            cast(Opener, context.app).open_page(link)
+    elif found := links.targets(document, row):
+        await _follow(context, document, row, found)
+    elif in_table:
+        context.result.table.action_read()
     else:
         context.say(visible_line(links.why_not(document, row)))
+
+
+async def _follow(context: ExplorerContext, document: Document, row: int, found: Sequence[Target]) -> None:
+    chosen: Target | None = found[0]
+    if len(found) > 1:
+        chosen = await _choose(context, "Open which object?", found)
+    if chosen is not None and use_account_of(context, document, row):
+        _go(context, chosen)
 
 
 async def what_else(context: ExplorerContext) -> None:
@@ -88,35 +75,12 @@ class Opener(Protocol):
         """Open the page of an object."""
 
 
-async def page(context: ExplorerContext) -> None:
-    """Open the page of the object that the row at the cursor names or is inside of."""
-    at = _at(context)
-    if at is None:
-        context.say(_NOWHERE)
-        return
-    links, document, row = at
-    link = links.object_at(document, row) or _only_item(context, links, document)
-    if link is None:
-        context.say("No page here: this value is not an id.")
-    elif use_account_of(context, document, row):
-        cast(Opener, context.app).open_page(link)
-
-
 def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
     """Whether some call finds the object, so that it has a page: a role is found in its list, though no tool reads one role."""
     try:
         return bool(subject_of_link(link, context.session.routes))
     except NoPage:
         return False
-
-
-def _only_item(context: ExplorerContext, links: Links, document: Document) -> ObjectLink | None:
-    """The only item of a list, wherever the cursor is."""
-    result = context.result.result
-    if result is None or result.page is None or result.page.items != 1 or result.items_at is None:
-        return None
-    row = document.row_at([*(quoted(name) for name in result.items_at.split(".") if name), 0])
-    return links.object_at(document, row) if row is not None else None
 
 
 async def expand(context: ExplorerContext) -> None:
@@ -181,10 +145,8 @@ def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
 
 
 ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
-    "follow": follow,
-    "follow item": follow_item,
+    "open": open_here,
     "what else": what_else,
-    "page": page,
     "expand": expand,
 }
 """The actions of the result's keys, by name."""

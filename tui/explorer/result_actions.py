@@ -26,7 +26,6 @@ _ON_ROWS: Mapping[str, str] = {
     "filter": "Filter",
     "sort": "Sort",
     "screen.fetch_all": "All pages",
-    "screen.go_on('page')": "Page",
     "screen.table": "JSON",
     "screen.out('export')": "Export",
 }
@@ -137,7 +136,7 @@ class ResultScreen(StartScreen):
     def on_json_view_opened(self, event: JsonView.Opened) -> None:
         """A row was double-clicked: follow it."""
         event.stop()
-        self.action_go_on("follow")
+        self.action_go_on("open")
 
     def action_find_in_result(self) -> None:
         """Open the search in the result."""

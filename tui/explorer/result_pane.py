@@ -433,7 +433,7 @@ class ResultPane(ResultLines):
     async def on_table_view_opened(self, event: TableView.Opened) -> None:
         """Follow the row at the cursor."""
         event.stop()
-        await self.run_action("screen.go_on('follow item')")
+        await self.run_action("screen.go_on('open')")
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Show the whole of a cut value, and the path of the cursor."""

@@ -399,7 +399,7 @@ class ExplorerScreen(ResultScreen):
         idle |= self.idle_on_result
         idle |= {"run", "app.ask", "app.command_palette", "app.jump"} if self.has_class("-starting") else set()
         idle |= {"run", "app.ask"} if self.has_class("-asking") else set()
-        return idle | ({"screen.go_on('follow')"} if not self.panes_mounted or not self.result.leads else set())
+        return idle | ({"screen.go_on('open')"} if not self.panes_mounted or not self.result.leads else set())
 
     def action_cancel(self) -> None:
         """Stop the running call; otherwise step back."""

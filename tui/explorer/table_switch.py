@@ -213,15 +213,6 @@ class TableSwitch:
         if row is not None:
             self._json.go_to(row)
 
-    def row_of_item(self) -> int | None:
-        """The JSON row with the id of the item at the table's cursor; call `bring_json_along` first."""
-        document, place = self._json.document, self.table.view.place if self.table is not None else None
-        if self._prepared is None or document is None or place is None:
-            return None
-        if isinstance(self._prepared.result, ResultWindow):
-            place -= self._prepared.result.start
-        return document.row_at([*(_quoted(name) for name in self._prepared.listing.path), place, _quoted("id")])
-
     def _turn_window(self, window: ResultWindow, place: int) -> tuple[ResultWindow, Document]:
         """Show the JSON of another window of a list; it is small, so no thread is needed."""
         assert self._prepared is not None

@@ -70,7 +70,7 @@ ABOUT = {
         (),
         (
             *_FOLDS,
-            ("underlined", "an id; {follow} opens its object"),
+            ("underlined", "an id; {follow} opens its page"),
             ("‹", "added by Callboard: the time or amount in plain form; never copied"),
             ("…", "cut off; {read} shows the full value"),
             ("✗ deleted", "you deleted that object in this session"),
