@@ -28,13 +28,13 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         terminal.wait_for("Ask, or paste")
         terminal.type(ADDRESS)
         terminal.wait_for("SearchPaymentsCustomers")
-        # Two keys after the address: run the search, and to the customer in its first row.
+        # Two keys after the address: run the search, and the page of the customer in its first row.
         terminal.press("enter")
         terminal.wait_for("row 1 of 1")
         terminal.press("enter")
-        terminal.wait_for(lambda text: "· sandbox" in text and f'id: "{CUSTOMER}"' in text)
+        terminal.wait_for("Ada Romero is well")
         # What fields offer comes from the history, which is written a moment after a result is shown.
-        terminal.wait_for(lambda _: _calls_in(tmp_path / "callboard" / "journal.db") == 2)
+        terminal.wait_for(lambda _: _calls_in(tmp_path / "callboard" / "journal.db") == 1)
 
         terminal.press("ctrl+f")
         terminal.press_at_once("ctrl+u", "cust cards", "enter")
@@ -56,7 +56,7 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
     with Terminal(columns=columns, lines=lines, environment=environment) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.press("ctrl+y")
-        terminal.wait_for(lambda text: text.count("✓ ok") == 3)
+        terminal.wait_for(lambda text: text.count("✓ ok") == 2)
         terminal.type("since:yesterday cards")
         terminal.wait_for(lambda text: text.count("✓ ok") == 1)
         terminal.press("down", "r")
