@@ -13,7 +13,7 @@ from registry.finding.find import OwnCall
 from registry.pages.templates import template_problem
 from registry.saved.filling import MissingValue, Values, filled, templates_in
 from registry.saved.form_values import Raw, from_json, raw_in, typed
-from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step, input_type
+from registry.saved.saved_call import Input, InputType, SavedCall, SavedCallError, Step, input_type
 
 
 def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
@@ -36,7 +36,9 @@ def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
         if raw is None or parameter.role == "secret":
             inputs.append(input_of(parameter, inputs))
         elif is_template(value := typed(parameter, raw)):
-            inputs.append(Input(fit(parameter.name), input_type(parameter.type) or "string", default=value))
+            type_: InputType = "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "string"
+            own = free(fit(parameter.name), [one.name for one in inputs])
+            inputs.append(Input(own, input_type(parameter.type) or type_, default=value))
         else:
             arguments[parameter.name] = value
             continue

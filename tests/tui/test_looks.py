@@ -12,6 +12,7 @@ from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.text import TextField
 from tui.explorer.pane_head import Hairline, PaneHead
 from tui.keyboard.key_bar import KeyBar
+from tui.pages.screen import PageScreen
 from tui.table.view import TableView
 
 OPEN = {"search_query_string": 'status:"open"'}
@@ -93,7 +94,8 @@ async def test_enter_on_a_row_opens_its_object_whatever_the_column() -> None:
     async with desk((120, 40), lists="table") as one:
         await invoices(one)
         await one.press("down", "right", "enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "RetrieveInvoiceById")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
+        assert one.app.screen.page.subject.type == "invoice"  # type: ignore[attr-defined]
 
 
 async def test_letters_go_into_a_field_and_never_lead_elsewhere() -> None:
