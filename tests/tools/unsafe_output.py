@@ -80,7 +80,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "tui/oncall/screen.py": {"terminal": "a bell and a notification, made visible"},
     "tui/oncall/report_dialog.py": {"file": "a report that users save"},
     "tui/oncall/memory.py": {"file": "what the dashboard remembers"},
-    "tui/state/layouts.py": {"file": "what the screens remember"},
     "tui/state/shortcuts.py": {"file": "what the screens remember"},
     "tui/state/preferences.py": {"file": "what the screens remember"},
 }
