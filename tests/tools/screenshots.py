@@ -21,7 +21,7 @@ from tui.walks.export import picture  # noqa: E402
 from tui.walks.walk import Step, Walk, built_in, named, read  # noqa: E402
 from tui.walks.walk_app import WalkApp  # noqa: E402
 
-SIZES: tuple[Size, ...] = ((80, 24), (120, 40), (200, 50))
+SIZES: tuple[Size, ...] = ((80, 24), (120, 40), (160, 45))
 WALKS = Path(__file__).parent / "walks"
 RECORDING, RECORDED, RECORDED_AT = "demo.cast", "payment", (80, 24)
 
