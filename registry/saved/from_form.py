@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from registry.calling.exact_json import dumps, loads
+from registry.calling.exact_json import dumps, is_text, loads
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Parameter, Tool
 from registry.finding.find import OwnCall
@@ -25,7 +25,7 @@ def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
         given: parameter → its field's value, or a JSON value.
 
     Raises:
-        SavedCallError: no field is filled.
+        SavedCallError: no field is filled, or a value cannot be saved.
     """
     inputs: list[Input] = []
     arguments: dict[str, Any] = {}
@@ -36,6 +36,9 @@ def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
         if raw is None or parameter.role == "secret":
             inputs.append(input_of(parameter, inputs))
         elif is_template(value := typed(parameter, raw)):
+            if isinstance(value, list) and not all(map(is_text, value)):
+                cause = f"`{parameter.name}` has a brace in a list with more than texts, which no saved call can hold."
+                raise SavedCallError(cause, "Remove the brace.")
             type_: InputType = "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "string"
             own = free(fit(parameter.name), [one.name for one in inputs])
             inputs.append(Input(own, input_type(parameter.type) or type_, default=value))

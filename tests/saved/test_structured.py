@@ -21,7 +21,7 @@ from registry.journal.search_query import SearchQuery
 from registry.saved.file import file_text, read_file
 from registry.saved.form_json import mistakes_in, reading, written
 from registry.saved.form_values import raw_of, token
-from registry.saved.from_form import form_of, saved_form
+from registry.saved.from_form import form_of, is_template, saved_form
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.openapi.round_trips import only as catalog_of
 from tests.sampled import examples
@@ -107,8 +107,9 @@ def test_anything_comes_back(issue: Tool, free: Any, any_: Any, who: Any, amount
     text = written(issue, raw)
     assert not forbidden_in_output(text.encode())
     assert same(reading(issue, text, {}).raw, raw)
-    saved = read_file(file_text(saved_form(issue, "mine", raw)).encode(), catalog_of(issue))
-    assert same(form_of(saved, issue), raw)
+    if not (isinstance(any_, list) and is_template(any_)):
+        saved = read_file(file_text(saved_form(issue, "mine", raw)).encode(), catalog_of(issue))
+        assert same(form_of(saved, issue), raw)
 
 
 def test_hostile_texts_inside_are_written_as_escapes(issue: Tool) -> None:

@@ -409,20 +409,6 @@ ABOUT = {
         "Markdown: what changed since your shift began, and what is open now.",
         (("y", "copy it"), ("x", "save it"), ("n", "add a note")),
     ),
-    "IncidentHistoryScreen": About(
-        "One incident",
-        "Similar incidents, who resolved them and how fast, and the timeline from the log. Similar: same service and same "
-        "title, ignoring numbers and brackets.",
-        (("+", "look further back: 7, 30, 90, 175 days"),),
-        (("+5m", "time since the incident began"), ("!", "pages may be missing: the loaded log starts later")),
-    ),
-    "PagesScreen": About(
-        "Pages per person and night",
-        "How often each person was notified in the last 7 days. Push and phone for one incident are two pages.",
-        (),
-        (("night", "from 22:00 to 07:00 in the person's time zone"), ("hour", "the most pages within one hour of a night")),
-    ),
-    "TextScreen": About("A text", "Scrollable text."),
     "MomentDialog": About(
         "Back to a time",
         "Shows the last refresh at or before this time.",
