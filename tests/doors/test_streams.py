@@ -50,7 +50,7 @@ SOME = [
         0,
         "The history cannot be written; calls are no longer recorded: /proc/no: No such file",
     ),
-    ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "The file is too large"),
+    ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "File too large"),
     ("XDG_STATE_HOME=~/file callboard saved import tests/terminal.py", ExitCode.USAGE, "not valid JSON"),
     (
         "SSL_CERT_FILE=/no CRM_ACCESS_TOKEN=t callboard call GetAccountRoles --account crm",
