@@ -7,54 +7,55 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+import msgspec
 from pydantic import TypeAdapter, ValidationError
 
-from registry.catalog.lines import lines_of
 from registry.catalog.model import BODILESS_METHODS, Tool
 from registry.catalog.parameter_rules import Fault, faults_of_parameter
 from registry.catalog.path_template import fault_of, placeholders
 from registry.catalog.problems import UNFIT, CatalogProblem, unfit
-from registry.catalog.rule_words import MISSING, is_unknown_field, names_at, not_a_field, rule_of, together
+from registry.catalog.reading import converted, in_words
 from registry.catalog.service import Paging, Service
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")
 
 
-def checked_file(content: Any, path: Path, file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
+class _Group(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    tools: list[Any]
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    groups: list[_Group]
+    schema_: str = msgspec.field(name="$schema", default="")
+
+
+def checked_file(content: Any, file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
     """The valid tools in a file with the groups of a toolkit; the errors in the rest of it are added to `problems`.
 
     Args:
         content: the file's content, as JSON values.
-        path: where it is, for the lines.
         file: its name in messages.
         service: the service that the tools belong to.
         problems: gets the errors.
     """
-    problems += [CatalogProblem(file, "", field, rule, lines_of(path).of(field)) for field, rule in _faults_of_groups(content)]
-    groups = content.get("groups") if isinstance(content, dict) else None
-    for number, group in enumerate(groups if isinstance(groups, list) else ()):
-        if isinstance(group, dict) and isinstance(group.get("name"), str) and isinstance(group.get("tools"), list):
-            shared = service.shared_by_tools | {"group": group["name"]}
-            entries = [shared | entry if isinstance(entry, dict) else entry for entry in group["tools"]]
+    try:
+        groups = converted(content, _File).groups
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        place, rule = in_words(error) if isinstance(error, msgspec.ValidationError) else ("", UNFIT)
+        problems.append(CatalogProblem(file, "", place.lstrip("."), rule))
+        return
+    for group in groups:
+        shared = service.shared_by_tools | {"group": group.name}
+        entries = [shared | entry if isinstance(entry, dict) else entry for entry in group.tools]
+        yield from checked_tools(entries, file, service, problems)
 
-            def line(field: str, place: int, group: int = number) -> int:
-                return lines_of(path).of(field, ("groups", group, "tools", place))
 
-            yield from checked_tools(entries, file, service, problems, line)
-
-
-def checked_tools(
-    entries: Iterable[Any],
-    file: str,
-    service: Service,
-    problems: list[CatalogProblem],
-    line_of: Callable[[str, int], int] = lambda _field, _number: 0,
-) -> Iterator[Tool]:
+def checked_tools(entries: Iterable[Any], file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
     """The valid tools of a service; the errors of the others are added to `problems`.
 
     Args:
@@ -62,41 +63,32 @@ def checked_tools(
         file: the file's name in messages.
         service: the service that they belong to.
         problems: gets the errors.
-        line_of: the line of a field in the entry with a number; 0 if it is not known.
     """
-    validator = _validator()
-    for number, entry in enumerate(entries):
+    for entry in entries:
+        tool, found = checked(entry, _validator())
+        faults = list(found if tool is None else _faults_of_tool(tool, service))
         name = entry.get("name") if isinstance(entry, dict) else None
-        subject = name if isinstance(name, str) else ""
-        found: Iterable[Fault] = ()
-        tool: Tool | None = None
-        if (field := unfit(entry)) is not None:
-            found = [(field, UNFIT)]
-        else:
-            try:
-                # As JSON, because JSON has lists where the records have tuples.
-                tool = validator.validate_json(json.dumps(entry))
-            except ValidationError as error:
-                found = faults_of_types(error, entry, validator)
-            else:
-                found = _faults_of_tool(tool, service)
-        faults = [CatalogProblem(file, subject, field, rule, line_of(field, number)) for field, rule in found]
-        problems += faults
+        problems += [CatalogProblem(file, name if isinstance(name, str) else "", *fault) for fault in faults]
         if tool is not None and not faults:
             yield tool
 
 
-def faults_of_types(error: ValidationError, entry: Any, validator: TypeAdapter[Any]) -> list[Fault]:
-    """What pydantic found in an entry, in plain words; unknown fields first, because a misspelt one explains a missing one."""
-    schema: dict[str, Any] = {}
-    by_field: dict[str, list[str]] = {}
-    for fault in sorted(error.errors(), key=lambda one: not is_unknown_field(one)):
-        available: list[str] = []
-        if is_unknown_field(fault):
-            schema = schema or validator.json_schema(ref_template="#/$defs/{model}")
-            available = names_at(schema, fault["loc"][:-1])
-        by_field.setdefault(field_of(entry, fault["loc"]), []).append(rule_of(fault, available))
-    return [(field, together(rules)) for field, rules in by_field.items()]
+def checked(entry: Any, validator: TypeAdapter[Any]) -> tuple[Any, list[Fault]]:
+    """A JSON value as the validator's type, or None and what is wrong with it; unknown fields, often misspelt, first."""
+    if (field := unfit(entry)) is not None:
+        return None, [(field, UNFIT)]
+    try:
+        return validator.validate_json(json.dumps(entry)), []  # as JSON, because JSON has lists where the records have tuples
+    except ValidationError as error:
+        by_field: dict[str, list[str]] = {}
+        for one in sorted(error.errors(), key=lambda one: one["type"] != _UNKNOWN):
+            rule = {"missing": "is required", _UNKNOWN: "is not a field here"}.get(one["type"], one["msg"])
+            rule = rule.replace("Input should be", "must be")
+            by_field.setdefault(_field_of(entry, one["loc"]), []).append(rule)
+        return None, [(field, ", or: ".join(dict.fromkeys(rules))) for field, rules in by_field.items()]
+
+
+_UNKNOWN = "unexpected_keyword_argument"
 
 
 @cache
@@ -105,29 +97,20 @@ def _validator() -> TypeAdapter[Tool]:
     return TypeAdapter(Tool)
 
 
-def _faults_of_groups(content: Any) -> Iterator[Fault]:
-    """The errors around the tools of a file: its groups, each with a name and a list of tools."""
-    if not isinstance(content, dict):
-        yield "", "must be an object"
-        return
-    yield from _unknown("", content, ("groups",))
-    if not isinstance(content.get("groups"), list):
-        yield "groups", "must be a list" if "groups" in content else MISSING
-        return
-    for number, group in enumerate(content["groups"]):
-        if not isinstance(group, dict):
-            yield f"groups.{number}", "must be an object"
-            continue
-        yield from _unknown(f"groups.{number}.", group, ("name", "tools"))
-        for key, type_, words in (("tools", list, "a list"), ("name", str, "text")):
-            if not isinstance(group.get(key), type_):
-                yield f"groups.{number}.{key}", f"must be {words}" if key in group else MISSING
-
-
-def _unknown(before: str, content: dict[str, Any], names: tuple[str, ...]) -> Iterator[Fault]:
-    for name in content:
-        if name not in names and name != "$schema":
-            yield f"{before}{name}", not_a_field(name, names)
+def _field_of(entry: Any, location: tuple[int | str, ...]) -> str:
+    """The field of a fault, with parameters by name: ``parameters.customer_id.wire_name``."""
+    parts: list[str] = []
+    value = entry
+    for step in location:
+        if not isinstance(value, dict | list):
+            break  # the rest names the types that the value could have had
+        try:
+            value = value[step]  # type: ignore[index]
+        except (KeyError, IndexError, TypeError):
+            value = None
+        name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None
+        parts.append(name if isinstance(name, str) else str(step))
+    return ".".join(parts)
 
 
 def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
@@ -181,19 +164,3 @@ def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
         yield f"{field}.more", "or total is needed for the style offset"
     if paging.deepest is not None and paging.deepest < 1:
         yield f"{field}.deepest", "must be at least 1"
-
-
-def field_of(entry: Any, location: tuple[int | str, ...]) -> str:
-    """The field of a fault, with parameters by name: ``parameters.customer_id.wire_name``."""
-    parts: list[str] = []
-    value = entry
-    for step in location:
-        if not isinstance(value, dict | list):
-            break  # the rest names the types that the value could have had
-        try:
-            value = value[step]  # type: ignore[index]
-        except (KeyError, IndexError, TypeError):
-            value = None
-        name = value.get("name") if isinstance(step, int) and isinstance(value, dict) else None
-        parts.append(name if isinstance(name, str) else str(step))
-    return ".".join(parts)

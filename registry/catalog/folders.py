@@ -5,8 +5,7 @@ are ``package`` or ``package:folder``), from the folders in ``CALLBOARD_TOOLKITS
 or a folder of toolkits), from ``toolkits`` in the user's settings folder, and from ``toolkits`` in the user's data folder,
 where ``callboard toolkit add`` writes them.
 
-All of this happens before the first frame, so distributions are searched without `importlib.metadata`, which would take
-longer than everything else together. No package is imported, and no code in a folder is run.
+No package is imported, and no code in a folder is run.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import update_wrapper
+from importlib.metadata import EntryPoint, distributions
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -29,7 +29,6 @@ BUILT_IN = Path(__file__).parent.parent / "toolkits"
 GROUP = "callboard.toolkits"
 SERVICE = "service.json"
 _MOST_FOLDERS = 100
-_MOST_BYTES = 1_000_000
 T = TypeVar("T")
 _PART = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -90,10 +89,10 @@ def built_in() -> Found:
 def _found(named: str, homes: tuple[Path, Path], path: tuple[str, ...]) -> Found:
     folders = list(built_in().folders)
     problems: list[CatalogProblem] = []
-    for place, value in _entry_points(path):
-        source = _folder_of(value)
+    for point in (point for one in distributions(path=list(path)) for point in one.entry_points.select(group=GROUP)):
+        source = _folder_of(point)
         if source is None or not (source / SERVICE).is_file():
-            problems.append(CatalogProblem(place, "", value, f"is not a folder with a {SERVICE}"))
+            problems.append(CatalogProblem(point.name, "", point.value, f"is not a folder with a {SERVICE}"))
         else:
             folders.append(ToolkitFolder(source))
     for text in filter(None, named.split(os.pathsep)):
@@ -139,42 +138,10 @@ def toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
             yield ToolkitFolder(folder / name)
 
 
-def _entry_points(path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The entry points of the group in all installed distributions: (file, value)."""
-    wanted = f"[{GROUP}]".encode()
-    for place in path:
-        try:
-            with os.scandir(place or ".") as entries:
-                names = sorted(entry.name for entry in entries if entry.name.endswith((".dist-info", ".egg-info")))
-        except OSError:
-            continue
-        for name in names:
-            file = os.path.join(place, name, "entry_points.txt")
-            try:
-                with open(file, "rb", 0) as opened:
-                    content = opened.read(_MOST_BYTES)
-            except OSError:
-                continue
-            if wanted in content:
-                for value in _values(content.decode("utf-8", "replace")):
-                    yield file, value
-
-
-def _values(text: str) -> Iterator[str]:
-    """The values of the group in an entry points file, which has the syntax of an INI file."""
-    inside = False
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("["):
-            inside = line == f"[{GROUP}]"
-        elif inside and "=" in line and not line.startswith(("#", ";")):
-            yield line.partition("=")[2].strip()
-
-
-def _folder_of(value: str) -> Path | None:
+def _folder_of(point: EntryPoint) -> Path | None:
     """The folder that ``package``, ``package.sub`` or ``package:folder`` names; None if there is none."""
-    module, _, below = value.partition(":")
     # Only the first package is looked up: looking up a package inside it would import it.
-    parts = [part for part in f"{module}.{below}".split(".") if part]
+    parts = [part for part in point.value.replace(":", ".").split(".") if part]
     if not parts or not parts[0].isidentifier() or not all(_PART.fullmatch(part) for part in parts):
         return None
     first, *others = parts

@@ -6,6 +6,8 @@ they were written: both are used as they are. Files from elsewhere are checked e
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,9 @@ import msgspec
 from msgspec.structs import replace
 
 from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
-from registry.catalog.lines import lines_of
-from registry.catalog.listing import place_of, tool_files, unique_names
 from registry.catalog.model import Returns, Tool
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import Unreadable, converted, of_files, read_file
+from registry.catalog.reading import MOST_FILES, Unreadable, converted, of_files, read_file
 from registry.catalog.service import Service
 
 
@@ -28,7 +28,7 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
     Attributes:
         toolkits: the service of each toolkit, by the toolkit's name.
         tools: by the unique name in the catalogue: the tool's own, with its toolkit as a prefix if another toolkit has
-            a tool with the same name. Built-in tools keep their own names.
+            a tool with the same name. Built-in tools keep their own names, so that no other toolkit can take one over.
         problems: what could not be used.
     """
 
@@ -56,24 +56,54 @@ def services(found: Found) -> Mapping[str, Service]:
 
 
 @OfFolders
+def folders(found: Found) -> Mapping[str, ToolkitFolder]:
+    """The folders of all toolkits by the toolkits' names, in display order. Called for every object of a response."""
+    return {toolkit: folder for toolkit, (_, folder) in _services(found)[0].items()}
+
+
+@OfFolders
 def load(found: Found) -> Catalog:
     """Read the catalogue from the folders that were found, by default from all."""
     known, of_services = _services(found)
     problems = list(of_services)
-    names = unique_names(found)
-    tools: dict[str, Tool] = {}
-    for toolkit, (service, folder) in known.items():
+    tools: list[tuple[Tool, ToolkitFolder]] = []
+    for service, folder in known.values():
         own: dict[str, Tool] = {}
         for path in tool_files(folder):
             for tool in _tools(path, folder, service, problems):
-                if tool.name in own:
-                    problems.append(_of_tool(folder, path, tool.name, "name", "is already in the toolkit"))
-                else:
-                    own[tool.name] = tool
-        for tool in sorted(own.values(), key=place_of(service.groups)):
-            name = names.get((toolkit, tool.name), f"{toolkit}.{tool.name}")
-            tools[name] = tool if tool.name == name else replace(tool, name=name)
-    return Catalog(services(found), tools, tuple(problems))
+                if own.setdefault(tool.name, tool) is not tool:
+                    problems.append(CatalogProblem(folder.named(path), tool.name, "name", "is already in the toolkit"))
+        places = {group: place for place, group in enumerate(service.groups)}
+        tools += ((tool, folder) for tool in sorted(own.values(), key=lambda one: places.get(one.group, len(places))))
+    count = Counter(tool.name for tool, _ in tools)
+    named = (
+        tool if count[tool.name] == 1 or folder.built_in else replace(tool, name=f"{tool.toolkit}.{tool.name}")
+        for tool, folder in tools
+    )
+    return Catalog(services(found), {tool.name: tool for tool in named}, tuple(problems))
+
+
+def tool_files(folder: ToolkitFolder) -> list[Path]:
+    """The files with a toolkit's tools, sorted by name."""
+    try:
+        names = sorted(name for name in os.listdir(folder.path / "tools") if name.endswith(".json"))
+    except OSError:
+        return []
+    return [folder.path / "tools" / name for name in names[:MOST_FILES]]
+
+
+def bare_type(type_: str) -> str:
+    """A type without its toolkit's prefix: ``crm_user`` is a user. Code uses the full names; people see the bare ones."""
+    return next((type_.removeprefix(one) for one in _prefixes() if type_.startswith(one)), type_)
+
+
+def full_types(type_: str) -> list[str]:
+    """The full names that a typed type may mean: unchanged, or with a toolkit's prefix."""
+    return [type_, *(f"{one}{type_}" for one in _prefixes())]
+
+
+def _prefixes() -> list[str]:
+    return [one.type_prefix for one in services().values() if one.type_prefix]
 
 
 @of_files
@@ -88,11 +118,13 @@ def _services(found: Found) -> tuple[dict[str, tuple[Service, ToolkitFolder]], t
         if service.mcp is not None and service.mcp.command and not folder.kept:
             # The author of the file could run any program on this machine.
             words = "names a program to start, which only a toolkit added by `callboard toolkit add --mcp` may do"
-            problems.append(_of_service(folder, "mcp.command", words))
-        elif (problem := _clash(service, [other for other, _ in usable.values()])) is not None:
-            problems.append(_of_service(folder, *problem))
+            problem: tuple[str, str] | None = "mcp.command", words
         else:
+            problem = _clash(service, [other for other, _ in usable.values()])
+        if problem is None:
             usable[service.toolkit] = service, folder
+        else:
+            problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", *problem))
     return dict(sorted(usable.items(), key=lambda one: one[1][0].order)), tuple(problems)
 
 
@@ -102,38 +134,30 @@ def _service(folder: ToolkitFolder, problems: list[CatalogProblem]) -> Service |
         content = read_file(path)
         if folder.trusted:
             return converted(content, Service)
-    except Unreadable as error:
-        problems.append(error.at(folder.named(path)))
-        return None
-    except msgspec.ValidationError as error:
-        problems.append(CatalogProblem(folder.named(path), "", "", _of_another_version(folder, error)))
+    except (Unreadable, msgspec.ValidationError) as error:
+        problems.append(_unusable(folder, path, error))
         return None
     from registry.catalog.checking_services import checked_service  # pydantic; only toolkits from elsewhere need it
 
-    return checked_service(content, folder.named(path), problems, lambda field: lines_of(path).of(field))
+    return checked_service(content, folder.named(path), problems)
 
 
 def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
-    file = folder.named(path)
     try:
         content = read_file(path)
-    except Unreadable as error:
-        problems.append(error.at(file))
-        return
-    if folder.trusted:
-        try:
+        if folder.trusted:
             tools: Iterable[Tool] = [converted(entry, Tool) for entry in _entries(content, service)]
-        except msgspec.ValidationError as error:
-            problems.append(CatalogProblem(file, "", "", _of_another_version(folder, error)))
-            return
-    else:
-        from registry.catalog.checking import checked_file  # pydantic; only toolkits from elsewhere need it
+        else:
+            from registry.catalog.checking import checked_file  # pydantic; only toolkits from elsewhere need it
 
-        tools = checked_file(content, path, file, service, problems)
+            tools = checked_file(content, folder.named(path), service, problems)
+    except (Unreadable, msgspec.ValidationError) as error:
+        problems.append(_unusable(folder, path, error))
+        return
     for tool in tools:
         if tool.composed is not None and not folder.built_in:
             words = "names code, which only toolkits that ship may have"
-            problems.append(_of_tool(folder, path, tool.name, "composed", words))
+            problems.append(CatalogProblem(folder.named(path), tool.name, "composed", words))
         else:
             yield replace(tool, returns=_paged(tool.returns, service))
 
@@ -167,14 +191,8 @@ def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | Non
     return None
 
 
-def _of_another_version(folder: ToolkitFolder, error: msgspec.ValidationError) -> str:
-    return f"was written by another version ({error}); run `callboard toolkit refresh {folder.path.name}`"
-
-
-def _of_service(folder: ToolkitFolder, field: str, message: str) -> CatalogProblem:
-    path = folder.path / SERVICE
-    return CatalogProblem(folder.named(path), "", field, message, lines_of(path).of(field))
-
-
-def _of_tool(folder: ToolkitFolder, path: Path, name: str, field: str, message: str) -> CatalogProblem:
-    return CatalogProblem(folder.named(path), name, field, message, lines_of(path).of_tool(name, field))
+def _unusable(folder: ToolkitFolder, path: Path, error: Unreadable | msgspec.ValidationError) -> CatalogProblem:
+    if isinstance(error, Unreadable):
+        return error.at(folder.named(path))
+    words = f"was written by another version ({error}); run `callboard toolkit refresh {folder.path.name}`"
+    return CatalogProblem(folder.named(path), "", "", words)

@@ -8,10 +8,9 @@ Matches in the name return the matching letters, to highlight them; other matche
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -70,8 +69,6 @@ class _Hit(NamedTuple):
 
 
 _Hits = dict[int, _Hit]
-_Places = AbstractSet[int] | None
-"""The tools to search; None for all."""
 
 
 class Matcher:
@@ -79,7 +76,6 @@ class Matcher:
 
     def __init__(self, tools: Iterable[ToolSummary]) -> None:
         self._tools = list(tools)
-        self._places = {tool.name: place for place, tool in enumerate(self._tools)}
         self._names = [" ".join(words(tool.name)).lower() for tool in self._tools]
         self._letters = [frozenset(name) for name in self._names]
         self._lengths = [max(len(name.replace(" ", "")), 1) for name in self._names]
@@ -90,21 +86,12 @@ class Matcher:
         self._vocabulary = vocabulary()
         self._known: dict[str, _Hits] = {}
 
-    def find(self, query: str, among: Collection[str] | None = None) -> list[Match]:
-        """The tools that match, best first. An empty query matches none.
-
-        Args:
-            query: what was typed.
-            among: the names of the tools to search, if they are few; None for all.
-        """
+    def find(self, query: str) -> list[Match]:
+        """The tools that match, best first. An empty query matches none."""
         terms = _terms(query, self._vocabulary)
         if not terms:
             return []
-        if among is None:
-            found = [self._hits(term) for term in terms]
-        else:
-            few = {place for name in among if (place := self._places.get(name)) is not None}
-            found = [self._look_for(term, few) for term in terms]
+        found = [self._hits(term) for term in terms]
         fewest = min(found, key=len)
         ranked = []
         for place in fewest:
@@ -124,53 +111,41 @@ class Matcher:
     def _hits(self, term: str) -> _Hits:
         """Every tool that contains a word. The last words are cached: more typing changes only one of several words."""
         if (known := self._known.pop(term, None)) is None:
-            known = self._look_for(term, None)
+            known = self._look_for(term)
             if len(self._known) >= _MOST_KEPT:
                 del self._known[next(iter(self._known))]
         self._known[term] = known
         return known
 
-    def _look_for(self, term: str, among: _Places) -> _Hits:
-        found = self._by_words(term, among)
-        _take_better(found, self._by_name(term, among))
+    def _look_for(self, term: str) -> _Hits:
+        found = self._by_words(term)
+        _take_better(found, self._by_name(term))
         known = self._vocabulary.meanings
         meanings = known.get(term) or known.get(stem(term), ())
         begun = () if meanings or len(term) < _SHORTEST_BEGUN else tuple(sorted(one for one in known if one.startswith(term)))
         for place, meant in enumerate(meanings):
-            _take_better(found, self._by_meaning(term, meant, place, among))
+            _take_better(found, self._by_meaning(term, meant, place))
         for word in begun:
             for place, meant in enumerate(known[word]):
-                _take_better(found, self._by_meaning(word, meant, place + 1, among))
-        if not begun and not meanings and not self._is_found(term, found, among):
+                _take_better(found, self._by_meaning(word, meant, place + 1))
+        if not begun and not meanings and not any(hit.score >= _SUMMARY for hit in found.values()):
             guessed: _Hits = {}
-            nearest = self._index.nearest(term, known)
-            for word in nearest:
-                _take_better(guessed, self._misspelt(term, word, among))
+            for word in self._index.nearest(term, known):
+                _take_better(guessed, self._misspelt(term, word))
             # Matches of scattered letters in other names would only be noise.
-            if guessed or (among is not None and any(any(self._misspelt(term, word, None)) for word in nearest)):
-                found = guessed
+            found = guessed or found
         return found
 
-    def _is_found(self, term: str, found: _Hits, among: _Places) -> bool:
-        """Whether any tool contains the word as typed, and not only its letters. `found`: the matches among the few tools."""
-        if any(hit.score >= _SUMMARY for hit in found.values()):
-            return True
-        if among is None:
-            return False
-        everywhere = chain(self._by_words(term, None).items(), self._by_name(term, None))
-        return any(hit.score >= _SUMMARY for _, hit in everywhere)
-
-    def _by_name(self, term: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
+    def _by_name(self, term: str) -> Iterator[tuple[int, _Hit]]:
         """Word prefixes, initials, parts and scattered letters in the names."""
         letters, patterns = frozenset(term), _patterns(term)
         # A plural is found without its last letter.
         fewer = frozenset(term[:-1]) if patterns.singular else letters
-        for place in range(len(self._names)) if among is None else among:
-            has = self._letters[place]
+        for place, has in enumerate(self._letters):
             if fewer <= has and (hit := _in_name(term, self._names[place], patterns, letters <= has)) is not None:
                 yield place, self._itself(place, term, hit)
 
-    def _by_words(self, term: str, among: _Places) -> _Hits:
+    def _by_words(self, term: str) -> _Hits:
         """Word prefixes in other fields than the name."""
         found: _Hits = {}
         whole = stem(term)
@@ -179,16 +154,15 @@ class Matcher:
             for word, tools in self._index.beginning(start):
                 if start != term and stem(word) != whole:
                     continue
-                for tool in tools if among is None else tools.keys() & among:
-                    field = tools[tool]
+                for tool, field in tools.items():
                     score = _SUMMARY if field == SUMMARY else _KEYWORD
                     if field != NAME and (tool not in found or found[tool].score < score):
                         found[tool] = _Hit(score, (), _elsewhere(word, field))
         return found
 
-    def _by_meaning(self, said: str, meant: str, rank: int, among: _Places) -> Iterator[tuple[int, _Hit]]:
+    def _by_meaning(self, said: str, meant: str, rank: int) -> Iterator[tuple[int, _Hit]]:
         """Matches of a word's synonyms, in the name or elsewhere."""
-        first, *others = [self._index.having(word, among) for word in meant.split()]
+        first, *others = [self._index.having(word) for word in meant.split()]
         less = _LESS_LIKELY * rank
         for tool, field in first.items():
             if all(tool in other for other in others):
@@ -204,11 +178,11 @@ class Matcher:
         named = hit.score >= _WORD_START and (word if word in types else stem(word)) in types
         return hit._replace(score=hit.score + _ITSELF) if named else hit
 
-    def _misspelt(self, term: str, word: str, among: _Places) -> Iterator[tuple[int, _Hit]]:
+    def _misspelt(self, term: str, word: str) -> Iterator[tuple[int, _Hit]]:
         """Matches of the word that a misspelt word probably means."""
         if word not in self._index and word not in self._vocabulary.meanings:
             return
-        for tool, hit in self._look_for(word, among).items():
+        for tool, hit in self._look_for(word).items():
             if hit.score >= _SUMMARY * _MISSPELT:
                 yield (
                     tool,

@@ -8,24 +8,32 @@ from functools import cache
 
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
-from registry.catalog.model import SCALARS, Parameter, Style, Tool
+from registry.catalog.model import Parameter, Style, Tool
 
 Fault = tuple[str, str]
 """A field, as a dotted path, and its error."""
 
 _PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+_NUMBERS = ("integer", "number")
+_TYPES_WITH = {
+    **dict.fromkeys(("minimum", "maximum", "above", "below"), _NUMBERS),
+    **dict.fromkeys(("min_length", "max_length", "pattern"), ("string",)),
+    **dict.fromkeys(("min_items", "max_items"), ("array",)),
+    "enum": ("string", *_NUMBERS),
+    "items": ("array", "object"),
+}
+"""The fields that only parameters of some types have."""
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_IN_PATH: tuple[Style, ...] = ("comma", "equals", "label", "label_repeat", "matrix", "matrix_repeat")
 _IN_QUERY: tuple[Style, ...] = ("repeat", "comma", "space", "pipe", "tab", "brackets", "pairs", "json")
 STYLES_OF: dict[str, tuple[Style, ...]] = {
-    "path": _IN_PATH,
+    "path": ("comma", "equals", "label", "label_repeat", "matrix", "matrix_repeat"),
     "query": _IN_QUERY,
     "body": (*_IN_QUERY, "members"),
     "header": ("comma", "equals"),
     "cookie": ("comma", "pairs", "repeat"),
 }
 """How lists and objects may be sent, by place."""
-_LONGEST_PATTERN = 500
+LONGEST_PATTERN = 500
 _DEEPEST = 12
 
 # Headers with credentials, routing and framing belong to the connection and the transport, not to an argument.
@@ -106,28 +114,20 @@ def _is_line(one: Parameter) -> bool:
 
 
 def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
-    if one.type not in ("integer", "number") and (one.minimum is not None or one.maximum is not None):
-        yield "minimum", "belongs to an integer or a number, as maximum does"
+    for field, types in _TYPES_WITH.items():
+        if one.type not in types and getattr(one, field) is not None:
+            yield field, f"does not belong to the type {one.type}"
     if one.type == "integer" and any(isinstance(bound, float) for bound in (one.minimum, one.maximum)):
         yield "minimum", "must be a whole number for an integer, as maximum"
-    if one.type not in ("integer", "number") and (one.above is not None or one.below is not None):
-        yield "above", "belongs to an integer or a number, as below does"
-    if one.type != "string" and (one.min_length is not None or one.max_length is not None):
-        yield "min_length", "belongs to a string, as max_length does"
-    if one.type != "array" and (one.min_items is not None or one.max_items is not None):
-        yield "min_items", "belongs to an array, as max_items does"
-    if one.enum is not None and one.type not in ("string", "integer", "number"):
-        yield "enum", f"does not belong to the type {one.type}"
-    if one.pattern is not None:
-        yield from _faults_of_pattern(one)
-    if one.as_json and not one.is_structured:
-        yield "as_json", "belongs to an object, a list of structured values, one_of or any"
+    if one.pattern is not None and one.type == "string":
+        try:
+            matcher(one.pattern)
+        except PatternError as error:
+            yield "pattern", f"cannot be used: {error}"
     if one.properties and one.type != "object":
         yield "properties", "belong to an object"
     if one.open and (one.type != "object" or (one.items is not None and one.open == "properties")):
         yield "open", "belongs to an object; properties, to one without items"
-    if one.items is not None and one.type not in ("array", "object"):
-        yield "items", "belong to an array, or to an object with properties of any name"
     if (one.type == "one_of") != bool(one.branches):
         yield "branches", "are needed for one_of, and only there"
     names = [inner.name for inner in (*one.properties, *one.branches)]
@@ -158,19 +158,6 @@ def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
         yield "format", f"cannot be {inner.format} inside another parameter"
 
 
-def _faults_of_pattern(one: Parameter) -> Iterator[Fault]:
-    pattern = one.pattern or ""
-    if one.type not in SCALARS or one.type != "string":
-        yield "pattern", "belongs to a string"
-    elif len(pattern) > _LONGEST_PATTERN:
-        yield "pattern", f"has more than {_LONGEST_PATTERN} characters"
-    else:
-        try:
-            matcher(pattern)
-        except PatternError as error:
-            yield "pattern", f"cannot be used: {error}"
-
-
 class PatternError(ValueError):
     """A regular expression that cannot be compiled; the text says why."""
 
@@ -182,6 +169,8 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     Raises:
         PatternError: the pattern is invalid, or too large when compiled.
     """
+    if len(pattern) > LONGEST_PATTERN:
+        raise PatternError(f"it has more than {LONGEST_PATTERN} characters")
     try:
         validator = SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
     except SchemaError as error:

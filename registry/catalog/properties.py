@@ -6,7 +6,8 @@ order, then the usual ones that are not among them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -98,20 +99,16 @@ def in_order(declared: Iterable[str], usual: Iterable[str]) -> Names:
 
 @of_files
 def _together(folders: tuple[Path, ...]) -> Properties:
-    every = [_read(folder)[0] for folder in folders]
+    every = [Properties(), *(_read(folder)[0] for folder in folders)]
+    merged: Properties = _merged(every)
+    return msgspec.structs.replace(merged, facts=InFacts())
 
-    def all_of(names: Callable[[Properties], Names]) -> Names:
-        return in_order((name for one in every for name in names(one)), ())
 
-    return Properties(
-        all_of(lambda one: one.owners),
-        InColumns(
-            all_of(lambda one: one.columns.states),
-            all_of(lambda one: one.columns.about),
-            all_of(lambda one: one.columns.amounts),
-        ),
-        InSentences(all_of(lambda one: one.sentence.amounts)),
-    )
+def _merged(every: Sequence[Any]) -> Any:
+    """Records of one type as one, with all their names."""
+    if isinstance(every[0], tuple):
+        return in_order(chain.from_iterable(every), ())
+    return type(every[0])(*(_merged([getattr(one, name) for one in every]) for name in every[0].__struct_fields__))
 
 
 @of_files

@@ -20,16 +20,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from msgspec import convert
-from msgspec.json import Decoder, schema
+from msgspec import ValidationError, convert
+from msgspec.json import Decoder
 
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.rule_words import names_at
 
 MOST_BYTES, MOST_FILES = 4_000_000, 200
 
 T = TypeVar("T")
-_STEP = re.compile(r"\.([^.\[]+)|\[(?:([0-9]+)|\.\.\.)\]")
+_FIELD = re.compile(r"Object (missing required|contains unknown) field `(.*)`", re.DOTALL)
 _caches: list[Any] = []
 _reading = Lock()
 _decoders: dict[type, Decoder[Any]] = {}
@@ -119,17 +118,13 @@ def decoded(text: bytes | str, type_: type[T]) -> T:
     return value
 
 
-def fields_at(type_: Any, place: str) -> list[str]:
-    """The names of the fields that an object inside a value of a type may have.
-
-    Args:
-        type_: the type of the outermost value.
-        place: the object's place as in msgspec's messages: ``.sections[0]``; empty for the outermost value.
-    """
-    steps = [int(index) if index else name or "" for name, index in _STEP.findall(place)]
-    _decoder(type_)
-    # Of a list of anything msgspec asks for the schema of an item. It has no fields that are known.
-    return names_at(schema(type_, schema_hook=lambda _: {"type": "object"}), steps)
+def in_words(error: ValidationError) -> tuple[str, str]:
+    """The place of an error inside a value, empty or like ``.sections[0]``, and the rule that is broken there."""
+    rule, _, place = str(error).partition(" - at `$")
+    place = place.removesuffix("`")
+    if found := _FIELD.fullmatch(rule):
+        return f"{place}.{found[2]}", "is required" if found[1] == "missing required" else "is not a field here"
+    return place, rule[:1].lower() + rule[1:]
 
 
 def _decoder(type_: type[T]) -> Decoder[T]:

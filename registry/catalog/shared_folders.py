@@ -10,6 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -29,11 +30,8 @@ MOST_FOLDERS = 20
 MOST_FILES = 500
 """Files of one kind in one folder; with more, the first by name are read."""
 MOST_BYTES = 262_144
-MOST_IN_ALL = 20_000_000
-"""The largest size in bytes of one file, and of all files of a kind in one folder."""
-ENDING = ".json"
-
-_DEEPEST, _MOST_ENTRIES, _LONGEST_NAME = 3, 5_000, 40
+"""The largest size of one file."""
+_LONGEST_NAME = 40
 _UNFIT = re.compile(r"[^\w.-]+")
 
 
@@ -99,38 +97,23 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
     notices: list[str] = []
     for folder in folders:
         problems: list[str] = []
-        size = 0
         try:
             # Raise if the folder is missing: an empty list would look as if nothing were shared.
             os.stat(folder.path)
-            for place, path in enumerate(_paths(folder.path / kind, problems)):
-                if place >= MOST_FILES:
-                    problems.append(f"only the first {MOST_FILES} files in {kind} are read")
-                    break
-                came = list(_file(folder, path, problems))
-                size += sum(len(one.content) for one in came)
-                if size > MOST_IN_ALL:
-                    problems.append(
-                        f"{path.name} and what follows is not read: {kind} has more than {MOST_IN_ALL // 1_000_000} MB"
-                    )
-                    break
-                found += came
+            paths = list(islice(_paths(folder.path / kind), MOST_FILES + 1))
         except OSError as error:
-            problems.append(f"cannot be read: {reason(error)}")
+            paths, problems = [], [f"cannot be read: {reason(error)}"]
+        for path in paths[:MOST_FILES]:
+            try:
+                found.append(SharedFile(folder.name, path, content_of(path)))
+            except FileNotFoundError:
+                pass  # somebody has just deleted it
+            except (OSError, ValueError) as error:
+                problems.append(f"{path.name} {reason(error) if isinstance(error, OSError) else error}")
+        if len(paths) > MOST_FILES:
+            problems.append(f"only the first {MOST_FILES} files in {kind} are read")
         notices += [visible_line(f"{folder.name}: {words}") for words in problems]
     return SharedFiles(tuple(found), tuple(notices))
-
-
-def _file(folder: SharedFolder, path: Path, notices: list[str]) -> Iterator[SharedFile]:
-    """The file, if it may be read; otherwise the reason is added to `notices`."""
-    try:
-        content = content_of(path)
-    except FileNotFoundError:
-        return  # somebody has just deleted it
-    except (OSError, ValueError) as error:
-        notices.append(f"{path.name} {reason(error) if isinstance(error, OSError) else error}")
-    else:
-        yield SharedFile(folder.name, path, content)
 
 
 def content_of(path: Path, *, follow: bool = False) -> bytes:
@@ -141,11 +124,12 @@ def content_of(path: Path, *, follow: bool = False) -> bytes:
         follow: whether it may be a link.
 
     Raises:
-        OSError: it cannot be read, or is a link.
-        ValueError: it is not a regular file, or too large.
+        OSError: it cannot be read.
+        ValueError: it is not a regular file, is too large, or is a link.
     """
-    no_link = 0 if follow else getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | no_link)
+    if not follow and path.is_symlink():
+        raise ValueError("is a link, and links are not followed")
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(handle, "rb") as opened:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise ValueError("is not a regular file")
@@ -155,24 +139,8 @@ def content_of(path: Path, *, follow: bool = False) -> bytes:
     return content
 
 
-def _paths(folder: Path, notices: list[str], depth: int = 1) -> Iterator[Path]:
-    """The files below a folder by name. Symbolic links are reported and not followed."""
-    if folder.is_symlink():
-        notices.append(f"{folder.name} is a link, and links are not followed")
-        return
-    try:
-        with os.scandir(folder) as entries:
-            # A folder with very many entries is cut before it is sorted.
-            found = sorted((one for one, _ in zip(entries, range(_MOST_ENTRIES), strict=False)), key=lambda one: one.name)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    for one in found:
-        if one.name.startswith("."):
-            continue
-        if one.is_symlink():
-            notices.append(f"{one.name} is a link, and links are not followed")
-        elif one.is_dir(follow_symlinks=False):
-            if depth < _DEEPEST:
-                yield from _paths(folder / one.name, notices, depth + 1)
-        elif one.name.endswith(ENDING):
-            yield folder / one.name
+def _paths(folder: Path) -> Iterator[Path]:
+    """The files below a folder by name; not below links."""
+    for here, below, names in os.walk(folder):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield from (Path(here, name) for name in sorted(names) if name.endswith(".json") and not name.startswith("."))

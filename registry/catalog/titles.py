@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-FILE = "titles.json"
-KEYS = ("titles", "resources", "words", "first")
+from registry.catalog.model import Tool
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.toolkit_files import ToolkitFile
 
+_KEYS = ("titles", "resources", "words", "first")
 _VERSION = re.compile(r"v?[\d.]*\d")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VERBS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
@@ -48,33 +51,34 @@ class _Parts(NamedTuple):
     last_is_one: bool
 
 
-def titles_of(tools: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) -> dict[str, ToolTitle]:
-    """The title of each tool of a toolkit, by its name.
-
-    Args:
-        tools: the tools, as in the toolkit's files.
-        data: the content of its ``titles.json``; empty without one. Values of a wrong type are ignored.
-    """
-    own, heads, words = (_texts(data.get(key)) for key in KEYS[:3])
-    given = data.get("first")
-    first = [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
-    parts = {tool["name"]: _parts(tool) for tool in tools}
+def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
+    """The title of each tool of the toolkit in a folder, by the tool's own name."""
+    file = ToolkitFile(folder, "titles.json", _KEYS)
+    own, heads, words = (file.texts(key) for key in _KEYS[:3])
+    first = file.value("first", list[str], [])
+    parts = {tool.own_name: _parts(tool) for tool in tools}
     above = defaultdict(set)
     for one in parts.values():
         above[one.collection].add(one.above)
     resources: dict[str, str] = {}
     titles: dict[str, tuple[str, str, int]] = {}
     for tool in tools:
-        name, one = tool["name"], parts[tool["name"]]
+        name, one = tool.own_name, parts[tool.own_name]
         prefix = one.above if len(above[one.collection]) > 1 else ()
         resource = heads.get(name) or _sentence([*prefix, one.collection], words)
         action, rank = _action(tool, one, words)
-        text = f"{_singular(resource) if one.one else resource}{_SEPARATOR}{action}"
-        if name in own:
-            text = own[name]
-            action = text.rpartition(_SEPARATOR)[2]
-        resources[name], titles[name] = resource, (text, action, rank)
+        text = own.get(name, f"{_singular(resource) if one.one else resource}{_SEPARATOR}{action}")
+        resources[name], titles[name] = resource, (text, text.rpartition(_SEPARATOR)[2], rank)
     return _placed(resources, titles, first)
+
+
+def title_problems(folder: Path) -> list[CatalogProblem]:
+    """The errors in the ``titles.json`` of a toolkit's folder; empty if there is no such file."""
+    file = ToolkitFile(folder, "titles.json", _KEYS)
+    for key in _KEYS[:3]:
+        file.texts(key)
+    file.value("first", list[str], [])
+    return file.problems
 
 
 def _placed(
@@ -97,30 +101,29 @@ def _placed(
     return placed
 
 
-def _parts(tool: Mapping[str, Any]) -> _Parts:
-    path = str(tool.get("path", "")).removesuffix(".json")
+def _parts(tool: Tool) -> _Parts:
+    path = tool.path.removesuffix(".json")
     segments = [one for one in path.split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))]
     if len(segments) > 1 and segments[-1] == "search":
         segments.pop()
-    ids = [place for place, one in enumerate(segments) if one.startswith("{")]
-    if not ids:
-        return _Parts(tuple(segments[:-1]), segments[-1] if segments else str(tool["name"]), (), False, False)
-    start = ids[0]
-    if not start:
-        return _Parts((), str(tool["name"]), (), True, True)
+    start = next((place for place, one in enumerate(segments) if one.startswith("{")), None)
+    if start is None:
+        return _Parts(tuple(segments[:-1]), segments[-1] if segments else tool.own_name, (), False, False)
+    if start == 0:
+        return _Parts((), tool.own_name, (), True, True)
     below = tuple(one for one in segments[start + 1 :] if not one.startswith("{"))
     return _Parts(tuple(segments[: start - 1]), segments[start - 1], below, True, segments[-1].startswith("{"))
 
 
-def _action(tool: Mapping[str, Any], parts: _Parts, words: Mapping[str, str]) -> tuple[str, int]:
+def _action(tool: Tool, parts: _Parts, words: Mapping[str, str]) -> tuple[str, int]:
     """The action, and its rank within the resource."""
-    kind, method = tool["returns"]["kind"], tool.get("method", "GET")
+    kind = tool.returns.kind
     part = " ".join(_words(one, words) for one in parts.below)
     if kind != "list" and parts.last_is_one:
         part = _singular(part)
-    if kind == "deletion" or method == "DELETE":
+    if kind == "deletion" or tool.method == "DELETE":
         return f"delete {part}".strip(), 7 + bool(part)
-    if verb := _VERBS.get(method):
+    if verb := _VERBS.get(tool.method):
         return f"{verb} {part}".strip(), 5 + (verb == "update")
     if part:
         return part, 3 if kind == "list" else 4
@@ -149,7 +152,3 @@ def _singular(text: str) -> str:
     if text.endswith(("sses", "xes", "ches", "shes")):
         return text[:-2]
     return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us", "settings", "details")) else text
-
-
-def _texts(value: object) -> dict[str, str]:
-    return {name: text for name, text in value.items() if isinstance(text, str)} if isinstance(value, dict) else {}

@@ -7,36 +7,29 @@ fraction of the time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from registry.catalog.folders import BUILT_IN, Found, OfFolders
-from registry.catalog.lines import lines_of
-from registry.catalog.listing import entries
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import Unreadable, converted, fields_at, read_file
-from registry.catalog.rule_words import not_a_field, rule_of_msgspec
+from registry.catalog.folders import BUILT_IN
+from registry.catalog.loader import folders
+from registry.catalog.problems import UNFIT, CatalogProblem, unfit
+from registry.catalog.reading import Unreadable, converted, in_words, read_file
 
 _Record = TypeVar("_Record")
 
 
 def folder_of(toolkit: str) -> Path | None:
     """The folder of the toolkit with a name; None if it has none."""
-    return folders_by_toolkit().get(toolkit)
-
-
-@OfFolders
-def folders_by_toolkit(found: Found) -> Mapping[str, Path]:
-    """The folders of all toolkits, in display order. Called for every object of a response, so cached."""
-    return {entry.toolkit: entry.folder.path for entry in entries(found)}
+    found = folders().get(toolkit)
+    return found.path if found is not None else None
 
 
 def data_folders() -> tuple[Path, ...]:
     """The folders of all toolkits, in display order."""
-    return tuple(folders_by_toolkit().values())
+    return tuple(folder.path for folder in folders().values())
 
 
 def is_built_in(folder: Path) -> bool:
@@ -47,21 +40,23 @@ def is_built_in(folder: Path) -> bool:
 class ToolkitFile:
     """The content of one file; empty if the folder does not have it.
 
+    Args:
+        folder: the toolkit's folder, or another one.
+        name: the file's name.
+        keys: its keys; others are errors.
+        content: its content if it was read already.
+
     Attributes:
         problems: the errors in the file, in the order in which it was read.
     """
 
-    def __init__(self, folder: Path, name: str, keys: Collection[str]) -> None:
-        """Read the file with a name; other keys than these are errors."""
+    def __init__(self, folder: Path, name: str, keys: Collection[str], content: Any = None) -> None:
         self.problems: list[CatalogProblem] = []
         self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
         self._content: dict[str, Any] = {}
-        self._path: Path | None = folder / name
-        self._keys = keys
-        if not (folder / name).exists():
-            return
         try:
-            content = read_file(folder / name)
+            if content is None:
+                content = read_file(folder / name) if (folder / name).exists() else {}
         except Unreadable as error:
             self.problems.append(error.at(self._file))
         else:
@@ -69,27 +64,13 @@ class ToolkitFile:
                 self._content = content
             else:
                 self.problem("", "must be an object")
-        self._check()
-
-    @classmethod
-    def holding(cls, named: str, content: dict[str, Any], keys: Collection[str]) -> ToolkitFile:
-        """A file that was read already, from another place than a toolkit's folder; `named` is its name in messages."""
-        file = cls.__new__(cls)
-        file.problems, file._file, file._content, file._path, file._keys = [], named, content, None, keys
-        file._check()
-        return file
-
-    def _check(self) -> None:
         for key in self._content:
-            if key not in self._keys and key != "$schema":
-                self.problem(key, not_a_field(key, self._keys))
+            if key not in keys and key != "$schema":
+                self.problem(key, f"is not a field here; there are: {', '.join(keys)}")
 
     def problem(self, field: str, message: str) -> None:
-        """Add an error in a field, with its line."""
-        line = 0
-        if self._path is not None:
-            line = lines_of(self._path).of(field)
-        self.problems.append(CatalogProblem(self._file, "", field, message, line))
+        """Add an error in a field."""
+        self.problems.append(CatalogProblem(self._file, "", field, message))
 
     def value(self, key: str, type_: type[_Record], default: _Record) -> _Record:
         """The value of a key; the default if the key is absent or its value has a wrong type."""
@@ -107,32 +88,22 @@ class ToolkitFile:
 
     def text(self, key: str) -> str:
         """The text under a key; empty if there is none."""
-        value = self._content.get(key, "")
-        if isinstance(value, str):
-            return value
-        self.problem(key, "must be text")
-        return ""
+        return self.value(key, str, "")
 
     def texts(self, key: str) -> dict[str, str]:
-        """The entries of the object under a key that are text; others are left out."""
-        raw = self._content.get(key, {})
-        if not isinstance(raw, dict):
-            self.problem(key, "must be an object")
-            return {}
-        for name, one in raw.items():
-            if not isinstance(one, str):
-                self.problem(f"{key}.{name}", "must be text")
-        return {name: one for name, one in raw.items() if isinstance(one, str)}
+        """The entries of the object under a key that are text and safe to show; others are left out."""
+        found = self.entries(key, str)
+        for name in (names := [name for name, text in found.items() if unfit(text) is not None]):
+            self.problem(f"{key}.{name}", UNFIT)
+        return {name: text for name, text in found.items() if name not in names}
 
     def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
         """A JSON value converted to a type; None, and a problem, if it has a wrong type."""
         try:
             return converted(value, type_)
         except msgspec.ValidationError as error:
-            message, _, inside = str(error).partition(" - at `$")
-            inside = inside.removesuffix("`")
-            name, rule = rule_of_msgspec(message, fields_at(type_, inside))
-            self.problem(field + inside + (f".{name}" if name else ""), rule)
+            inside, rule = in_words(error)
+            self.problem(field + inside, rule)
         except UnicodeEncodeError:
             self.problem(field, "has half of a surrogate pair, which is not a character")
         return None

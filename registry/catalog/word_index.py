@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 
 from rapidfuzz.distance import OSA
 
@@ -40,19 +39,12 @@ class WordIndex:
     def __contains__(self, word: str) -> bool:
         return word in self._found
 
-    def having(self, word: str, among: AbstractSet[int] | None = None) -> dict[int, int]:
-        """The tools that have a word, in the singular or the plural, each with the best field that contains it.
-
-        Args:
-            word: the word.
-            among: the tools to search; None for all.
-        """
+    def having(self, word: str) -> dict[int, int]:
+        """The tools that have a word, in the singular or the plural, each with the best field that contains it."""
         found: dict[int, int] = {}
         for one in self._by_stem.get(stem(word), ()):
-            tools = self._found[one]
-            for tool in tools if among is None else tools.keys() & among:
-                if tools[tool] < found.get(tool, len(FIELDS)):
-                    found[tool] = tools[tool]
+            for tool, field in self._found[one].items():
+                found[tool] = min(field, found.get(tool, len(FIELDS)))
         return found
 
     def beginning(self, start: str) -> Iterator[tuple[str, dict[int, int]]]:

@@ -9,7 +9,7 @@ from typing import Any
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
-from registry.catalog.type_names import bare_type
+from registry.catalog.loader import bare_type
 from registry.pages.conditions import holds
 from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection

@@ -62,10 +62,7 @@ class SharedPages:
         except (ValueError, RecursionError):
             self.problems.append(f"{one.shown} is not JSON.")
             return {}
-        if not isinstance(content, dict):
-            self.problems.append(f"{one.shown} is not a file of pages: an object is required.")
-            return {}
-        file = ToolkitFile.holding(one.shown, content, KEYS)
+        file = ToolkitFile(one.path.parent, one.path.name, KEYS, content)
         pages = pages_in(file).objects
         self.problems += map(str, file.problems)
         return {type_: _bounded(page) for type_, page in pages.items()}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
+from registry.catalog.loader import full_types
 from registry.catalog.model import Tool
-from registry.catalog.type_names import full_types
 from registry.pages.definition import pages_of
 from registry.pages.page import ObjectLink, Subject
 from registry.references.json_location import Branch, JsonLocation

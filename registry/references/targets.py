@@ -12,8 +12,8 @@ from functools import cache
 from typing import Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
-from registry.catalog.type_names import bare_type
 from registry.references.expanding import expand_at, expanded, paths_at
 from registry.references.json_location import Branch, JsonLocation, text_of
 from registry.references.knowledge import Knowledge, Types, knowledge

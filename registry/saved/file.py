@@ -12,8 +12,7 @@ import msgspec
 
 from registry.calling.exact_json import dumps, loads, where_in_json
 from registry.catalog.loader import Catalog
-from registry.catalog.reading import converted, fields_at
-from registry.catalog.rule_words import rule_of_msgspec
+from registry.catalog.reading import converted, in_words
 from registry.saved.checking import problems_of
 from registry.saved.from_form import saved_form
 from registry.saved.saved_call import Input, Problem, SavedCall, SavedCallError, Step
@@ -60,10 +59,8 @@ def read_file(content: bytes, catalog: Catalog) -> SavedCall:
     try:
         call = converted(members, SavedCall)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        place = place.removesuffix("`")
-        field, rule = rule_of_msgspec(message, fields_at(SavedCall, place))
-        raise wrong((Problem(visible_line(f"{place}.{field}".strip(".")), visible_line(rule)),)) from None
+        place, rule = in_words(error)
+        raise wrong((Problem(visible_line(place.lstrip(".")), visible_line(rule)),)) from None
     except UnicodeEncodeError:
         raise SavedCallError("The file has half of a surrogate pair, which is not a character.") from None
     call = msgspec.structs.replace(call, name=checked_name(call.name), shared="")

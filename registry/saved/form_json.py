@@ -14,7 +14,6 @@ from registry.accounts.secrets import MASK
 from registry.calling.arguments import check, unknown
 from registry.calling.exact_json import Exact, no_constant, single, syntax_in_words
 from registry.calling.invalid_value import InvalidValue
-from registry.catalog.lines import Lines
 from registry.catalog.model import Tool
 from registry.saved.form_values import from_json, token
 from registry.text.safe_text import shortened, visible_line
@@ -114,8 +113,7 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
     end = len(text.rstrip()) - 1
     mistakes = []
     for error in check(tool, read.raw).errors:
-        start = read.places.get(error.parameter)
-        place = max(end, 0) if start is None else Lines(text).inside(start, error.inside)
+        place = read.places.get(error.parameter, max(end, 0))
         mistakes.append(_at(text, place, error.path, error.message))
     return tuple(mistakes)
 

@@ -14,8 +14,8 @@ from registry.accounts.secrets import MASK
 from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
+from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
-from registry.catalog.type_names import bare_type
 from registry.references.addresses import EMAIL
 from registry.references.knowledge import knowledge
 from registry.saved.checking import MOST_STEPS

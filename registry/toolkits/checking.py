@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from registry.calling.query_fields import query_problems
-from registry.catalog import titles
 from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, built_in, kept_toolkits, toolkits_in
-from registry.catalog.listing import tool_files
-from registry.catalog.loader import load
+from registry.catalog.loader import folders, load, tool_files
 from registry.catalog.model import Tool
-from registry.catalog.problems import UNFIT, CatalogProblem, unfit
+from registry.catalog.problems import CatalogProblem
 from registry.catalog.properties import property_problems
 from registry.catalog.synonyms import word_problems
-from registry.catalog.toolkit_files import ToolkitFile, data_folders, folders_by_toolkit, is_built_in
+from registry.catalog.titles import title_problems
+from registry.catalog.toolkit_files import data_folders, is_built_in
 from registry.changes.declared import deleting_problems
 from registry.finding.first_questions import first_question_problems
 from registry.finding.ready_calls import ready_call_problems
@@ -64,7 +63,7 @@ def _checked(folder: ToolkitFolder) -> CheckedFolder:
         found = Found((*built_in().folders, folder._replace(kept=kept)))
     catalog = load(found)
     own = next((one for one in found.folders if one.path == path), folder)
-    names = {toolkit for toolkit, there in folders_by_toolkit(found).items() if there == path}
+    names = {toolkit for toolkit, there in folders(found).items() if there.path == path}
     count = sum(tool.toolkit in names for tool in catalog.tools.values())
     problems = [*catalog.problems, *problems_in(path, catalog.tools), *_unknown_files(own)]
     return CheckedFolder(path, count, tuple(problems))
@@ -93,7 +92,7 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
     tools = load().tools if tools is None else tools
     return [
         *word_problems(folder),
-        *_title_problems(folder),
+        *title_problems(folder),
         *reference_problems(folder),
         *list_problems(folder),
         *property_problems(folder),
@@ -103,14 +102,3 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
         *ready_call_problems(folder, tools),
         *first_question_problems(folder, tools),
     ]
-
-
-def _title_problems(folder: Path) -> list[CatalogProblem]:
-    """The errors in ``titles.json``. The table of contents only leaves out what is wrong in it."""
-    file = ToolkitFile(folder, titles.FILE, titles.KEYS)
-    for key in titles.KEYS[:3]:
-        for name, text in file.texts(key).items():
-            if unfit(text) is not None:
-                file.problem(f"{key}.{name}", UNFIT)
-    file.value(titles.KEYS[3], list[str], [])
-    return file.problems

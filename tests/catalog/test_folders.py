@@ -109,7 +109,7 @@ def test_entry_points_that_lead_nowhere_are_told(tmp_path: Path, monkeypatch: py
     assert added(found) == []
     [problem] = found.problems
     assert problem.message == "is not a folder with a service.json"
-    assert problem.file.endswith("acme-1.0.dist-info/entry_points.txt")
+    assert (problem.file, problem.field) == ("acme", entry)
 
 
 def test_only_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

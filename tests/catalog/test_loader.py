@@ -12,7 +12,7 @@ import pytest
 
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in
 from registry.catalog.listing import table_of_contents, toolkit_titles
-from registry.catalog.loader import Catalog, load
+from registry.catalog.loader import Catalog, bare_type, full_types, load
 from registry.catalog.reading import forget
 from tests.shipped import COUNT
 
@@ -86,7 +86,7 @@ def test_a_file_that_is_not_json_is_named_with_its_line_and_leaves_the_others(fo
     [
         ({"default": "7"}, "default"),
         ({"required": True, "default": 7}, "default"),
-        ({"type": "string"}, "minimum"),
+        ({"minimum": 1.5}, "minimum"),
         ({"wire_enum": ["a"]}, "wire_enum"),
         ({"in": "local"}, "wire_name"),
         ({"help": ""}, "help"),
@@ -246,6 +246,11 @@ def test_texts_that_no_screen_should_show_are_not_listed(folder: Path) -> None:
     listed = table_of_contents(Found((ToolkitFolder(folder),)))
     assert len(listed) == 6
     assert toolkit_titles(Found((ToolkitFolder(folder),)))[0].title == "CRM users"
+
+
+def test_types_are_said_without_their_toolkits_prefix() -> None:
+    assert (bare_type("crm_user"), bare_type("user"), bare_type("customer")) == ("user", "user", "customer")
+    assert full_types("user") == ["user", "crm_user"]
 
 
 def test_finding_by_name() -> None:

@@ -91,16 +91,6 @@ def test_going_back_finds_more_again() -> None:
     assert typed.find("inv") == first
 
 
-@pytest.mark.parametrize("query", ["cust cards", "invocie items", "tria", "customers mail", "vat", "delinv", "zzxq"])
-def test_of_a_few_tools_the_same_is_told_as_among_all(query: str) -> None:
-    everywhere = MATCHER.find(query)
-    told = {match.tool.name: match for match in everywhere}
-    for tool in table_of_contents():
-        assert MATCHER.find(query, [tool.name]) == ([told[tool.name]] if tool.name in told else [])
-    few = list(told)[::2]
-    assert MATCHER.find(query, [*few, "no such tool"]) == everywhere[::2]
-
-
 @pytest.mark.parametrize("query", ["[", "(", "\\", "*", "a.b", "é", "x" * 500, "\x1b[31m", "a" * 40 + " b"])
 def test_odd_queries_do_no_harm(query: str) -> None:
     MATCHER.find(query)

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 from itertools import groupby
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from registry.catalog.folders import built_in
 from registry.catalog.listing import table_of_contents
-from registry.catalog.titles import FILE, KEYS, ToolTitle, titles_of
+from registry.catalog.model import Returns, Tool
+from registry.catalog.reading import forget
+from registry.catalog.titles import ToolTitle, title_problems, titles_of
 
 TOOLS = table_of_contents(built_in())
 BY_NAME = {tool.name: tool.title for tool in TOOLS}
 
 
-def tool(name: str, path: str, kind: str = "object", method: str = "GET") -> dict[str, Any]:
-    return {"name": name, "method": method, "path": path, "returns": {"kind": kind, "objects": []}}
+def tool(name: str, path: str, kind: str = "object", method: str = "GET") -> Tool:
+    returns = Returns(kind=kind, objects=())  # type: ignore[arg-type]
+    facts = {"toolkit": "T", "operation": "o", "group": "g", "effect": "read", "summary": "s"}
+    return Tool(**facts, name=name, path=path, method=method, returns=returns)  # type: ignore[arg-type]
 
 
-def made(*tools: dict[str, Any], **data: object) -> dict[str, ToolTitle]:
-    return titles_of(tools, data)
+def made(folder: Path, *tools: Tool, **data: object) -> dict[str, ToolTitle]:
+    (folder / "titles.json").write_text(json.dumps(data), "utf-8")
+    forget()
+    return titles_of(tools, folder)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +68,9 @@ def test_searches_and_lists_come_first_and_deletions_last() -> None:
     assert ranks[order[0]] < ranks[order[1]]
 
 
-def test_titles_are_made_for_any_toolkit() -> None:
+def test_titles_are_made_for_any_toolkit(tmp_path: Path) -> None:
     titles = made(
+        tmp_path,
         tool("a", "/api/2.0/tickets", "list"),
         tool("b", "/api/2.0/tickets/{ticketId}"),
         tool("c", "/api/2.0/tickets/{ticketId}/auditEntries", "list"),
@@ -84,30 +91,39 @@ def test_titles_are_made_for_any_toolkit() -> None:
     assert sorted("abcdef", key=lambda name: titles[name].place) == ["a", "b", "c", "d", "e", "f"]
 
 
-def test_equal_titles_get_the_tools_own_names_and_namespaces_tell_resources_apart() -> None:
+def test_equal_titles_get_the_tools_own_names_and_namespaces_tell_resources_apart(tmp_path: Path) -> None:
     titles = made(
-        tool("Old", "/x/{id}"), tool("New", "/x/{id}"), tool("A", "/card/rates", "list"), tool("B", "/tax/rates", "list")
+        tmp_path,
+        tool("Old", "/x/{id}"),
+        tool("New", "/x/{id}"),
+        tool("A", "/card/rates", "list"),
+        tool("B", "/tax/rates", "list"),
     )
     assert {titles["Old"].text, titles["New"].text} == {"X · get (Old)", "X · get (New)"}
     assert (titles["A"].text, titles["B"].text) == ("Card rates · list", "Tax rates · list")
 
 
-def test_what_a_toolkit_says_itself_comes_first_and_other_shapes_are_passed_over() -> None:
+def test_what_a_toolkit_says_itself_comes_first_and_other_shapes_are_passed_over(tmp_path: Path) -> None:
     tools = tool("a", "/boxes/{id}"), tool("b", "/jars", "list")
     titles = made(
-        *tools, titles={"a": "Box · look into it"}, resources={"b": "Glasses"}, words={"boxes": "crates"}, first=["Glasses", 3]
+        tmp_path,
+        *tools,
+        titles={"a": "Box · look into it"},
+        resources={"b": "Glasses"},
+        words={"boxes": "crates"},
+        first=["Glasses"],
     )
     assert titles["a"] == ToolTitle("Box · look into it", "Crates", "look into it", titles["a"].place)
     assert titles["b"].text == "Glasses · list"
     assert titles["b"].place < titles["a"].place
-    assert made(*tools, titles=3, resources=[], words={"boxes": 3}, first="x")["a"].text == "Box · get"
+    assert made(tmp_path, *tools, titles=3, resources=[], words={"boxes": 3}, first="x")["a"].text == "Box · get"
 
 
 def test_what_ships_names_tools_that_there_are() -> None:
     for folder in built_in().folders:
-        file = folder.path / FILE
+        file = folder.path / "titles.json"
         if file.exists():
+            assert title_problems(folder.path) == []
             content = json.loads(file.read_text("utf-8"))
-            assert content.keys() <= set(KEYS)
             assert {*content.get("titles", {}), *content.get("resources", {})} <= BY_NAME.keys()
             assert set(content.get("first", [])) <= {title.resource for title in BY_NAME.values()}

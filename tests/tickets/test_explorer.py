@@ -167,7 +167,7 @@ async def test_a_broken_toolkit_is_told_and_the_rest_works(
         told = [notification.message for notification in one.app._notifications]
         assert told == [
             f"{broken}/tools/people.json:1: is not JSON: Expecting property name enclosed in double quotes (column 2)",
-            f"{broken}/words.json:2: meaning: is not a field here (did you mean meanings?)",
+            f"{broken}/words.json: meaning: is not a field here; there are: phrases, meanings, states, fields, errors",
         ]
         await one.open("GetIssue")
         await one.type("7")

@@ -99,7 +99,8 @@ class Finder:
             return [Found(match.tool, match.letters, match.reason, score=match.score) for match in fits]
         found = self._asker.find(query)
         tools = {one.tool for one in found if one.kind == "tool"}  # matching letters are needed only for these
-        by_name = {match.tool.name: match for match in self.prepare().find(query, tools)} if tools else {}
+        matches = self.prepare().find(query) if tools else []
+        by_name = {match.tool.name: match for match in matches if match.tool.name in tools}
         best = max((one.score for one in found), default=1.0) or 1.0
         return [
             _of(one, self._by_name[one.tool], by_name.get(one.tool), 100 * (1 - place / len(found)) * min(best, 1.0))
