@@ -21,7 +21,7 @@ from tests.tui.app import desk
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.history import HistoryDialog
-from tui.dialogs.show_as import ShowAs
+from tui.dialogs.reader import ShowAs
 from tui.requests.screen import RequestDetails, RequestsDialog
 from tui.widgets.option_row import Options
 

@@ -17,7 +17,7 @@ from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, headings
-from tui.dialogs.copy import CopyDialog
+from tui.dialogs.choose import CopyDialog
 from tui.keyboard.key_bar import KeyBar
 
 LEFT = {

@@ -19,8 +19,8 @@ from tests.tui.test_deleting_all import agreed
 from tests.tui.test_fetch_all import ask, landed, window
 from tests.tui.test_following import go_to, opened_page, view
 from tests.tui.test_table import lines as table_lines
+from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.deliberate import DeliberateButton
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar

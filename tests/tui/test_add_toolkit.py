@@ -50,7 +50,7 @@ async def pasted(one: Desk, text: str) -> AddToolkit:
 
 
 def told(dialog: AddToolkit) -> str:
-    return str(dialog.query_one("#summary", Static).content)
+    return str(dialog.query_one("#said", Static).content)
 
 
 async def says(one: Desk, dialog: AddToolkit, words: str) -> None:

@@ -21,10 +21,10 @@ from tests.journal.test_agent_requests import CHANGE
 from tests.tui.app import Desk
 from tests.tui.test_deleting import clock, typed_at
 from tui.app import CallboardApp
-from tui.dialogs.agent_request import AgentRequestDialog, NoteDialog
+from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import ChooseDialog
-from tui.dialogs.deliberate import DeliberateButton
-from tui.dialogs.typed_line import TypedLine
+from tui.dialogs.deliberate import DeliberateButton, TypedLine
+from tui.dialogs.questions import NoteDialog
 from tui.explorer import agent_requests
 from tui.explorer.agent_line import AgentLine
 from tui.session import Session
@@ -88,7 +88,7 @@ def words(dialog: AgentRequestDialog) -> str:
 
 
 def state(dialog: AgentRequestDialog) -> str:
-    return str(dialog.query_one("#state", Static).render())
+    return str(dialog.query_one("#said", Static).render())
 
 
 def allow(dialog: AgentRequestDialog) -> DeliberateButton:

@@ -23,9 +23,9 @@ from tests.changes.world import Counting
 from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
-from tui.dialogs import deliberate, typed_line
+from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.delete_many import DeleteMany
+from tui.dialogs.confirm_many import DeleteMany
 from tui.dialogs.deliberate import DeliberateButton
 from tui.keyboard.key_bar import KeyBar
 from tui.session import Session
@@ -90,7 +90,7 @@ def told(dialog: ConfirmDelete | DeleteMany) -> str:
 
 
 def said(dialog: ConfirmDelete) -> str:
-    return str(dialog.query_one("#state", Static).render())
+    return str(dialog.query_one("#said", Static).render())
 
 
 def button(dialog: ConfirmDelete | DeleteMany) -> DeliberateButton:
@@ -226,7 +226,7 @@ def typed_at(monkeypatch: pytest.MonkeyPatch, pause: float) -> list[float]:
     """Set the seconds between keys, whatever the pilot does. The only item of the returned list can be changed later."""
     pauses = [pause]
     now = itertools.accumulate(itertools.repeat(0.0), lambda moment, _: moment + pauses[0])
-    monkeypatch.setattr(typed_line, "moment", lambda event: next(now))
+    monkeypatch.setattr(deliberate, "moment", lambda event: next(now))
     return pauses
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from textual import events
 from textual.command import CommandPalette
 
 from tests.terminal import Terminal
 from tests.tui.app import desk
-from tui.dialogs.agent_request import NoteDialog
-from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
-from tui.dialogs.saved_calls import SavedCallsDialog, SavedRows
+from tui.dialogs.questions import NoteDialog
+from tui.dialogs.rows_below import RowsBelow
+from tui.dialogs.saved_calls import SavedCallsDialog
 
 
 async def test_a_palette_that_is_clicked_away_twice() -> None:
@@ -74,7 +74,7 @@ async def test_a_notice_is_made_visible() -> None:
 
 async def test_an_action_of_a_dialog_without_its_parts_does_nothing() -> None:
     async with desk() as one:
-        dialog = SavedCallsDialog(one.app.session.saved, None, "Saved calls", Path())
+        dialog = SavedCallsDialog(one.app.session.saved, None, "Saved calls")
         one.app.push_screen(dialog)
         assert not await one.app.run_action("enter_list", dialog)
         await one.until(lambda: dialog.is_mounted)
@@ -87,7 +87,7 @@ async def test_an_action_of_a_dialog_without_its_parts_does_nothing() -> None:
 async def test_a_key_that_comes_before_a_dialog_has_its_parts_waits_for_them() -> None:
     async with desk() as one:
         for turns in range(8):
-            dialog = SavedCallsDialog(one.app.session.saved, None, "Saved calls", Path())
+            dialog = SavedCallsDialog(one.app.session.saved, None, "Saved calls")
             one.app.push_screen(dialog)
             for _ in range(turns):
                 await asyncio.sleep(0)
@@ -95,7 +95,7 @@ async def test_a_key_that_comes_before_a_dialog_has_its_parts_waits_for_them() -
             await one.until(lambda dialog=dialog: dialog.is_mounted and one.app._letting_through is None)  # type: ignore[misc]
             await one.pilot.pause()
             assert one.app._exception is None, turns
-            assert isinstance(dialog.focused, SavedRows)
+            assert isinstance(dialog.focused, RowsBelow)
             dialog.dismiss()
             await one.pilot.pause()
 

@@ -18,8 +18,8 @@ from tests.hostile import STRINGS
 from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
-from tui.dialogs.fetch_all import FetchAll
-from tui.dialogs.show_as import ShowAs
+from tui.dialogs.questions import FetchAll
+from tui.dialogs.reader import ShowAs
 from tui.explorer.export_offers import offers_of
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
@@ -143,7 +143,7 @@ async def test_no_number_is_no_cap(tmp_path: Any) -> None:
         await one.until(lambda: isinstance(one.app.screen, FetchAll))
         for wrong in ("0", "x"):
             await one.press("ctrl+u", wrong, "enter")
-            await one.until(lambda: "Enter a whole number" in str(one.app.screen.query_one("#wrong", Static).render()))
+            await one.until(lambda: "Enter a whole number" in str(one.app.screen.query_one("#said", Static).render()))
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
         assert one.screen.result.window is None

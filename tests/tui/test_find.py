@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from tests.tui.app import Desk, desk
-from tui.dialogs.copy import CopyDialog
+from tui.dialogs.choose import CopyDialog
 from tui.dialogs.reader import Reader
 from tui.json_view import search
 from tui.json_view.document import Document

@@ -16,7 +16,8 @@ from tests.journal.calls import ended
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.compare.screen import CompareScreen
-from tui.dialogs.history import Entries, HistoryDialog
+from tui.dialogs.history import HistoryDialog
+from tui.dialogs.rows_below import RowsBelow
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Offers
 from tui.keyboard.key_bar import KeyBar
@@ -45,13 +46,13 @@ async def look_back(one: Desk) -> HistoryDialog:
     await one.until(lambda: isinstance(one.app.screen, HistoryDialog), "the history")
     dialog = one.app.screen
     assert isinstance(dialog, HistoryDialog)
-    await one.until(lambda: dialog.is_mounted and dialog.query(Entries) and dialog.query_one(Entries).option_count, "calls")
+    await one.until(lambda: dialog.is_mounted and dialog.query(RowsBelow) and dialog.query_one(RowsBelow).option_count, "calls")
     await one.pilot.pause()
     return dialog
 
 
 def rows(dialog: HistoryDialog) -> list[str]:
-    entries = dialog.query_one(Entries)
+    entries = dialog.query_one(RowsBelow)
     return [str(entries.get_option_at_index(place).prompt) for place in range(entries.option_count)]
 
 
@@ -144,7 +145,7 @@ async def test_forget_one_and_all() -> None:
         await one.until(lambda: len(rows(dialog)) == 1 and "Whoami" in rows(dialog)[0])
         await one.press("D")
         await one.pilot.pause()
-        assert "D again" in str(dialog.query_one("#about", Static).render())
+        assert "D again" in str(dialog.query_one("#said", Static).render())
         assert len(rows(dialog)) == 1
         await one.press("D")
         await one.until(lambda: not rows(dialog))

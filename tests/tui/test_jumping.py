@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.widgets import Button
 
 from tests.tui.app import Desk, desk
-from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.accounts import ConnectionDialog
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.jump_mode import JumpScreen, letters
 

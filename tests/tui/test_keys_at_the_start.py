@@ -17,8 +17,8 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk, own_threads
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.reader import ShowAs
 from tui.dialogs.saved_calls import SavedCallsDialog
-from tui.dialogs.show_as import ShowAs
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard import key_order

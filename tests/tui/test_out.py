@@ -22,8 +22,8 @@ from tests.hostile import STRINGS, forbidden_in_output
 from tests.terminal import Terminal
 from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
-from tui.dialogs.open_link import OpenLink
-from tui.dialogs.show_as import ShowAs
+from tui.dialogs.questions import OpenLink
+from tui.dialogs.reader import ShowAs
 from tui.explorer.export_offers import offers_of
 from tui.keyboard.key_bar import KeyBar
 from tui.terminal.external_programs import NotOpened, open_in_browser, pager

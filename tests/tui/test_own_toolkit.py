@@ -15,8 +15,8 @@ from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, written
 from tests.tui.app import Desk, desk
 from tui.dialogs.account_form import AccountForm
+from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.choose import ChooseDialog
-from tui.dialogs.connection import ConnectionDialog
 from tui.dialogs.own_toolkit import OwnToolkit
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree

@@ -18,7 +18,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_result import agree
 from tui.dialogs import deliberate
-from tui.dialogs.page_size import PageSize
+from tui.dialogs.questions import PageSize
 from tui.explorer.fields.field import Field
 from tui.explorer.page_history import PageHistory
 from tui.explorer.tool_pane import AskLine
@@ -187,7 +187,7 @@ async def test_the_page_size_changes_where_the_page_starts() -> None:
         await one.until(lambda: isinstance(one.app.screen, PageSize))
         await one.type("500")
         await one.press("enter")
-        assert "Enter a whole number from 1 to 50." in str(one.app.screen.query_one("#wrong", Static).render())
+        assert "Enter a whole number from 1 to 50." in str(one.app.screen.query_one("#said", Static).render())
         before = one.screen.result.result
         await one.press("backspace", "backspace", "backspace", "5", "enter")
         await one.until(lambda: one.screen.result.result is not before)

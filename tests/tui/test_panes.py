@@ -15,7 +15,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_help import text_of
 from tui.app import CallboardApp
-from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.screen import ExplorerScreen

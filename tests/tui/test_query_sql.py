@@ -15,7 +15,7 @@ from registry.files.extras import how_to_install
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
-from tui.dialogs.fetch_all import FetchAll
+from tui.dialogs.questions import FetchAll
 from tui.explorer.result_lines import QueryOutput
 from tui.json_view.query_line import QueryInput, QueryLine
 from tui.keyboard.key_bar import KeyBar

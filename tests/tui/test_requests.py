@@ -9,7 +9,8 @@ from registry.calling.tracing import Trace
 from tests.hostile import CONTROLS, MARKUP
 from tests.sampled import further
 from tests.tui.app import Desk, desk
-from tui.requests.screen import RequestDetails, RequestList, RequestsDialog
+from tui.dialogs.rows_below import RowsBelow
+from tui.requests.screen import RequestDetails, RequestsDialog
 from tui.requests.words import about, details, fits, listed, outcome, row
 
 
@@ -58,7 +59,7 @@ async def requests(one: Desk) -> RequestsDialog:
 
 
 def rows(dialog: RequestsDialog) -> list[str]:
-    entries = dialog.query_one(RequestList)
+    entries = dialog.query_one(RowsBelow)
     return [str(entries.get_option_at_index(place).prompt) for place in range(entries.option_count)]
 
 
@@ -66,7 +67,7 @@ def rows(dialog: RequestsDialog) -> list[str]:
 async def test_look_find_read_and_copy(size: tuple[int, int]) -> None:
     async with desk(size) as one:
         dialog = await requests(one)
-        assert "Run a tool" in str(dialog.query_one("#about", Static).render())
+        assert "Run a tool" in str(dialog.query_one("#said", Static).render())
         await one.press("escape")
         for name, values in (("GetTeam", {"team_id": "nobody"}), ("Whoami", {})):
             await one.open(name)
@@ -76,18 +77,18 @@ async def test_look_find_read_and_copy(size: tuple[int, int]) -> None:
         assert "Whoami" in rows(dialog)[0]
         assert "✓ 200" in rows(dialog)[0]
         assert any("✗ 404" in line for line in rows(dialog))
-        assert "left, new in" in str(dialog.query_one("#about", Static).render())
+        assert "left, new in" in str(dialog.query_one("#said", Static).render())
         await one.type("failed")
         await one.until(lambda: all("✗" in line for line in rows(dialog)))
         await one.press("down", "enter")
         await one.until(lambda: isinstance(one.app.screen, RequestDetails), "the details")
         await one.pilot.pause()
-        text = str(one.app.screen.query_one("#text Static", Static).render())
+        text = str(one.app.screen.query_one("#text", Static).render())
         assert "authorization: ••••••••" in text
         assert "content-type: application/json" in text
         await one.press("y")
         await one.until(lambda: "Copied the request" in str(one.app.screen.query_one(".keys-here", Static).render()))
         await one.press("escape", "Y")
-        await one.until(lambda: "Copied 1 request" in str(dialog.query_one("#about", Static).render()))
+        await one.until(lambda: "Copied 1 request" in str(dialog.query_one("#said", Static).render()))
         one.app.session.engine.traces.begin(trace(tool="Later", status=404), unasked=False)
         await one.until(lambda: any("Later" in line for line in rows(dialog)), "what comes while one looks")

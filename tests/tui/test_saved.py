@@ -16,12 +16,13 @@ from tests.tui.app import Desk, desk
 from tests.tui.test_out import closed, said
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.confirm_run import ConfirmRun
+from tui.dialogs.confirm_many import ConfirmRun
 from tui.dialogs.deliberate import DeliberateButton
 from tui.dialogs.reader import Reader
 from tui.dialogs.record_calls import RecordDialog
+from tui.dialogs.rows_below import RowsBelow
 from tui.dialogs.saved_calls import SavedCallsDialog
-from tui.dialogs.saved_run import InputLine, RunRows, SavedRunDialog
+from tui.dialogs.saved_run import InputLine, SavedRunDialog
 from tui.explorer.palette import Palette
 from tui.pages.screen import PageScreen
 from tui.widgets.text_line import Line
@@ -37,12 +38,12 @@ async def opened(one: Desk, kind: type[Any], *keys: str) -> Any:
 
 
 def about(one: Desk) -> str:
-    found = one.app.screen.query("#about, #state")
+    found = one.app.screen.query("#said")
     return str(found.first(Static).render())
 
 
 def rows(one: Desk) -> list[str]:
-    listed = one.app.screen.query_one(RunRows)
+    listed = one.app.screen.query_one(RowsBelow)
     return [str(listed.get_option_at_index(place).prompt) for place in range(listed.option_count)]
 
 
@@ -203,21 +204,17 @@ async def test_a_form_is_saved_and_opened_again(tmp_path: Path, monkeypatch: pyt
         assert one.app.session.saved.find("two cards").steps[0].arguments["customer_id"] == ADA
         await one.press("down", "down")
         assert f"customer_id {ADA}" in about(one)
-        await one.press("x", "enter")
-        await one.until(lambda: "✓ Saved" in about(one))
-        await one.press("delete")
+        await one.press("enter")
+        await closed(one)
+        await one.until(lambda: form.raw == {"customer_id": ADA, "card_retrieval_limit": "2"})
+        dialog = await opened(one, SavedCallsDialog, "ctrl+s")
+        await one.until(lambda: dialog._kept)
+        await one.press("down", "down", "delete")
         assert "Delete “two cards”? Press y to delete" in about(one)
         await one.press("up", "y", "down")
         assert len(dialog._kept) == 2, "nothing but y right after the question deletes"
         await one.press("delete", "y")
         await one.until(lambda: "Deleted “two cards”" in about(one))
-        await one.press("i")
-        dialog.query_one(Line).value = "two-cards.json"
-        await one.press("enter")
-        await one.until(lambda: "✓ Imported “two cards”" in about(one))
-        await one.press("enter")
-        await closed(one)
-        await one.until(lambda: form.raw == {"customer_id": ADA, "card_retrieval_limit": "2"})
 
 
 async def test_shared_ones_are_listed_run_and_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

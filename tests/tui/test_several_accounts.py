@@ -21,8 +21,8 @@ from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
 from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
-from tui.dialogs.several_accounts import SeveralAccountsDialog
-from tui.dialogs.show_as import ShowAs
+from tui.dialogs.choose import SeveralAccountsDialog
+from tui.dialogs.reader import ShowAs
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.top_bar import TopBar
 from tui.pages.screen import PageScreen
@@ -210,6 +210,6 @@ async def compared(one: Desk, title: str, *, whole: bool = True) -> None:
     await one.until(lambda: isinstance(one.app.screen, CompareWith) and one.app.screen.query(OptionList))
     chooser = one.app.screen
     assert isinstance(chooser, CompareWith)
-    chooser.query_one(OptionList).highlighted = [one.title for one in chooser._candidates].index(title)
+    chooser.query_one(OptionList).highlighted = [one.title for one in chooser._results].index(title)
     await one.press("enter")
     await one.until(lambda: isinstance(one.app.screen, CompareScreen) and (one.app.screen.comparison is not None or not whole))

@@ -21,7 +21,7 @@ from tui.compare.cells import Cells, Which
 from tui.compare.lines import SIGNS, WORDS, CompareLines
 from tui.compare.sides import Candidate, NoSide, Side, headings
 from tui.compare.visible_rows import VisibleRows
-from tui.dialogs.copy import CopyDialog
+from tui.dialogs.choose import CopyDialog
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.reader import Reader
 from tui.keyboard.commands import BESIDE, bindings

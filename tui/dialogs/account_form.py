@@ -3,40 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import VerticalScroll
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from registry.accounts.account import SIGN_IN, Account, AccountError, checked
-from registry.accounts.connection import Mode
+from registry.accounts.browser import open_in_browser
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
 from registry.accounts.problems import CredentialProblem
-from registry.accounts.signed_in import SignedIn, can_sign_in
+from registry.accounts.signed_in import SignedIn, can_sign_in, signed_in, signed_in_again
 from registry.catalog.service import Service
-from registry.text.safe_text import visible_line
-from tui.dialogs.account_sign_in import sign_in_to
-from tui.dialogs.labelled_fields import FieldsDialog
+from tui.dialogs.dialog import FieldsDialog, Keys
 from tui.session import Session
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
-_PLACES = ("keyring", "env", "command", "file")
-_PLACE_WORDS = ("system keyring", "environment variable", "command", "file, not encrypted")
-_OURS = ("keyring", "file")
-"""Those of them that the program writes to, which can store tokens."""
 
-_MODES = ("", "test", "live", "sandbox")
-_MODE_WORDS = ("as the secret says", "test", "live", "sandbox on this machine")
-_RULES = ("confirm", "typed-id", "read-only")
-_RULE_WORDS = ("confirm changes", "type the id to delete", "read only")
-_COLOURS = ("", "violet", "orange", "teal")
+class _Choice(NamedTuple):
+    """A field with a choice: its label, its values, and how they are shown; `unset` says that the first one means none."""
+
+    label: str
+    values: tuple[Any, ...]
+    words: tuple[str, ...]
+    unset: bool = False
+
+
+_CHOICES = {
+    "place": _Choice(
+        "Secret in",
+        ("keyring", "env", "command", "file"),
+        ("system keyring", "environment variable", "command", "file, not encrypted"),
+    ),
+    "mode": _Choice(
+        "Reaches", ("", "test", "live", "sandbox"), ("as the secret says", "test", "live", "sandbox on this machine"), True
+    ),
+    "rule": _Choice("Allowed", ("confirm", "typed-id", "read-only"), ("confirm changes", "type the id to delete", "read only")),
+    "default": _Choice("Default", (False, True), ("no", "yes, when no account is named"), True),
+    "colour": _Choice("Colour", ("", "violet", "orange", "teal"), ("none", "violet", "orange", "teal"), True),
+}
+_TEXTS = {"name": "Name", "region": "Region", "base_url": "Base URL", "version": "Version", "on_behalf_of": "On behalf of"}
+_OURS = ("keyring", "file")
+"""The places that the program writes to, which can store tokens."""
+
 _PASTE = "paste it here; it is not shown"
 _HINTS = {
     "keyring": _PASTE,
@@ -56,174 +67,188 @@ class AccountForm(FieldsDialog["str | None"]):
     """
 
     DEFAULT_CSS = """
-    AccountForm {
-        #wrong { margin: 1 0 0 0; color: $text-error; min-height: 2; }
-        .keys-here { margin: 0; }
-    }
+    AccountForm { #said { margin: 1 0 0 0; min-height: 2; } }
     """
+    AUTO_FOCUS = "#name"
 
-    BINDINGS = [Binding("enter", "save", "Save")]
+    keys: Keys = (("Enter", "Save and test"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
 
     def __init__(self, session: Session, toolkit: str, account: Account | None = None) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._old = session, account
         self._services = list(session.catalog.toolkits.values())
         self._first = next((place for place, one in enumerate(self._services) if one.toolkit == toolkit), 0)
-        self._account = account
         self._busy = False
 
-    def compose(self) -> ComposeResult:
-        """A row for each field, what is wrong, and the keys."""
-        old = self._account
-        with VerticalScroll(id="box", can_focus=False):
-            title = f"Edit {old.name}" if old is not None else "Add an account"
-            yield Static(Content.styled(title + "\n", "bold"))
-            if old is None:
-                yield self._row("Service", Options([one.title for one in self._services], all_count=True, id="service"))
-            yield self._row("Name", Line(old.name if old else "", placeholder="such as Fernway EU", id="name", compact=True))
-            if old is None:
-                yield self._row("How", Options(("paste a credential", "sign in with a browser"), all_count=True, id="how"))
-                yield self._row(
-                    "Client id", Line(placeholder="of the client that you registered", id="client_id", compact=True)
-                )
-                hint = "its secret, where it has one; it is not shown"
-                yield self._row("Client secret", Line(placeholder=hint, password=True, id="client_secret", compact=True))
-            yield self._row("Secret in", Options(_PLACE_WORDS, all_count=True, id="place"))
-            yield self._row("Secret", Line(id="secret", compact=True))
-            yield self._row("Reaches", Options(_MODE_WORDS, id="mode"))
-            yield self._row("Allowed", Options(_RULE_WORDS, all_count=True, id="rule"))
-            yield self._row("Default", Options(("no", "yes, when no account is named"), id="default"))
-            yield self._row("Colour", Options(("none", *_COLOURS[1:]), id="colour"))
-            yield self._row("Region", Line(old.region if old else "", id="region", compact=True))
-            yield self._row("Base URL", Line(old.base_url if old else "", id="base_url", compact=True))
-            yield self._row("Version", Line(old.version if old else "", id="version", compact=True))
-            yield self._row("On behalf of", Line(old.on_behalf_of if old else "", id="on_behalf_of", compact=True))
-            yield Static(id="wrong")
-            yield self.keys_line(("Enter", "Save and test"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
+    def heading(self) -> str:
+        """The title."""
+        return f"Edit {self._old.name}" if self._old is not None else "Add an account"
+
+    def body(self) -> ComposeResult:
+        """A row for each field, and what is wrong. A new account has some more."""
+        old = self._old
+        texts = {name: Line(getattr(old, name, ""), id=name, compact=True) for name in _TEXTS}
+        texts["name"].placeholder = "such as Fernway EU"
+        if old is None:
+            yield self.row("Service", Options([one.title for one in self._services], all_count=True, id="service"))
+        yield self.row("Name", texts.pop("name"))
+        if old is None:
+            yield self.row("How", Options(("paste a credential", "sign in with a browser"), all_count=True, id="how"))
+            hint = "of the client that you registered"
+            yield self.row("Client id", Line(placeholder=hint, id="client_id", compact=True))
+            hint = "its secret, where it has one; it is not shown"
+            yield self.row("Client secret", Line(placeholder=hint, password=True, id="client_secret", compact=True))
+        for id_, one in _CHOICES.items():
+            yield self.row(one.label, Options(one.words, all_count=not one.unset, id=id_))
+            if id_ == "place":
+                yield self.row("Secret", Line(id="secret", compact=True))
+        for name, line in texts.items():
+            yield self.row(_TEXTS[name], line)
+        yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Set the choices of the account, and focus the name."""
-        old = self._account
-        if old is None:
-            self._options("service").chosen = self._first
+        """Set the choices of the account."""
+        if self._old is None:
+            self.options("service").chosen = self._first
         else:
-            self._options("place").chosen = _PLACES.index(old.secret.kind) if old.secret.kind in _PLACES else 0
-            self._options("mode").chosen = _MODES.index(old.mode)
-            self._options("rule").chosen = _RULES.index(old.rule)
-            self._options("default").chosen = int(old.default)
-            self._options("colour").chosen = _COLOURS.index(old.colour)
+            now = {name: getattr(self._old, name) for name in ("mode", "rule", "default", "colour")}
+            for name, value in {**now, "place": self._old.secret.kind}.items():
+                values = _CHOICES[name].values
+                self.options(name).chosen = values.index(value) if value in values else 0
         self._take_choices()
-        self.query_one("#name").focus()
 
     @on(Options.Chosen)
     def _take_choices(self) -> None:
         """Show the fields that the service has, and the right hint for the place of the secret."""
-        service, signs_in = self._service, self._signs_in
-        if signs_in and _PLACES[self._options("place").chosen] not in _OURS:
-            self._options("place").chosen = 0
-        place = _PLACES[self._options("place").chosen]
+        service, signs_in, old = self._service, self._signs_in, self._old
+        if signs_in and self._chosen("place") not in _OURS:
+            self.options("place").chosen = 0
+        place = self._chosen("place")
         line = self.query_one("#secret", Line)
         line.password = place in _OURS
-        kept = self._account is not None and self._account.secret.kind == place
+        kept = old is not None and old.secret.kind == place
         line.placeholder = "leave it empty to keep the secret that is there" if kept and line.password else _HINTS[place]
-        if kept and not line.password and not line.value and self._account is not None:
-            line.value = self._account.secret.at
-        shown = {
-            "secret": not signs_in,
-            "region": bool(service.hosts["api"].regions),
-            "version": service.request.version_header is not None,
-            "on_behalf_of": service.request.account_header is not None,
+        if old is not None and kept and not line.password and not line.value:
+            line.value = old.secret.at
+        api, request = service.hosts["api"], service.request
+        self.show_rows(
+            [
+                ("secret", not signs_in),
+                ("region", bool(api.regions)),
+                ("version", request.version_header is not None),
+                ("on_behalf_of", request.account_header is not None),
+            ]
+        )
+        if old is None:
+            self.show_rows([("how", can_sign_in(service)), ("client_id", signs_in), ("client_secret", signs_in)])
+        hints = {
+            "region": f"usual; or {', '.join(api.regions)}",
+            "base_url": api.usual,
+            "version": "the account's default; such as 2026-10-28",
+            "on_behalf_of": "nobody; or the id of a connected account",
         }
-        if self._account is None:
-            shown |= {"how": can_sign_in(service), "client_id": signs_in, "client_secret": signs_in}
-        for name, has in shown.items():
-            self._show_row(name, has)
-        self.query_one("#region", Line).placeholder = f"usual; or {', '.join(service.hosts['api'].regions)}"
-        self.query_one("#base_url", Line).placeholder = service.hosts["api"].usual
-        self.query_one("#version", Line).placeholder = "the account's default; such as 2026-10-28"
-        self.query_one("#on_behalf_of", Line).placeholder = "nobody; or the id of a connected account"
+        for name, hint in hints.items():
+            self.query_one(f"#{name}", Line).placeholder = hint
 
-    @on(Input.Submitted)
-    def _entered(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.action_save()
-
-    def action_save(self) -> None:
+    def action_take(self) -> None:
         """Save and test the account."""
         if not self._busy:
             self._busy = True
-            words = "Sign in with the browser. Esc cancels." if self._signs_in and self._account is None else "Saving …"
-            self._say(f"{words} The keyring may ask for its password.", "$foreground-muted")
+            words = "Sign in with the browser. Esc cancels." if self._signs_in and self._old is None else "Saving …"
+            self.say(f"{words} The keyring may ask for its password.", "$foreground-muted")
             self._save()
 
     @work(group="save", exit_on_error=False)
     async def _save(self) -> None:
         try:
-            signed_in = await self._signed_in() if self._account is None and self._signs_in else None
-            name = await asyncio.to_thread(self._kept, signed_in)
+            signed = await self._sign_in() if self._old is None and self._signs_in else None
+            name = await asyncio.to_thread(self._kept, signed)
         except AccountError as error:
-            self._say(f"{error}.", "$text-error")
-            if error.field in ("name", "secret", "region", "base_url", "version", "on_behalf_of", "client_id"):
+            self.say(f"{error}.", "$text-error")
+            if error.field in (*_TEXTS, "secret", "client_id"):
                 self.query_one(f"#{error.field}").focus()
         except CredentialProblem as error:
-            self._say(str(error), "$text-error")
+            self.say(str(error), "$text-error")
         else:
             self.dismiss(name)
         finally:
             self._busy = False
 
-    async def _signed_in(self) -> tuple[Account, SignedIn]:
+    async def _sign_in(self) -> tuple[Account, SignedIn]:
         """The new account and the result of the sign-in, after the user has signed in with the browser."""
-        book = self._session.engine.account_book
-        place = place_for(book, _PLACES[self._options("place").chosen], self._service)
-        fields = self._fields() | {"way": SIGN_IN, "client_id": self._value("client_id"), "secret": place}
-        account = Account(service=self._service.name, **fields)
+        book, service = self._session.engine.account_book, self._service
+        fields = self._fields() | {"way": SIGN_IN, "client_id": self.value("client_id")}
+        account = Account(service=service.name, **fields, secret=place_for(book, self._chosen("place"), service))
         await asyncio.to_thread(book.check_new, account.name)
-        checked(account, self._service)
-        return account, await sign_in_to(self._session, account, self._value("client_secret"))
+        checked(account, service)
+        return account, await sign_in_to(self._session, account, self.value("client_secret"))
 
-    def _kept(self, signed_in: tuple[Account, SignedIn] | None) -> str:
+    def _kept(self, signed: tuple[Account, SignedIn] | None) -> str:
         """Store the account; returns its name. Blocks."""
-        engine, service, old = self._session.engine, self._service, self._account
-        book, secret = engine.account_book, self._value("secret")
-        mode = cast("Mode | None", _MODES[self._options("mode").chosen] or None)
-        if signed_in is not None:
-            return keep_signed_in(book, *signed_in, self._value("client_secret"), mode).name
-        kind = _PLACES[self._options("place").chosen]
+        engine, service, old = self._session.engine, self._service, self._old
+        book, secret, mode, kind = (
+            engine.account_book,
+            self.value("secret"),
+            self._chosen("mode") or None,
+            self._chosen("place"),
+        )
+        if signed is not None:
+            return keep_signed_in(book, *signed, self.value("client_secret"), mode).name
         ours = kind in _OURS
         keeps = old is not None and old.secret.kind == kind and (not secret if ours else secret == old.secret.at)
         place = old.secret if old is not None and keeps else place_for(book, kind if ours else f"{kind}:{secret}", service)
         fields = self._fields() | {"secret": place}
-        ask: Callable[[], str] = lambda: secret  # noqa: E731
         if old is None:
-            return keep_new(book, Account(service=service.name, **fields), ask, mode).name
+            return keep_new(book, Account(service=service.name, **fields), lambda: secret, mode).name
         wanted = replace(old, **fields | ({"mode": mode} if mode is not None else {}))
-        changed = keep_changed(book, old.name, wanted, None if keeps else ask, mode)
+        changed = keep_changed(book, old.name, wanted, None if keeps else lambda: secret, mode)
         if changed.name != old.name:
             engine.account_memory.rename(old.name, changed.name)
         return changed.name
 
     def _fields(self) -> dict[str, Any]:
         """The values of the form, without the secret and the mode."""
-        fields: dict[str, Any] = {name: self._value(name) for name in ("name", "region", "base_url", "version", "on_behalf_of")}
-        return fields | {
-            "rule": _RULES[self._options("rule").chosen],
-            "colour": _COLOURS[self._options("colour").chosen],
-            "default": bool(self._options("default").chosen),
+        return {name: self.value(name) for name in _TEXTS} | {
+            name: self._chosen(name) for name in ("rule", "colour", "default")
         }
+
+    def _chosen(self, name: str) -> Any:
+        return _CHOICES[name].values[self.options(name).chosen]
 
     @property
     def _signs_in(self) -> bool:
         """Whether the account uses a sign-in with a browser, or the user has chosen that."""
-        if self._account is not None:
-            return self._account.signs_in
-        return can_sign_in(self._service) and self._options("how").chosen == 1
+        if self._old is not None:
+            return self._old.signs_in
+        return can_sign_in(self._service) and self.options("how").chosen == 1
 
     @property
     def _service(self) -> Service:
-        if self._account is not None:
-            return self._session.engine.account_book.service(self._account.service)
-        return self._services[self._options("service").chosen]
+        if self._old is not None:
+            return self._session.engine.account_book.service(self._old.service)
+        return self._services[self.options("service").chosen]
 
-    def _say(self, words: str, style: str) -> None:
-        self.query_one("#wrong", Static).update(Content.styled(visible_line(words), style))
+
+async def sign_in_to(session: Session, account: Account, client_secret: str | None = None) -> SignedIn:
+    """Sign in to an account with a browser; returns the result. Cancelling the task ends the sign-in.
+
+    Args:
+        session: has the services and the stores.
+        account: the account.
+        client_secret: the secret of the client, for a new account that is not stored yet. None for a known account: its client
+        is stored, and the new tokens are stored too.
+
+    Raises:
+        CredentialProblem: it did not work.
+        AccountError: the service has no sign-in.
+    """
+    engine = session.engine
+    service, secrets = engine.account_book.service(account.service), engine.account_book.secrets
+    tools = [tool for tool in engine.catalog.tools.values() if tool.toolkit == service.toolkit]
+
+    async def show(address: str) -> None:
+        await open_in_browser(address, session.environment)
+
+    if client_secret is None:
+        return await signed_in_again(account, service, secrets, show=show, paste=None, tools=tools)
+    return await signed_in(account, service, secrets, client_secret, show=show, paste=None, tools=tools)

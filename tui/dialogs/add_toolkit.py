@@ -7,8 +7,6 @@ from functools import partial
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -16,7 +14,8 @@ from registry.openapi.reading import NOT_ALLOWED
 from registry.openapi.remarks import DocumentRefused
 from registry.openapi.store import TITLE, Kept, Prepared, keep_prepared, prepared
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.labelled_fields import FieldsDialog
+from tui.dialogs.dialog import FieldsDialog, Keys
+from tui.dialogs.own_toolkit import count
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -32,14 +31,12 @@ class AddToolkit(FieldsDialog["Kept | None"]):
     """
 
     DEFAULT_CSS = """
-    AddToolkit {
-        #summary { margin: 1 0 0 0; min-height: 6; }
-        .keys-here { margin: 0; }
-    }
+    AddToolkit { #said { margin: 1 0 0 0; min-height: 6; } }
     """
-
-    BINDINGS = [Binding("enter", "go_on", "Read or add")]
+    AUTO_FOCUS = "#source"
     LEADS_OUT = True
+
+    keys: Keys = (("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
 
     def __init__(self, source: str = "") -> None:
         super().__init__()
@@ -48,55 +45,47 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         self._asked: tuple[object, ...] = ()
         self._keeping = False
 
-    def compose(self) -> ComposeResult:
-        """A row for each field, a preview, and the keys."""
-        with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled("Add a toolkit\n", "bold"))
-            hint = "path or https address of an OpenAPI document"
-            yield self._row("Document", Line(self._source, placeholder=hint, id="source", compact=True))
-            yield self._row("Name", Line(placeholder="from the document's title", id="name", compact=True))
-            yield self._row("Server", Line(placeholder="from the document", id="server", compact=True))
-            yield self._row(
-                "References", Options(("this document only", "also those beside it"), all_count=True, id="external")
-            )
-            yield Static(id="summary")
-            yield self.keys_line(("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
+    def heading(self) -> str:
+        """The title."""
+        return "Add a toolkit"
+
+    def body(self) -> ComposeResult:
+        """A row for each field, and a preview."""
+        hint = "path or https address of an OpenAPI document"
+        yield self.row("Document", Line(self._source, placeholder=hint, id="source", compact=True))
+        yield self.row("Name", Line(placeholder="from the document's title", id="name", compact=True))
+        yield self.row("Server", Line(placeholder="from the document", id="server", compact=True))
+        yield self.row("References", Options(("this document only", "also those beside it"), all_count=True, id="external"))
+        yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Read the document at once if there is one."""
-        self._show_external(False)
-        self.query_one("#source").focus()
+        """Read the document at once if there is one. References are asked about only if a document refers to others."""
+        self.show_rows([("external", False)])
+        self.say("Enter reads the document and shows what it would add.", "$foreground-muted")
         if self._source:
-            self.action_go_on()
-        else:
-            self._say("Enter reads the document and shows what it would add.", "$foreground-muted")
+            self.action_take()
 
     @on(Input.Changed)
     @on(Options.Chosen)
     def _changed(self) -> None:
         if self._asked and self._asked != self._wanted:
             self._prepared, self._asked = None, ()
-            self._say("Enter reads the document again.", "$foreground-muted")
+            self.say("Enter reads the document again.", "$foreground-muted")
 
-    @on(Input.Submitted)
-    def _entered(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.action_go_on()
-
-    def action_go_on(self) -> None:
+    def action_take(self) -> None:
         """Read the document, or add the toolkit from the document that was read."""
         if self._keeping:
             return
-        if self._prepared is not None and self._asked == self._wanted:
+        if not self._wanted[0]:
+            self.say("Enter a path, or an https address.", "$text-warning")
+            self.query_one("#source").focus()
+        elif self._asked != self._wanted:
+            self._prepared, self._asked = None, self._wanted
+            self.say("Reading …", "$foreground-muted")
+            self._read()
+        elif self._prepared is not None:
             self._keeping = True
             self._keep(self._prepared)
-        elif self._wanted[0] and self._asked != self._wanted:
-            self._prepared, self._asked = None, self._wanted
-            self._say("Reading …", "$foreground-muted")
-            self._read()
-        elif not self._wanted[0]:
-            self._say("Enter a path, or an https address.", "$text-warning")
-            self.query_one("#source").focus()
 
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
@@ -110,21 +99,21 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         else:
             if asked == self._asked:
                 self._prepared = found
-                self._show_external(external or bool(found.others))
+                self.show_rows([("external", external or bool(found.others))])
                 self.query_one("#name", Line).placeholder = found.service.name
                 self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
-                self.query_one("#summary", Static).update(preview_of(found))
+                self.say(preview_of(found))
 
     @work(group="toolkit keep", exit_on_error=False)
     async def _keep(self, found: Prepared) -> None:
-        self._say("Adding …", "$foreground-muted")
+        self.say("Adding …", "$foreground-muted")
         try:
             kept: Kept = await asyncio.to_thread(keep_prepared, found)
             self.dismiss(kept)
         except DocumentRefused as refusal:
             self._refuse(refusal)
         except OSError as error:
-            self._say(f"The toolkit cannot be kept: {error.strerror or error}.", "$text-error")
+            self.say(f"The toolkit cannot be kept: {error.strerror or error}.", "$text-error")
         finally:
             self._keeping = False
 
@@ -132,33 +121,25 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         """Show the error, and focus the field that can fix it. Enter tries again."""
         remark = refusal.remark
         self._prepared, self._asked = None, ()
-        self._show_external(self._wanted[3] or NOT_ALLOWED in remark.reason)
+        self.show_rows([("external", self._wanted[3] or NOT_ALLOWED in remark.reason)])
         field = "name" if remark.pointer == TITLE else "server" if "--server" in remark.reason else "source"
         place = f"At {remark.pointer}: " if remark.pointer and field == "source" else "" if field == "name" else "Document: "
         self.query_one(f"#{field}").focus()
-        self._say(f"{place}{remark.reason}.", "$text-error")
+        self.say(f"{place}{remark.reason}.", "$text-error")
 
     @property
     def _wanted(self) -> tuple[str, str, str, bool]:
         """The values of the fields: document, name, server, and whether other documents may be read."""
-        return self._value("source"), self._value("name"), self._value("server"), bool(self._options("external").chosen)
-
-    def _show_external(self, shown: bool) -> None:
-        """Show or hide the question about references; it is shown only if a document refers to others."""
-        self._show_row("external", shown)
-
-    def _say(self, words: str, style: str) -> None:
-        self.query_one("#summary", Static).update(Content.styled(visible_line(words), style))
+        return self.value("source"), self.value("name"), self.value("server"), bool(self.options("external").chosen)
 
 
 def preview_of(found: Prepared) -> Content:
     """A preview of the toolkit in a few lines: title, tools, server, guesses, and what was left out."""
     made, effects, service = found.made, found.effects, found.service
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
-    title = f"{made.title} {service.version}" if service.version else made.title
     lines = [
-        Content.styled(shortened(visible_line(title), 70), "bold"),
-        Content(f"{_count(len(made.tools), 'tool')} ({kinds}) from OpenAPI {made.version}"),
+        Content.styled(shortened(visible_line(f"{made.title} {service.version or ''}".rstrip()), 70), "bold"),
+        Content(f"{count(len(made.tools), 'tool')} ({kinds}) from OpenAPI {made.version}"),
         Content(shortened(visible_line(f"Requests go to {service.hosts['api'].usual}"), 200)),
     ]
     if guesses := made.guesses:
@@ -166,17 +147,13 @@ def preview_of(found: Prepared) -> Content:
         more = f"; and {len(guesses) - _MOST_GUESSES} more" if len(guesses) > _MOST_GUESSES else ""
         lines.append(Content(visible_line(f"Guessed: {some}{more}")))
     if found.others:
-        words = f"{_count(found.others, 'operation')} left out: they refer to other documents. Read those beside it?"
+        words = f"{count(found.others, 'operation')} left out: they refer to other documents. Read those beside it?"
         lines.append(Content.styled(words, "$text-warning"))
     if rest := len(made.left_out) - found.others:
         first = next(one for one in made.left_out if one.reason)
-        words = f"{_count(rest, 'operation')} left out; the first, {first.pointer}: {first.reason}"
+        words = f"{count(rest, 'operation')} left out; the first, {first.pointer}: {first.reason}"
         lines.append(Content.styled(shortened(visible_line(words), 240), "$text-warning"))
     if service.needs:
         lines.append(Content.styled(visible_line(f"Calls need {service.needs}, or an account."), "$foreground-muted"))
     lines.append(Content.styled("Enter adds it.", "$text-success"))
     return Content("\n").join(lines)
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number:,} {one if number == 1 else one + 's'}"

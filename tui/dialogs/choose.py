@@ -1,27 +1,34 @@
-"""Chooses one of several things: where to go from an object, or which field to expand."""
+"""Chooses one or several rows of a list. A long list of which one is chosen has a line that filters it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
+from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from registry.accounts.connection import Connection
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Tool
 from registry.references.targets import Target
 from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.dialog import Dialog, Keys
 from tui.dialogs.rows_below import LineDialog, lines_left
+from tui.keyboard.dismissed_once import DialogResult
+from tui.widgets.mode_labels import mode_word
 from tui.widgets.scrolling import Rows
 from tui.widgets.text_line import Line
 
 _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
-_FEW = 8
-_NAME = 38
+_FEW, _NAME, _ACCOUNT, _SHOWN = 8, 38, 42, 4_000
 _BESIDE_WORDS, _BESIDE_LIST, _WHOLE = 9, 11, 3
 
 
@@ -34,111 +41,217 @@ class Choice(NamedTuple):
     colour: str = "$foreground-muted"
 
 
-class ChooseDialog(LineDialog[int]):
-    """Returns the index of the choice, from 0. With many choices, typing filters them."""
+class Chooser(LineDialog[DialogResult]):
+    """Returns one of the results, which belong to the choices. With many choices, typing filters them."""
 
     DEFAULT_CSS = """
-    ChooseDialog {
+    Chooser {
         #box { width: 110; }
         Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
         OptionList { height: auto; scrollbar-size-vertical: 1; }
         OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
-        #whole { height: 2; margin: 1 0 0 0; color: $foreground-muted; display: none; }
+        #said { height: 2; margin: 1 0 0 0; color: $foreground-muted; display: none; }
         #none { color: $foreground-muted; display: none; }
     }
     """
 
-    def __init__(self, title: str, choices: Sequence[Choice], does: str) -> None:
-        super().__init__()
-        self._title = title
-        self._choices = choices
-        self._does = does
+    box: ClassVar[type[Widget]] = Vertical
 
-    def compose(self) -> ComposeResult:
-        """The title, a filter line, the choices."""
-        with Vertical(id="box"):
-            title = shortened(visible_line(self._title), self._room)
-            yield Static(Content.styled(f"{title}\n", "bold"))
-            if len(self._choices) > _FEW:
-                yield Line(placeholder=f"Filter {len(self._choices)} choices", compact=True)
-            yield Rows(*self._options(""), compact=True)
-            yield Static("No matches.", id="none")
-            yield Static(id="whole")
-            yield self.keys_line(("↑ ↓", "Move"), ("Enter", self._does), ("Esc", "Close"))
+    def __init__(self, title: str, choices: Sequence[Choice], results: Sequence[DialogResult], does: str) -> None:
+        super().__init__()
+        self._title, self._choices, self._results = title, choices, results
+        self._name_width = min(max((len(visible_line(one.name)) for one in choices), default=0), _NAME)
+        self.keys = (("↑ ↓", "Move"), ("Enter", does), ("Esc", "Close"))
+
+    def heading(self) -> str:
+        """What is chosen."""
+        return shortened(visible_line(self._title), self._room)
+
+    def body(self) -> ComposeResult:
+        """A filter line if there are many, the choices, and the whole description of the one at the cursor."""
+        if len(self._choices) > _FEW:
+            yield Line(placeholder=f"Filter {len(self._choices)} choices", compact=True)
+        yield Rows(*self._options(""), compact=True)
+        yield Static("No matches.", id="none")
+        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Focus the line if there is one, otherwise the list."""
         self._list.highlighted = 0
-        if len(self._choices) > _FEW:
-            self._list.can_focus = False
-            self.query_one(Line).focus()
-        else:
-            self._list.focus()
+        self._list.can_focus = len(self._choices) <= _FEW
+        self.query("Line, Rows").first().focus()
 
     def on_resize(self) -> None:
         """Give the list the height that the rest of the box leaves."""
-        cut = self._cuts
-        self.query_one("#whole").display = cut
-        self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST + (_WHOLE if cut else 0))
+        cuts = any(len(one.words) > self._words_room for one in self._choices)
+        self.query_one("#said").display = cuts
+        self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST + (_WHOLE if cuts else 0))
 
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show a description that does not fit into its row below the list."""
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        words = self._choices[int(event.option.id or 0)].words
-        self.query_one("#whole", Static).update(Content(shortened(visible_line(words), 2 * self._room)))
+        self.say(shortened(visible_line(self._choices[int(event.option.id or 0)].words), 2 * self._room))
 
-    def on_input_changed(self, event: Input.Changed) -> None:
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
         """Keep the choices that contain every word."""
         event.stop()
-        self._list.clear_options()
-        self._list.add_options(self._options(event.value))
+        self._list.set_options(self._options(event.value))
         found = self._list.option_count > 0
         self._list.highlighted = 0 if found else None
         self._list.display = found
         self.query_one("#none").display = not found
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Return the chosen one."""
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss(int(event.option.id or 0))
-
-    @property
-    def _cuts(self) -> bool:
-        """Whether a row's description is longer than its column."""
-        return any(len(one.words) > self._words_room for one in self._choices)
-
-    @property
-    def _words_room(self) -> int:
-        """Columns for the description of a row."""
-        return max(self._room - min(max((len(one.name) for one in self._choices), default=0), _NAME) - 4, 10)
+        self.dismiss(self._results[int(event.option.id or 0)])
 
     @property
     def _room(self) -> int:
         """Columns for a row."""
         return min(110, self.app.size.width * 96 // 100) - _BESIDE_WORDS
 
+    @property
+    def _words_room(self) -> int:
+        """Columns for the description of a row."""
+        return max(self._room - self._name_width - 4, 10)
+
     def _options(self, typed: str) -> list[Option]:
         wanted = typed.lower().split()
-        fitting = [
-            (place, choice)
+        return [
+            Option(self._row(choice), id=str(place))
             for place, choice in enumerate(self._choices)
             if all(word in f"{choice.name} {choice.words}".lower() for word in wanted)
         ]
-        width = min(max((len(choice.name) for choice in self._choices), default=0), _NAME)
-        return [Option(self._row(choice, width), id=str(place)) for place, choice in fitting]
 
-    def _row(self, choice: Choice, width: int) -> Content:
+    def _row(self, choice: Choice) -> Content:
         has_words = any(one.words for one in self._choices)
-        name = shortened(visible_line(choice.name), width if has_words else self._room)
-        parts = [Content.styled(f"{choice.sign} ", choice.colour)] if choice.sign else []
-        parts.append(Content(name.ljust(width) if has_words else name))
-        if choice.words:
-            words = shortened(visible_line(choice.words), self._words_room)
-            parts.append(Content.styled(f"  {words}", "$foreground-muted"))
-        return Content.assemble(*parts)
+        name = shortened(visible_line(choice.name), self._name_width if has_words else self._room)
+        return Content.assemble(
+            Content.styled(f"{choice.sign} " if choice.sign else "", choice.colour),
+            name.ljust(self._name_width) if has_words else name,
+            Content.styled(f"  {shortened(visible_line(choice.words), self._words_room)}", "$foreground-muted"),
+        )
+
+
+class ChooseDialog(Chooser[int]):
+    """Returns the index of the choice, from 0."""
+
+    def __init__(self, title: str, choices: Sequence[Choice], does: str) -> None:
+        super().__init__(title, choices, range(len(choices)), does)
+
+
+class CopyDialog(Chooser[str]):
+    """Chooses what to copy; returns its name.
+
+    Args:
+        texts: by name, the title and the text itself, of which the beginning is shown.
+    """
+
+    def __init__(self, texts: Mapping[str, tuple[str, str]]) -> None:
+        choices = [Choice(title, text[:_SHOWN]) for title, text in texts.values()]
+        super().__init__("Copy", choices, list(texts), "Copy")
 
 
 def choice_of(target: Target, tool: Tool) -> Choice:
     """A related tool as a choice, with its missing arguments, and a sign if it changes something."""
     words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
     return Choice(target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
+
+
+class MarkingDialog(Dialog[frozenset[str]]):
+    """Marks any number of rows with Space; returns the keys of the marked ones.
+
+    Args:
+        title: what is chosen.
+        keys: the keys of the rows, in order.
+        marked: the keys of the rows that are marked at first.
+    """
+
+    BINDINGS = [Binding("space", "mark", "Mark"), Binding("enter", "take", "Take", priority=True)]
+    AUTO_FOCUS = "Rows"
+
+    def __init__(self, title: str | Content, keys: Sequence[str], marked: Iterable[str]) -> None:
+        super().__init__()
+        self._title, self._keys = title, keys
+        self._marked = set(marked) & set(keys)
+
+    def heading(self) -> str | Content:
+        """What is chosen."""
+        return self._title
+
+    def body(self) -> ComposeResult:
+        """The rows, and a note about what is marked."""
+        yield Rows(*(Option(self._row(place)) for place in range(len(self._keys))), compact=True)
+        yield Static(Content(f"\n{self.note()}"), id="note", classes="quiet")
+
+    def action_mark(self) -> None:
+        """Mark or unmark the row at the cursor."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None:
+            self.mark(self._marked ^ {self._keys[place]})
+
+    def action_take(self) -> None:
+        """Return the marked rows."""
+        self.dismiss(frozenset(self._marked))
+
+    def mark(self, marked: set[str]) -> None:
+        """Mark only these rows."""
+        self._marked = marked
+        for place in range(len(self._keys)):
+            self.query_one(OptionList).replace_option_prompt_at_index(place, self._row(place))
+        self.query_one("#note", Static).update(Content(f"\n{self.note()}"))
+
+    @abstractmethod
+    def words(self, place: int) -> Content:
+        """The words of a row after its mark."""
+
+    @abstractmethod
+    def note(self) -> str:
+        """What the marked rows mean."""
+
+    def _row(self, place: int) -> Content:
+        return Content.assemble("[×] " if self._keys[place] in self._marked else "[ ] ", self.words(place))
+
+
+class SeveralAccountsDialog(MarkingDialog):
+    """Returns the names of two or more accounts from which a list is read at once.
+
+    Args:
+        tool: the tool to run.
+        accounts: the accounts for its toolkit.
+        marked: the names of those that are marked at first.
+    """
+
+    BINDINGS = [Binding("a", "all", "All")]
+
+    keys: Keys = (("Space", "Mark"), ("a", "All"), ("Enter", "Run"), ("Esc", "Cancel"))
+
+    def __init__(self, tool: Tool, accounts: Sequence[Connection], marked: Iterable[str]) -> None:
+        self._tool, self._accounts = tool, accounts
+        name = Content.styled(f" {shortened(visible_line(tool.name), 50)}", "$foreground-muted")
+        title = Content.assemble(Content.styled("Run on several accounts", "bold"), name)
+        super().__init__(title, [one.name for one in accounts], marked)
+
+    def action_all(self) -> None:
+        """Mark all accounts, or none if all are marked."""
+        self.mark(set() if len(self._marked) == len(self._keys) else set(self._keys))
+
+    def action_take(self) -> None:
+        """Return the marked accounts, if there are at least two."""
+        if len(self._marked) > 1:
+            super().action_take()
+
+    def words(self, place: int) -> Content:
+        """The account's name and mode."""
+        account = self._accounts[place]
+        name = shortened(visible_line(account.name), _ACCOUNT)
+        mode = account.endpoints[self._tool.toolkit].mode
+        about = Content.styled("made-up data", "$foreground-muted") if mode == "sandbox" else mode_word(mode)
+        return Content.assemble(f"{name:<{_ACCOUNT}}  ", about)
+
+    def note(self) -> str:
+        """How many are marked."""
+        count = len(self._marked)
+        return f"{count} marked. Their items come into one table, the account in front." if count > 1 else "Mark at least two."

@@ -1,33 +1,103 @@
-"""A button for actions that cannot be undone, which ignores accidental presses, and the dialogs that have one.
+"""Dialogs for what cannot be undone: their button ignores accidental presses, and something may have to be typed.
 
 A held key repeats, a double click has a second click, a paste may end in Enter: each of these comes right after another event.
 So a press counts only if the button was enabled, and received no other event, for a moment before. A letter typed on it moves
-the focus to Cancel.
+the focus to Cancel. What must be typed cannot be pasted, because a paste could confirm a text that nobody has read.
 """
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Self
+from typing import ClassVar, Self
 
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from registry.accounts.connection import Mode
-from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog
-from tui.dialogs.typed_line import TypedLine
+from registry.changes.check_lines import Kind
+from registry.changes.check_lines import Line as CheckLine
+from registry.engine import Consent
+from registry.text.safe_text import shortened
+from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys
 from tui.keyboard.dismissed_once import DialogResult
+from tui.widgets.text_line import Line
 
 PAUSE = 0.6
 """Seconds: longer than the repeat delay of most keyboards, and than the time between the clicks of a double click."""
+
+_KEYS, _SECONDS = 6, 0.05
+"""So many keys in so many seconds are a paste: 120 a second; the fastest typists reach 20."""
+
+_STYLES: dict[Kind, tuple[str, str]] = {
+    "rule": ("", "$text"),
+    "holds": ("✓ ", "$text-success"),
+    "broken": ("✗ ", "bold $text-error"),
+    "unknown": ("? ", "$text-warning"),
+    "goes along": ("• ", "bold"),
+    "none": ("· ", "$foreground-muted"),
+    "final": ("! ", "bold $text-error"),
+}
+_PARTS: dict[Kind, str] = {"holds": "rule", "broken": "rule", "unknown": "rule", "none": "goes along"}
+
+
+def moment(event: events.Key) -> float:
+    """When a key was received from the terminal, in monotonic seconds, even if it is handled later."""
+    return event.time
 
 
 def waited(event: events.Key) -> float:
     """Seconds since a key was received from the terminal: on a busy computer it is handled later."""
     return max(Message().time - event.time, 0.0)
+
+
+class TypedLine(Line):
+    """A line that accepts only typing; pastes, and keys that come faster than anybody types, are refused.
+
+    Terminals without bracketed paste send a paste as fast keys: these clear the line.
+
+    Attributes:
+        pasted: whether the last input was a paste.
+    """
+
+    class Pasted(Message):
+        """A paste was refused."""
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(placeholder=placeholder, compact=True)
+        self.pasted = False
+        self._came: deque[float] = deque(maxlen=_KEYS)
+
+    def on_key(self, event: events.Key) -> None:
+        """Refuse keys that come faster than anybody types."""
+        if event.is_printable:
+            self._came.append(moment(event))
+            self.pasted = False
+            if len(self._came) == _KEYS and self._came[-1] - self._came[0] < _SECONDS:
+                self.value = ""
+                self._refuse(event)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Refuse what is pasted."""
+        self._refuse(event)
+
+    def action_paste(self) -> None:
+        """Refuse the clipboard as well."""
+        self._refuse(None)
+
+    def _refuse(self, event: events.Event | None) -> None:
+        if event is not None:
+            event.stop()
+            event.prevent_default()
+        self.pasted = True
+        self.post_message(self.Pasted())
 
 
 class DeliberateButton(Button):
@@ -81,23 +151,28 @@ class DeliberateButton(Button):
 
 
 class DeliberateDialog(Dialog[DialogResult]):
-    """A dialog with such a button, in the colours of the account's mode; its text scrolls, and a typed line may be required.
+    """A dialog with such a button, in the colours of the account's mode. Its text scrolls; the buttons are always visible.
 
     Args:
         mode: the mode of the account.
-        typed: whether something must be typed to enable the button.
+        names: returns the texts of which one must be typed to enable the button; None if nothing must be typed.
+        hint: what the empty line says.
 
     Attributes:
         verb: the label of the button.
+        around: lines outside the scrolling part.
     """
 
     DEFAULT_CSS = """
     DeliberateDialog {
-        #box { width: 84; padding: 1 2 0 2; }
+        #box { padding: 1 2 0 2; }
         &.-sandbox #box, &.-test #box { border: round $warning; }
         &.-live #box { border: round $live; }
-        #summary { height: auto; scrollbar-size-vertical: 1; }
-        #state { height: auto; max-height: 2; margin: 1 0 0 0; }
+        #title { margin: 0; }
+        #summary { height: auto; scrollbar-size-vertical: 1; margin: 1 0 0 0; }
+        #request { margin: 1 0 0 0; }
+        #where { height: auto; max-height: 2; }
+        #said { height: auto; max-height: 2; margin: 1 0 0 0; }
         Line { padding: 0 1; background: $panel; display: none; }
         &.-typed Line { display: block; }
         #buttons { margin: 0; }
@@ -113,64 +188,119 @@ class DeliberateDialog(Dialog[DialogResult]):
         Binding("pageup", "scroll(-8)", show=False),
         Binding("pagedown", "scroll(8)", show=False),
     ]
+    AUTO_FOCUS = "#cancel"  # so that an accidental Enter changes nothing
 
+    box: ClassVar[type[Widget]] = Vertical
+    keys: Keys = (("↑ ↓", "Scroll"), ("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
     verb = "Delete"
+    around = 11
 
-    def __init__(self, mode: Mode, *, typed: bool) -> None:
-        super().__init__(classes=f"-{mode}" + (" -typed" if typed else ""))
+    def __init__(self, mode: Mode, names: Callable[[], Sequence[str]] | None, hint: str = "typed, not pasted") -> None:
+        super().__init__(classes=f"-{mode}" + (" -typed" if names is not None else ""))
+        self.names, self._hint = names, hint
+        self.around += names is not None
 
-    def on_resize(self, event: events.Resize) -> None:
+    def body(self) -> ComposeResult:
+        """What the change is, the part that scrolls, a message, and the line to type into."""
+        yield from self.about()
+        with VerticalScroll(id="summary", can_focus=False):
+            yield from self.summary()
+        yield Static(id="said")
+        yield TypedLine(self._hint)
+
+    def about(self) -> ComposeResult:
+        """The widgets above the part that scrolls."""
+        yield from ()
+
+    def summary(self) -> ComposeResult:
+        """The widgets in the part that scrolls."""
+        yield from ()
+
+    def buttons(self) -> Sequence[Button]:
+        """Cancel, and the button that cannot be pressed by accident."""
+        return Button("Cancel", id="cancel", compact=True), DeliberateButton(self.verb, id="delete")
+
+    def offer(self) -> None:
+        """Enable the button if the action is possible, else say why not."""
+        raise NotImplementedError
+
+    @property
+    def typed(self) -> str:
+        """What was typed."""
+        return self.query_one(TypedLine).value.strip()
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether everything that must be typed was typed."""
+        return self.names is None or self.typed in self.names()
+
+    @property
+    def consent(self) -> Consent:
+        """The consent that this dialog gives."""
+        return Consent.TYPED if self.names is not None else Consent.CONFIRMED
+
+    def ask_for_text(self) -> None:
+        """Say what to type."""
+        wanted = " or ".join(f"“{name}”" if " " in name else shortened(name, 60) for name in (self.names or tuple)())
+        if self.query_one(TypedLine).pasted:
+            self.say(f"Pasting is blocked here: type {wanted}.", "$text-warning")
+        else:
+            self.say(f"Type {wanted} to confirm.", "$text-accent")
+
+    def on_resize(self) -> None:
         """Give the scrolling part the height that is left."""
-        self._fit()
+        self.query_one("#summary").styles.max_height = max(self.size.height * 92 // 100 - self.around, 3)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Check whether what was typed enables the button."""
         event.stop()
-        self._offer()
+        self.offer()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Ignore Enter in the line, which may be from a paste."""
         event.stop()
 
+    def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
+        """Show why the paste was refused."""
+        event.stop()
+        self.offer()
+
     def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
         """Show why nothing happened."""
         event.stop()
-        self._say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
+        self.say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
 
     def on_key(self, event: events.Key) -> None:
         """Move the focus off the button while the user types, so that Enter after the letters does not press it."""
         if event.is_printable and event.key != "space" and isinstance(self.focused, DeliberateButton):
             event.stop()
             [one for one in self.query(Button) if not isinstance(one, DeliberateButton)][-1].focus()
-            self._say(f"Letters do nothing here. Choose {self.verb} to confirm.", "$text-warning")
-
-    def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
-        """Show why the paste was refused."""
-        event.stop()
-        self._offer()
-
-    def _fit(self) -> None:
-        self.query_one("#summary").styles.max_height = max(self.size.height * 92 // 100 - self.around, 3)
-
-    @property
-    def around(self) -> int:
-        """Lines of the dialog outside the scrolling part."""
-        raise NotImplementedError
-
-    def _offer(self) -> None:
-        """Enable the button if the action is possible, else say why not."""
-        raise NotImplementedError
-
-    def _ask_for(self, text: str) -> None:
-        """Show what to type."""
-        if self.query_one(TypedLine).pasted:
-            self._say(f"Pasting is blocked here: type {text}.", "$text-warning")
-        else:
-            self._say(f"Type {text} to confirm.", "$text-accent")
+            self.say(f"Letters do nothing here. Choose {self.verb} to confirm.", "$text-warning")
 
     def action_scroll(self, step: int) -> None:
         """Scroll the text."""
         self.query_one("#summary").scroll_relative(y=step, animate=False)
 
-    def _say(self, words: str, style: str) -> None:
-        self.query_one("#state", Static).update(Content.styled(words, style))
+
+def check_lines(lines: Sequence[CheckLine]) -> Content:
+    """The lines of a check in colours, with an empty line between its parts."""
+    width = max((len(line.name) for line in lines), default=0) + 2
+    parts: list[Content] = []
+    part = _PARTS.get(lines[0].kind, lines[0].kind) if lines else ""
+    for line in lines:
+        if _PARTS.get(line.kind, line.kind) != part:
+            parts.append(Content(""))
+            part = _PARTS.get(line.kind, line.kind)
+        parts.append(_drawn(line, width))
+    return Content("\n").join(parts)
+
+
+def _drawn(line: CheckLine, width: int) -> Content:
+    if not line.name and line.kind != "difference":
+        sign, style = _STYLES[line.kind]
+        return Content.assemble(Content.styled(sign, style), Content.styled(line.words, style))
+    words = Content(line.words)
+    if line.kind == "difference":
+        before, arrow, after = line.words.rpartition(" → ")
+        words = Content.assemble(Content.styled(before + arrow, "$foreground-muted"), Content.styled(after, "bold"))
+    return Content.assemble(Content.styled(f"{line.name:<{width}}", "$foreground-muted"), words)

@@ -1,15 +1,26 @@
-"""What all dialogs have in common: a box in the middle, Escape to leave."""
+"""What all dialogs have in common: a box with a title, a body, buttons, and the keys that work; Escape leaves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widget import Widget
+from textual.widgets import Button, Input, Static
 
+from registry.text.safe_text import visible_line
 from tui.keyboard.dismissed_once import DialogResult, DismissedOnce
+from tui.widgets.option_row import Options
+from tui.widgets.text_line import Line
+
+Keys = Sequence[tuple[str, str]]
+"""Keys as people write them, and what each does."""
 
 BETWEEN_BUTTONS = [
     Binding("left", "app.focus_previous", show=False),
@@ -18,8 +29,17 @@ BETWEEN_BUTTONS = [
 """Keys for dialogs in which only buttons can be focused, or a line that has its own left and right."""
 
 
+class Box(VerticalScroll, can_focus=False):
+    """The box of a dialog. It scrolls if the terminal is too small for it."""
+
+
 class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
-    """A box in the middle of the screen. Escape closes it without a result."""
+    """A box in the middle of the screen. Escape closes it without a result.
+
+    Attributes:
+        box: the class of the box.
+        keys: the keys that work.
+    """
 
     DEFAULT_CSS = """
     Dialog {
@@ -35,6 +55,7 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
             border: round $border;
         }
         &.-danger #box { border: round $error; }
+        #title { height: auto; margin: 0 0 1 0; }
         #buttons { height: 1; margin: 1 0 0 0; align-horizontal: right; }
         Button { margin: 0 0 0 2; }
         Button { background: $surface; color: $text; }
@@ -57,17 +78,101 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     LEADS_OUT: ClassVar[bool] = False
     """Whether it leads to accounts, or to servers outside the sandbox."""
 
+    box: ClassVar[type[Widget]] = Box
+    keys: Keys = (("Esc", "Close"),)
+
+    def compose(self) -> ComposeResult:
+        """The title, the body, the buttons, and the keys."""
+        with self.box(id="box"):
+            heading = self.heading()
+            yield Static(Content.styled(heading, "bold") if isinstance(heading, str) else heading, id="title")
+            yield from self.body()
+            if buttons := self.buttons():
+                with Horizontal(id="buttons"):
+                    yield from buttons
+            yield self.keys_line(*self.keys)
+
+    def heading(self) -> str | Content:
+        """The title."""
+        return ""
+
+    def body(self) -> ComposeResult:
+        """The widgets between title and buttons; one of them with the id ``said``, if the dialog says something."""
+        yield from ()
+
+    def buttons(self) -> Sequence[Button]:
+        """The buttons, if there are any."""
+        return ()
+
     @classmethod
     def keys_line(cls, *keys: tuple[str, str], id: str | None = None) -> Static:  # noqa: A002
-        """The dialog's keys, as (key, what it does)."""
+        """The line with these keys."""
         return Static(cls.keys_text(*keys), classes="keys-here", id=id)
 
     @staticmethod
     def keys_text(*keys: tuple[str, str]) -> Content:
-        """The text of such a line, for one that changes."""
+        """The text of such a line."""
         parts = [Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}")) for key, does in keys]
         return Content("   ").join(parts)
+
+    def show_keys(self, *keys: tuple[str, str]) -> None:
+        """Show other keys."""
+        self.query_one(".keys-here", Static).update(self.keys_text(*keys))
+
+    def say(self, words: str | Content, style: str = "") -> None:
+        """Show a message; a text is made safe to show."""
+        if isinstance(words, str):
+            words = Content.styled("\n".join(map(visible_line, words.split("\n"))), style)
+        self.query_one("#said", Static).update(words)
 
     def action_leave(self) -> None:
         """Close without a result."""
         self.dismiss(None)
+
+
+class FieldsDialog(Dialog[DialogResult]):
+    """A dialog with a row for each field: its label, then a choice or a line to type into. Enter takes all of them."""
+
+    DEFAULT_CSS = """
+    FieldsDialog {
+        #box { padding: 0 2; }
+        .row { height: auto; }
+        .label { width: 14; color: $foreground-muted; }
+        Options { width: 1fr; height: auto; }
+        Options:focus { background: $panel; }
+        Line { width: 1fr; padding: 0 1; background: $background; }
+        Line:focus { background: $panel; }
+        .keys-here { margin: 0; }
+    }
+    """
+
+    BINDINGS = [Binding("enter", "take", "Take")]
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_take()
+
+    def action_take(self) -> None:
+        """Use the values of all fields."""
+        raise NotImplementedError
+
+    @staticmethod
+    def row(label: str, field: Options | Line) -> Horizontal:
+        """A field with its label."""
+        return Horizontal(Static(label, classes="label"), field, classes="row")
+
+    def show_rows(self, shown: Iterable[tuple[str, bool]]) -> None:
+        """Show or hide the rows of fields, by the fields' ids."""
+        for id_, is_shown in shown:
+            row = self.query_one(f"#{id_}").parent
+            assert isinstance(row, Horizontal)
+            row.display = is_shown
+
+    def options(self, id_: str) -> Options:
+        """The field with a choice."""
+        return self.query_one(f"#{id_}", Options)
+
+    def value(self, id_: str) -> str:
+        """The text in a line."""
+        return self.query_one(f"#{id_}", Line).value.strip()

@@ -68,32 +68,36 @@ class HelpScreen(Dialog[None]):
     DEFAULT_CSS = """
     HelpScreen {
         #box { width: 100; height: 92%; }
+        #title { margin: 0; color: $text-accent; }
         .keys-here { margin: 0; }
-        .place { margin: 1 0 0 0; }
-        .about { margin: 1 0 0 0; }
+        .part { margin: 1 0 0 0; }
     }
     """
+    AUTO_FOCUS = "#box"
+
+    box = Scroll
 
     def __init__(self, here: Scope) -> None:
         super().__init__()
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """The focused widget, the scope, then the keys."""
+        """The keys of the help first: the rest is longer than the screen."""
         settings = cast(Configured, self.app).settings
         here = about(self._focused, settings)
-        with Scroll(id="box"):
-            yield Static(Content.styled("Help", "bold $text-accent"))
+        with self.box(id="box"):
+            yield Static(Content.styled("Help", "bold"), id="title")
             yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"), (settings.key("show_me"), "Show me"))
             if here is not None:
                 yield from _lines(here)
             if place := _ABOUT.get(self._here):
-                yield Static(Content(f"\n{with_keys(place, settings)}"))
+                yield Static(Content(with_keys(place, settings)), classes="part")
             for scope in self._order():
                 commands = [command for command in COMMANDS if command.scope == scope and works_in(command, self._here)]
-                yield Static(Content.styled(SCOPES[scope], "bold"), classes="place")
+                yield Static(Content.styled(SCOPES[scope], "bold"), classes="part")
                 yield Columns([_row(command, settings) for command in commands], (11, 22))
-            yield Static(Content.styled(_versions(), _FAINT), classes="place")
+            versions = " · ".join([f"Callboard {__version__}", *(toolkit.named for toolkit in toolkit_titles())])
+            yield Static(Content.styled(visible_line(versions), _FAINT), id="versions", classes="part")
 
     @property
     def _focused(self) -> Widget | None:
@@ -103,23 +107,13 @@ class HelpScreen(Dialog[None]):
 
     def _order(self) -> list[Scope]:
         """The scopes, the present one first, with the keys that move in it."""
-        moves = self._here in _LISTS
-        first: list[Scope] = [self._here, *(("lists",) if moves else ()), "everywhere"]
+        first: list[Scope] = [self._here, *(("lists",) if self._here in _LISTS else ()), "everywhere"]
         return list(dict.fromkeys([*first, *SCOPES]))
-
-    def on_mount(self) -> None:
-        """Focus the text, which scrolls."""
-        self.query_one("#box").focus()
-
-
-def _versions() -> str:
-    """The program and its toolkits, with their versions."""
-    return visible_line(" · ".join([f"Callboard {__version__}", *(toolkit.named for toolkit in toolkit_titles())]))
 
 
 def _lines(one: About) -> Iterator[Widget]:
     """What a widget does, its own keys, and what its words mean."""
-    yield Static(Content.styled(one.title, "bold"), classes="about")
+    yield Static(Content.styled(one.title, "bold"), classes="part")
     if one.text:
         yield Static(Content(one.text))
     rows = [(sign, "$text-accent", meaning) for sign, meaning in one.keys]

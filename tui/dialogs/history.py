@@ -10,10 +10,8 @@ from typing import Literal
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from registry.catalog.model import Tool
 from registry.engine import History
@@ -22,7 +20,8 @@ from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
+from tui.dialogs.dialog import Keys
+from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.keyboard.started_work import MARK, none_left_in
 from tui.state.deleted_ids import DeletedIds
 from tui.widgets.text_line import Line
@@ -40,33 +39,27 @@ _TIME, _OUTCOME, _WHERE = 13, 13, 9
 _HINT = "Search: text · tool:refund · on:sandbox · failed · since:yesterday"
 
 
-class Entries(RowsBelow):
-    """The calls, and the keys that work on them."""
-
-    BINDINGS = [
-        Binding("r", "wanted('again')", show=False),
-        Binding("e", "wanted('edit')", show=False),
-        Binding("c", "wanted('compare')", show=False),
-        Binding("delete", "wanted('forget')", show=False),
-        Binding("D", "wanted('forget all')", show=False),
-        Binding("slash", "wanted('type')", show=False),
-    ]
-
-
 class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     """Returns a call, and what to do with it."""
 
     DEFAULT_CSS = """
-    HistoryDialog {
-        #box { width: 132; }
-        Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
-        Entries { height: 1fr; }
-    }
+    HistoryDialog { #box { width: 132; } }
     """
 
+    BINDINGS = [
+        Binding("r", "choose('again')", show=False),
+        Binding("e", "choose('edit')", show=False),
+        Binding("c", "choose('compare')", show=False),
+        Binding("delete", "forget", show=False),
+        Binding("D", "forget_all", show=False),
+        Binding("slash", "type", show=False),
+    ]
+    AUTO_FOCUS = "Line"
+
     widest = 132
+    fixed = True
     line_keys = (("Enter", "Open"), ("↓", "List, to run again, edit, compare or delete"), ("Esc", "Close"))
-    list_keys = (
+    keys: Keys = (
         ("Enter", "Open"),
         ("r", "Run again"),
         ("e", "Edit"),
@@ -78,34 +71,45 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
 
     def __init__(self, history: History, gone: DeletedIds, tools: Mapping[str, Tool]) -> None:
         super().__init__()
-        self._history = history
-        self._tools = tools
-        self._gone = gone
+        self._history, self._gone, self._tools = history, gone, tools
         self._entries: list[Entry] = []
         self._sure = False
 
-    def compose(self) -> ComposeResult:
-        """The search line, the calls, details of the one at the cursor, and the keys."""
-        with Vertical(id="box"):
-            yield Static(Content.styled("History", "bold"), id="title")
-            yield Line(placeholder=_HINT, compact=True)
-            yield Entries(compact=True)
-            yield Static(id="about")
-            yield self.keys_line(*self.line_keys)
+    def heading(self) -> str:
+        """The title."""
+        return "History"
+
+    def body(self) -> ComposeResult:
+        """The search line, the calls, and details of the one at the cursor."""
+        yield Line(placeholder=_HINT, compact=True)
+        yield RowsBelow(compact=True)
+        yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Focus the line, and show the newest calls."""
-        self.query_one(Line).focus()
+        """Show the newest calls."""
         self._search("")
-
-    def on_resize(self) -> None:
-        """Set the height of the list; it is fixed, so that typing does not move the box."""
-        self._list.styles.height = lines_left(self.app.size.height)
-        self._show()
 
     def action_enter_list(self) -> None:
         """Go from the line into the list, once what was typed is found."""
-        self._once_found(self._list.focus)
+        self._once_found(self.rows.focus)
+
+    def action_choose(self, way: HistoryAction) -> None:
+        """Return the call at the cursor."""
+        if (entry := self._here) is not None:
+            self.dismiss((entry, way))
+
+    def action_forget(self) -> None:
+        """Delete the call at the cursor."""
+        if (entry := self._here) is not None:
+            self._delete(lambda: self._history.forget(entry.id))
+
+    def action_forget_all(self) -> None:
+        """Delete all calls, the second time."""
+        if self._sure:
+            self._delete(self._history.forget_all)
+        else:
+            self.say("Delete all history: calls, results and suggested ids? Press D again to delete.", "$text-error")
+        self._sure = not self._sure
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -113,40 +117,16 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._search(event.value)
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._once_found(lambda: self._leave_for("open"))
-
     @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    def _submitted(self, event: Input.Submitted | OptionList.OptionSelected) -> None:
         event.stop()
-        self._leave_for("open")
+        self._once_found(lambda: self.action_choose("open"))
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         self._sure = False
         self._tell_about()
-
-    @on(RowsBelow.ActionRequested)
-    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
-        event.stop()
-        match event.what:
-            case "again" | "edit" | "compare":
-                self._leave_for(event.what)
-            case "type":
-                self.query_one(Line).focus()
-            case "forget":
-                self._forget()
-            case "forget all" if self._sure:
-                self._forget_all()
-            case "forget all":
-                self._sure = True
-                self._say("Delete all history: calls, results and suggested ids? Press D again to delete.", "$text-error")
-
-    def _leave_for(self, way: HistoryAction) -> None:
-        if (entry := self._here) is not None:
-            self.dismiss((entry, way))
 
     @work(group=MARK, exclusive=True, exit_on_error=False)
     async def _once_found(self, act: Callable[[], object]) -> None:
@@ -163,68 +143,56 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         except JournalError as error:
             self._entries = []
             self._show()
-            self._say(str(error), "$text-error")
+            self.say(str(error), "$text-error")
             return
         self._show(place)
         if wanted.problem:
-            self._say(wanted.problem, "$text-warning")
+            self.say(wanted.problem, "$text-warning")
 
     @work(group="forget", exclusive=True, exit_on_error=False)
-    async def _forget(self) -> None:
-        if (entry := self._here) is not None:
-            await self._without(lambda: self._history.forget(entry.id))
-
-    @work(group="forget", exclusive=True, exit_on_error=False)
-    async def _forget_all(self) -> None:
-        self._sure = False
-        await self._without(self._history.forget_all)
-
-    async def _without(self, forget: object) -> None:
+    async def _delete(self, forget: Callable[[], object]) -> None:
         """Delete from the history, and show the rest."""
-        assert callable(forget)
         try:
             await asyncio.to_thread(forget)
         except JournalError as error:
-            self._say(str(error), "$text-error")
-            return
-        self._search(self.query_one(Line).value, self._list.highlighted or 0)
+            self.say(str(error), "$text-error")
+        else:
+            self._search(self.query_one(Line).value, self.rows.highlighted or 0)
 
     def _show(self, place: int = 0) -> None:
         """Show the calls that were found, with the cursor at an index."""
-        left = self._room - _TIME - _OUTCOME - _WHERE
+        left = self.room - _TIME - _OUTCOME - _WHERE
         about = [self._gone.signed(entry.connection, _subject(entry, self._tools.get(entry.tool))) for entry in self._entries]
         subject = min(max((len(one) + 1 for one in about), default=0), left * 45 // 100)
-        self._list.clear_options()
         rows = zip(self._entries, about, strict=True)
-        self._list.add_options([Option(_row(entry, one, left - subject, subject)) for entry, one in rows])
-        self._list.highlighted = min(place, len(self._entries) - 1) if self._entries else None
+        self.fill((_row(entry, one, left - subject, subject) for entry, one in rows), place)
         if not self._entries:
             self.query_one(Line).focus()
         self._tell_about()
 
+    def refill(self) -> None:
+        """Show the calls for another width."""
+        self._show(self.rows.highlighted or 0)
+
     def _tell_about(self) -> None:
         """Show the arguments and the outcome of the call at the cursor, or why there are no calls."""
         entry = self._here
-        if entry is None:
-            searched = bool(self.query_one(Line).value)
-            self._say(
-                "No matching calls. Remove a word to widen the search."
-                if searched
-                else "No calls yet. Every tool you run is listed here.",
-                "",
-            )
-            if self._history.notice:
-                self._say(self._history.notice, "$text-warning")
-            return
-        given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
-        status = f"{entry.status} · " if entry.status is not None else ""
-        outcome = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
-        self._say(f"{shortened(visible_line(given), self._room)}\n{shortened(visible_line(outcome), self._room)}", "")
+        if entry is not None:
+            given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
+            status = f"{entry.status} · " if entry.status is not None else ""
+            outcome = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
+            self.say(f"{shortened(visible_line(given), self.room)}\n{shortened(visible_line(outcome), self.room)}")
+        elif self._history.notice:
+            self.say(self._history.notice, "$text-warning")
+        elif self.query_one(Line).value:
+            self.say("No matching calls. Remove a word to widen the search.")
+        else:
+            self.say("No calls yet. Every tool you run is listed here.")
 
     @property
     def _here(self) -> Entry | None:
         """The call at the cursor."""
-        return self._at_cursor(self._entries)
+        return self.at_cursor(self._entries)
 
 
 def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -21,6 +20,7 @@ from registry.openapi.remarks import DocumentRefused
 from registry.openapi.store import Change, Kept, Renewed, keep_renewed, look_again, remove
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
+from tui.widgets.scrolling import Scroll
 
 _WIDE, _MOST_NAMES, _MOST_LINES = 400, 12, 3
 
@@ -42,7 +42,7 @@ class OwnToolkit(Dialog["Done | None"]):
     """
 
     DEFAULT_CSS = """
-    OwnToolkit { #summary { margin: 1 0 0 0; min-height: 2; } }
+    OwnToolkit { #said { margin: 1 0 0 0; min-height: 2; } }
     """
 
     BINDINGS = [
@@ -52,128 +52,109 @@ class OwnToolkit(Dialog["Done | None"]):
         Binding("y", "remove", show=False),
         Binding("n", "stay", show=False),
     ]
+    AUTO_FOCUS = "#box"
+
+    box = Scroll
 
     def __init__(self, kept: Kept, headers: Callable[[], Mapping[str, str] | None], form: str = "") -> None:
         super().__init__()
-        self._kept = kept
-        self._headers = headers
-        self._form = form
+        self._kept, self._headers, self._form = kept, headers, form
         self._renewed: Renewed | None = None
         self._asks = self._busy = False
 
-    def compose(self) -> ComposeResult:
-        """Its details, the pending action, and the keys."""
-        with VerticalScroll(id="box"):
-            yield Static(facts_of(self._kept))
-            yield Static(id="summary")
-            yield self.keys_line(*self._keys)
+    def heading(self) -> str:
+        """The toolkit's title."""
+        return shortened(visible_line(self._kept.source.title), 70)
 
-    @property
-    def _keys(self) -> list[tuple[str, str]]:
-        """The keys that work now."""
-        if self._asks:
-            return [("y", "Remove it"), ("n", "Keep it")]
-        keeps = [("Enter", "Keep what was read")] if self._renewed is not None else []
-        return [("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close")]
+    def body(self) -> ComposeResult:
+        """Its details, and the pending action."""
+        yield Static(facts_of(self._kept))
+        yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Focus the text, which scrolls."""
-        self.query_one("#box").focus()
+        """Say what can be done."""
         what = "asks the server" if self._kept.source.mcp is not None else "reads the document"
-        self._say(f"r {what} again and shows what that would change.", "$foreground-muted")
+        self._tell(f"r {what} again and shows what that would change.", "$foreground-muted")
 
     def action_look(self) -> None:
         """Read the source again, and show what would change."""
         if not self._busy and not self._asks:
-            self._renewed, self._busy = None, True
-            self._say("Reading …", "$foreground-muted")
-            self._look()
-
-    @work(group="toolkit", exclusive=True, exit_on_error=False)
-    async def _look(self) -> None:
-        def read() -> Renewed:
-            return look_again(self._kept, self._headers())
-
-        try:
-            self._renewed = await asyncio.to_thread(read)
-        except (DocumentRefused, ConnectionSettingsError) as refusal:
-            self._say(f"{refusal} The toolkit stays as it is.", "$text-error")
-        else:
-            self._tell(changes_of(self._renewed.change, self._form))
-        finally:
-            self._busy = False
+            self._renewed = None
+            self._tell("Reading …", "$foreground-muted")
+            self._work(self._read, "The source cannot be read")
 
     def action_keep(self) -> None:
         """Keep what was read."""
-        if self._renewed is not None and not self._busy:
-            self._busy = True
-            self._keep(self._renewed)
-
-    @work(group="toolkit keep", exit_on_error=False)
-    async def _keep(self, renewed: Renewed) -> None:
-        try:
-            kept = await asyncio.to_thread(keep_renewed, self._kept, renewed)
-            self.dismiss(Done(kept, renewed.change))
-        except OSError as error:
-            self._say(f"The toolkit cannot be kept: {error.strerror or error}.", "$text-error")
-        finally:
-            self._busy = False
+        if (renewed := self._renewed) is not None and not self._busy:
+            self._work(lambda: Done(keep_renewed(self._kept, renewed), renewed.change), "The toolkit cannot be kept")
 
     def action_ask(self) -> None:
         """Ask before the toolkit is removed."""
-        if self._busy:
-            return
-        self._asks, self._renewed = True, None
-        words = f"Remove {self._kept.source.toolkit} with its overlay? Its accounts and the history stay."
-        lost = f" The open form of {self._form} goes with it." if self._form else ""
-        self._say(f"{words}{lost} y removes it, n keeps it.", "$text-warning")
+        if not self._busy:
+            self._asks, self._renewed = True, None
+            words = f"Remove {self._kept.source.toolkit} with its overlay? Its accounts and the history stay."
+            lost = f" The open form of {self._form} goes with it." if self._form else ""
+            self._tell(f"{words}{lost} y removes it, n keeps it.", "$text-warning")
 
     def action_stay(self) -> None:
         """Do not remove it."""
         if self._asks:
             self._asks = False
-            self._say("Not removed.", "$foreground-muted")
+            self._tell("Not removed.", "$foreground-muted")
 
     def action_remove(self) -> None:
         """Remove the toolkit, if the question is on screen."""
         if self._asks and not self._busy:
-            self._busy = True
-            self._remove()
+            self._work(self._removed, "The toolkit cannot be removed")
 
-    @work(group="toolkit keep", exit_on_error=False)
-    async def _remove(self) -> None:
+    def _read(self) -> Renewed:
+        return look_again(self._kept, self._headers())
+
+    def _removed(self) -> Done:
+        remove(self._kept)
+        return Done(self._kept, None)
+
+    @work(group="toolkit", exit_on_error=False)
+    async def _work(self, do: Callable[[], Renewed | Done], problem: str) -> None:
+        """Do something in a thread: show the changes that were read, or close with what was done."""
+        self._busy = True
         try:
-            await asyncio.to_thread(remove, self._kept)
-            self.dismiss(Done(self._kept, None))
+            found = await asyncio.to_thread(do)
+        except (DocumentRefused, ConnectionSettingsError) as refusal:
+            self._tell(f"{refusal} The toolkit stays as it is.", "$text-error")
         except OSError as error:
-            self._say(f"The toolkit cannot be removed: {error.strerror or error}.", "$text-error")
+            self._tell(f"{problem}: {error.strerror or error}.", "$text-error")
+        else:
+            if isinstance(found, Done):
+                self.dismiss(found)
+            else:
+                self._renewed = found
+                self._tell(changes_of(found.change, self._form))
         finally:
             self._busy = False
 
-    def _say(self, words: str, style: str) -> None:
-        self._tell(Content.styled(shortened(visible_line(words), _WIDE), style))
-
-    def _tell(self, words: Content) -> None:
-        """Show a message, with the keys for it."""
-        self.query_one("#summary", Static).update(words)
-        self.query_one(".keys-here", Static).update(self.keys_text(*self._keys))
+    def _tell(self, words: str | Content, style: str = "") -> None:
+        """Show a message, and the keys that work now."""
+        self.say(shortened(words, _WIDE) if isinstance(words, str) else words, style)
+        keeps = [("Enter", "Keep what was read")] if self._renewed is not None else []
+        usual = [("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close")]
+        self.show_keys(*([("y", "Remove it"), ("n", "Keep it")] if self._asks else usual))
 
 
 def facts_of(kept: Kept) -> Content:
     """A toolkit's source in a few lines."""
     source = kept.source
     lines = [
-        Content.styled(shortened(visible_line(source.title), 70), "bold"),
-        Content(visible_line(f"{source.toolkit} · {_count(source.tools, 'tool')} from {source.kind}")),
+        Content(visible_line(f"{source.toolkit} · {count(source.tools, 'tool')} from {source.kind}")),
         Content(shortened(visible_line(f"From {source.source}"), _WIDE)),
         Content.styled(visible_line(f"Read {source.added}"), "$foreground-muted"),
     ]
     if kept.guesses:
         first = "; ".join(one.what for one in kept.guesses[:_MOST_LINES])
-        words = f"{_count(len(kept.guesses), 'guess', 'guesses')}: {first}"
+        words = f"{count(len(kept.guesses), 'guess', 'guesses')}: {first}"
         lines.append(Content(shortened(visible_line(words), _WIDE)))
     if source.left_out:
-        words = f"{_count(len(source.left_out), 'operation')} left out; the first: {source.left_out[0]}"
+        words = f"{count(len(source.left_out), 'operation')} left out; the first: {source.left_out[0]}"
         lines.append(Content.styled(shortened(visible_line(words), _WIDE), "$text-warning"))
     return Content("\n").join(lines)
 
@@ -185,8 +166,7 @@ def changes_of(change: Change, form: str) -> Content:
     for word, names, style in groups:
         if names:
             more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-            words = visible_line(f"{word} {len(names)}: {', '.join(names[:_MOST_NAMES])}{more}")
-            lines.append(Content.styled(words, style) if style else Content(words))
+            lines.append(Content.styled(visible_line(f"{word} {len(names)}: {', '.join(names[:_MOST_NAMES])}{more}"), style))
     if not lines:
         lines.append(Content("The same tools." if change.same else "The source is another one; the tools are the same."))
     if form in change.removed:
@@ -197,5 +177,6 @@ def changes_of(change: Change, form: str) -> Content:
     return Content("\n").join(lines)
 
 
-def _count(number: int, one: str, several: str = "") -> str:
+def count(number: int, one: str, several: str = "") -> str:
+    """A number of things in words."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"

@@ -1,41 +1,153 @@
-"""One value, whole and unescaped, over as many lines as it takes."""
+"""Texts to read: one value, whole and unescaped; and a call as text that somebody else can run."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from textual import on, work
 from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from registry.results.snippets import Snippet
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.rows_below import lines_left
+from tui.terminal.clipboard import copy
+from tui.widgets.option_row import Options
 from tui.widgets.scrolling import Scroll
 
 _MOST = 200_000
+_TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
 
 
 class Reader(Dialog[None]):
-    """Shows a text, which the caller has made safe to show."""
+    """Shows a text, which the caller has made safe to show. The keys stay visible while it scrolls.
+
+    Args:
+        title: what it is.
+        text: the text.
+        copies: what ``y`` copies, in words; empty if it is not copied from here.
+    """
 
     DEFAULT_CSS = """
     Reader {
-        #box { width: 96%; height: auto; max-height: 92%; }
+        #box { width: 96%; }
+        Scroll { height: auto; scrollbar-size-vertical: 1; }
         #text { height: auto; }
     }
     """
 
-    def __init__(self, title: str, text: str) -> None:
-        super().__init__()
-        self._title = title
-        self._text = text
+    BINDINGS = [Binding("y", "copy", show=False)]
+    AUTO_FOCUS = "Scroll"
 
-    def compose(self) -> ComposeResult:
-        """The title, the length, and the text."""
+    box = Vertical
+
+    def __init__(self, title: str, text: str, copies: str = "") -> None:
+        super().__init__()
+        self._title, self._text, self._copies = title, text, copies
+        copying = (("y", "Copy"),) if copies else ()
+        self.keys = (("↑ ↓", "Scroll"), *copying, ("Esc", "Close"))
+
+    def heading(self) -> str:
+        """What it is, and its length."""
+        return f"{self._title} · {len(self._text):,} characters"
+
+    def body(self) -> ComposeResult:
+        """The text."""
         length = len(self._text)
         more = f"\n… and {length - _MOST:,} characters more; copying it takes all of them." if length > _MOST else ""
-        with Scroll(id="box"):
-            yield Static(Content.styled(f"{self._title} · {length:,} characters\n", "bold"))
-            yield Static(Content(self._text[:_MOST] + more), id="text")
-            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"))
+        with Scroll():
+            yield Static(self.drawn(self._text[:_MOST] + more), id="text")
+
+    def drawn(self, text: str) -> Content:
+        """The text in colours."""
+        return Content(text)
+
+    def on_resize(self) -> None:
+        """Give the text the height that title and keys leave."""
+        self.query_one(Scroll).styles.max_height = lines_left(self.app.size.height, 8)
+
+    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    async def action_copy(self) -> None:
+        """Copy the text."""
+        if self._copies:
+            outcome = await copy(self.app, self._text)
+            words = Content.styled(outcome.about(self._copies), "$text-success" if outcome.done else "$text-error")
+            self.query_one(".keys-here", Static).update(words)
+
+
+class ShowAs(Dialog[str]):
+    """Shows a call in one form at a time; returns the outcome of copying, if the user copied one.
+
+    Args:
+        tool: the name of the tool.
+        forms: the call in each form.
+    """
+
+    DEFAULT_CSS = """
+    ShowAs {
+        #box { width: 96; }
+        Options { width: 1fr; height: auto; }
+        Options:focus { background: $panel; }
+        #text { height: auto; max-height: 55vh; scrollbar-size-vertical: 1; }
+        #text { margin: 1 0; padding: 0 1; background: $background; }
+        #text Static { height: auto; }
+        #said { color: $text-error; display: none; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("enter,y", "copy", "Copy"),
+        Binding("pagedown", "scroll_text(1)", show=False),
+        Binding("pageup", "scroll_text(-1)", show=False),
+    ]
+    AUTO_FOCUS = "Options"
+
+    def __init__(self, tool: str, forms: Sequence[Snippet]) -> None:
+        super().__init__()
+        self._tool, self._forms = tool, forms
+        others = (("← →", "Format"),) if len(forms) > 1 else ()
+        self.keys = (*others, ("Enter", "Copy"), ("PgUp PgDn", "Scroll"), ("Esc", "Close"))
+
+    def heading(self) -> str:
+        """The title."""
+        return f"Show {self._tool} as"
+
+    def body(self) -> ComposeResult:
+        """The forms, the text of the chosen one, and notes on running it."""
+        yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
+        with Scroll(id="text", can_focus=False):
+            yield Static()
+        yield Static(id="notes", classes="quiet")
+        yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Focus the text, which scrolls."""
-        self.query_one("#box").focus()
+        """Show the first form."""
+        self._show()
+
+    @property
+    def form(self) -> Snippet:
+        """The chosen form."""
+        return self._forms[self.query_one(Options).chosen]
+
+    @on(Options.Chosen)
+    def _show(self) -> None:
+        self.query_one("#text Static", Static).update(Content(self.form.text.rstrip()))
+        self.query_one("#text").scroll_home(animate=False)
+        self.query_one("#notes", Static).update(Content("\n".join(self.form.notes)))
+
+    def action_scroll_text(self, direction: int) -> None:
+        """Scroll the text by a screenful."""
+        self.query_one("#text", Scroll).action_move_page(direction)
+
+    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    async def action_copy(self) -> None:
+        """Copy the chosen form."""
+        outcome = await copy(self.app, self.form.text)
+        if outcome.done:
+            self.dismiss(outcome.about(f"the call as {_TITLES[self.form.kind]}"))
+        else:
+            self.query_one("#said").display = True
+            self.say(f"✗ {outcome.words}")

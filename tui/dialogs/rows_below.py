@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.binding import Binding
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.widget import Widget
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
 
-from registry.text.safe_text import visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.dialog import Dialog, Keys
 from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.scrolling import Rows
+from tui.widgets.text_line import Line
 
 Item = TypeVar("Item")
 
@@ -23,42 +26,38 @@ BESIDE, BESIDE_LIST = 8, 13
 
 
 class RowsBelow(Rows):
-    """Rows that can be focused, and the keys that work on the one at the cursor."""
+    """Rows below a line."""
 
-    class ActionRequested(Message):
-        """An action on the row at the cursor, or on all; ``type`` focuses the line above."""
-
-        def __init__(self, what: str) -> None:
-            super().__init__()
-            self.what = what
-
-    def action_wanted(self, what: str) -> None:
-        """Post an action."""
-        self.post_message(self.ActionRequested(what))
+    class Left(Message):
+        """The cursor was moved up from the first row."""
 
     def action_cursor_up(self) -> None:
         """Move one row up; from the first one, to the line above."""
-        if not self.highlighted:
-            self.action_wanted("type")
-        else:
+        if self.highlighted:
             super().action_cursor_up()
+        else:
+            self.post_message(self.Left())
 
 
 class RowsDialog(Dialog[DialogResult]):
-    """A title, a line, rows, a text about the row at the cursor, and the keys.
+    """A title, a line, rows, a message about the row at the cursor, and the keys.
+
+    Letters are keys for the row at the cursor, bound by the dialog: a line that has the focus takes them as text.
 
     Attributes:
         widest: the width of the box in columns, if the terminal is wide enough.
-        line_keys: the keys that work while the focus is on the line, and what they do; letters are text there.
-        list_keys: the keys that work on the rows.
+        line_keys: the keys that work while the focus is on the line; `keys` are those for the rows. Empty for one line of both.
+        beside: lines taken by everything but the rows.
+        fixed: whether the list has its full height also with few rows, so that typing does not move the box.
     """
 
     DEFAULT_CSS = """
     RowsDialog {
-        #title { height: 1; margin: 0 0 1 0; }
-        RowsBelow { scrollbar-size-vertical: 1; }
+        Line { width: 1fr; margin: 0 0 1 0; padding: 0 1; background: $background; }
+        Line:focus { background: $panel; }
+        RowsBelow { height: auto; min-height: 1; scrollbar-size-vertical: 1; }
         RowsBelow > .option-list--option-highlighted { background: $block-cursor-background; }
-        #about { height: 2; margin: 1 0 0 0; color: $foreground-muted; }
+        #said { height: 2; margin: 1 0 0 0; color: $foreground-muted; }
         .keys-here { margin: 0; text-wrap: nowrap; }
     }
     """
@@ -68,36 +67,63 @@ class RowsDialog(Dialog[DialogResult]):
         Binding("pagedown", "enter_list", show=False),
     ]
 
+    box: ClassVar[type[Widget]] = Vertical
     widest: ClassVar[int]
-    line_keys: ClassVar[Sequence[tuple[str, str]]] = ()
-    list_keys: ClassVar[Sequence[tuple[str, str]]] = ()
+    line_keys: Keys = ()
+    beside: ClassVar[int] = BESIDE_LIST
+    fixed: ClassVar[bool] = False
+
+    def fill(self, rows: Iterable[Option | Content], at: int | None = None) -> None:
+        """Replace the rows; the cursor goes to the row `at`, or stays where it is."""
+        wanted = at if at is not None else self.rows.highlighted or 0
+        with self.rows.prevent(OptionList.OptionHighlighted):  # it would replace the message about the last action
+            self.rows.set_options(row if isinstance(row, Option) else Option(row) for row in rows)
+            self.rows.highlighted = min(wanted, self.rows.option_count - 1) if self.rows.option_count else None
+
+    def refill(self) -> None:
+        """Show the same rows for another width."""
+
+    def on_resize(self) -> None:
+        """Fit the list and its rows to the new size."""
+        height = lines_left(self.app.size.height, self.beside)
+        self.rows.styles.max_height = height
+        if self.fixed:
+            self.rows.styles.height = height
+        self.refill()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show only the keys that work now."""
-        keys = self.list_keys if event.widget is self._list else self.line_keys
-        if not keys:
-            return
-        self.query_one(".keys-here", Static).update(self.keys_line(*keys).content)
+        if self.line_keys:
+            self.show_keys(*(self.keys if event.widget is self.rows else self.line_keys))
+
+    def on_rows_below_left(self, event: RowsBelow.Left) -> None:
+        """Go to the line above."""
+        event.stop()
+        self.action_type()
+
+    def action_enter_list(self) -> None:
+        """Go from the line into the list."""
+        self.rows.focus()
+
+    def action_type(self) -> None:
+        """Go to the line."""
+        for line in self.query(Line).results():
+            line.focus()
 
     @property
-    def _list(self) -> RowsBelow:
+    def rows(self) -> RowsBelow:
         """The rows."""
         return self.query_one(RowsBelow)
 
     @property
-    def _room(self) -> int:
+    def room(self) -> int:
         """Columns for a row."""
         return min(self.widest, self.app.size.width * 96 // 100) - BESIDE
 
-    def _at_cursor(self, items: Sequence[Item]) -> Item | None:
+    def at_cursor(self, items: Sequence[Item]) -> Item | None:
         """The value of the row at the cursor."""
-        place = self._list.highlighted
+        place = self.rows.highlighted
         return items[place] if place is not None and place < len(items) else None
-
-    def _say(self, words: str, style: str = "") -> None:
-        """Show a message below the rows, in its fixed number of lines."""
-        words = "\n".join(visible_line(line) for line in words.split("\n"))
-        self.query_one("#about", Static).update(Content.styled(words, style) if style else Content(words), layout=False)
 
 
 class LineDialog(Dialog[DialogResult]):

@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.engine import Consent, Question, Unattended
@@ -22,9 +21,10 @@ from registry.saved.running import RowRun, RowState, SavedRun
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.confirm_run import ConfirmRun
+from tui.dialogs.confirm_many import ConfirmRun
+from tui.dialogs.dialog import Keys
 from tui.dialogs.reader import Reader
-from tui.dialogs.rows_below import RowsBelow, RowsDialog, lines_left
+from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.session import Session
 from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
@@ -49,15 +49,6 @@ class InputLine(Line):
         self.input = name
 
 
-class RunRows(RowsBelow):
-    """The rows of a run, and the keys that work on them."""
-
-    BINDINGS = [
-        Binding("c", "wanted('continue')", show=False),
-        Binding("y", "wanted('copy')", show=False),
-    ]
-
-
 class SavedRunDialog(RowsDialog[None]):
     """Runs a saved call and stays open with its outcome.
 
@@ -73,88 +64,85 @@ class SavedRunDialog(RowsDialog[None]):
         #box { width: 110; }
         .field { height: 1; }
         .label { width: 27; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
-        InputLine { width: 1fr; padding: 0 1; background: $background; }
-        InputLine:focus { background: $panel; }
-        RunRows { height: auto; min-height: 1; margin: 1 0 0 0; display: none; }
-        &.-begun RunRows { display: block; }
-        #about { height: 3; }
+        InputLine { margin: 0; }
+        RowsBelow { margin: 1 0 0 0; display: none; }
+        &.-begun RowsBelow { display: block; }
+        #said { height: 3; }
     }
     """
 
     BINDINGS = [
         Binding("f5", "run", show=False, priority=True),
         Binding("up", "app.focus_previous", show=False),
+        Binding("c", "continue", show=False),
+        Binding("y", "copy", show=False),
     ]
 
+    keys: Keys = (("F5", "Run"), ("Enter", "Details"), ("c", "Continue"), ("y", "Copy as CSV"), ("Esc", "Stop, close"))
     widest = 110
+    beside = 18
 
     def __init__(self, session: Session, call: SavedCall, rows: Sequence[Mapping[str, object]], about: str) -> None:
         super().__init__()
-        self._session = session
-        self._call = call
-        self._given = rows
-        self._about = about
+        self._session, self._call, self._given, self._about = session, call, rows, about
         self._current: SavedRun | None = None
         self._busy = False
 
-    def compose(self) -> ComposeResult:
-        """The missing inputs, the rows, a message, and the keys."""
-        with Vertical(id="box"):
-            yield Static(Content.styled(shortened(f"Run “{self._call.name}”{self._about}", self._room), "bold"), id="title")
-            several = len(self._given) > 1
-            for one in self._call.inputs:
-                if several and all(one.name in row for row in self._given):
-                    continue
-                text = str(self._given[0].get(one.name, one.default if one.default is not None else "")) if not several else ""
-                hint = one.example and f"for example {one.example}"
-                label = f"{one.name}{'' if one.required or one.default is not None else ' (optional)'}"
-                with Horizontal(classes="field"):
-                    yield Static(Content(visible_line(label)), classes="label")
-                    yield InputLine(one.name, text, visible_line(hint or one.help or one.type), secret=one.secret)
-            yield RunRows(compact=True)
-            yield Static(id="about")
-            yield self.keys_line(
-                ("F5", "Run"), ("Enter", "Details"), ("c", "Continue"), ("y", "Copy as CSV"), ("Esc", "Stop, close")
-            )
+    def heading(self) -> str:
+        """The title."""
+        return shortened(f"Run “{self._call.name}”{self._about}", self.room)
+
+    def body(self) -> ComposeResult:
+        """The missing inputs, the rows, and a message."""
+        several = len(self._given) > 1
+        for one in self._call.inputs:
+            if several and all(one.name in row for row in self._given):
+                continue
+            text = str(self._given[0].get(one.name, one.default if one.default is not None else "")) if not several else ""
+            hint = one.example and f"for example {one.example}"
+            label = f"{one.name}{'' if one.required or one.default is not None else ' (optional)'}"
+            with Horizontal(classes="field"):
+                yield Static(Content(visible_line(label)), classes="label")
+                yield InputLine(one.name, text, visible_line(hint or one.help or one.type), secret=one.secret)
+        yield RowsBelow(compact=True)
+        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Focus the first input, or the list."""
-        lines = self.query(InputLine)
-        if lines:
-            lines.first().focus()
+        if lines := self._lines:
+            lines[0].focus()
         else:
-            self.query_one(RunRows).display = True
-            self._list.focus()
+            self.rows.display = True
+            self.rows.focus()
         chain = " → ".join(step.tool for step in self._call.steps)
-        self._say(f"{self._call.about}\n{shortened(chain, self._room)}".strip())
-
-    def on_resize(self) -> None:
-        """Give the list the height that the rest of the box leaves."""
-        self._list.styles.max_height = lines_left(self.app.size.height, 14 + len(self.query(InputLine)))
-        self._fill()
+        self.say(f"{self._call.about}\n{shortened(chain, self.room)}".strip())
 
     def action_enter_list(self) -> None:
         """Go to the next input, or from the last one into the list."""
-        lines = list(self.query(InputLine))
+        lines = self._lines
         place = next((number for number, line in enumerate(lines) if line.has_focus), len(lines))
         if place + 1 < len(lines):
             lines[place + 1].focus()
         elif self._current is not None:
-            self._list.focus()
+            self.rows.focus()
+
+    def action_type(self) -> None:
+        """Go from the list to the last input."""
+        if lines := self._lines:
+            lines[-1].focus()
 
     def action_leave(self) -> None:
         """Stop the run; without one, close."""
         if self._busy and self._current is not None:
             self._current.stop.set()
-            self._say("Stopping. A change under way is checked first…", "$text-warning")
+            self.say("Stopping. A change under way is checked first…", "$text-warning")
         else:
             self.dismiss(None)
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        lines = list(self.query(InputLine))
-        if event.input is lines[-1]:
+        if event.input is self._lines[-1]:
             self.action_run()
         else:
             self.focus_next()
@@ -162,8 +150,7 @@ class SavedRunDialog(RowsDialog[None]):
     @on(OptionList.OptionSelected)
     def _details(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        row = self._at_cursor(self._rows)
-        if row is not None:
+        if (row := self.at_cursor(self._runs)) is not None:
             self.app.push_screen(Reader(f"Row {row.number}", "\n".join(self._words_of(row))))
 
     @on(OptionList.OptionHighlighted)
@@ -172,47 +159,34 @@ class SavedRunDialog(RowsDialog[None]):
         if not self._busy:
             self._tell()
 
-    @on(RowsBelow.ActionRequested)
-    def _action_requested(self, event: RowsBelow.ActionRequested) -> None:
-        event.stop()
-        if event.what == "type":
-            lines = self.query(InputLine)
-            if lines:
-                lines.last().focus()
-        elif event.what == "copy":
-            self._copy()
-        elif event.what == "continue" and not self._busy and self._current is not None:
-            if self._current.left:
-                self._go(self._current)
-            else:
-                self._say("Nothing is left to continue.", "$text-warning")
-
     def action_run(self) -> None:
         """Run it for every row, with the typed inputs."""
         if self._busy:
             return
-        typed: dict[str, object] = {line.input: line.value for line in self.query(InputLine) if line.value.strip()}
+        typed: dict[str, object] = {line.input: line.value for line in self._lines if line.value.strip()}
         rows = [{**typed, **row} for row in self._given] if len(self._given) > 1 else [typed]
         asking = _Asking(self._ask) if len(rows) == 1 else None
+        session = self._session
         try:
-            run = SavedRun(
-                self._session.engine,
-                self._call,
-                rows,
-                self._session.connection,
-                presenter=asking,
-                observer=self._changed,
-            )
+            run = SavedRun(session.engine, self._call, rows, session.connection, presenter=asking, observer=self._changed)
         except SavedCallError as error:
-            self._say("\n".join(str(problem) for problem in error.problems[:3]) or str(error), "$text-error")
+            self.say("\n".join(str(problem) for problem in error.problems[:3]) or str(error), "$text-error")
         except ConnectionSettingsError as error:
-            self._say(str(error), "$text-error")
+            self.say(str(error), "$text-error")
         else:
             refused = next((one for one in run.ahead if one.decision.kind in ("switch", "refuse")), None)
             if refused is not None:
-                self._say(f"{refused.tool.name}: {refused.decision.reason} {refused.decision.way_out}", "$text-error")
+                self.say(f"{refused.tool.name}: {refused.decision.reason} {refused.decision.way_out}", "$text-error")
             else:
                 self._go(run)
+
+    def action_continue(self) -> None:
+        """Run the rows that are not done, from where they ended."""
+        if not self._busy and self._current is not None:
+            if self._current.left:
+                self._go(self._current)
+            else:
+                self.say("Nothing is left to continue.", "$text-warning")
 
     async def _ask(self, question: Question) -> Consent | None:
         return await self.app.push_screen_wait(ConfirmDelete(question))
@@ -226,8 +200,8 @@ class SavedRunDialog(RowsDialog[None]):
             run.consent = consent
         self._current, self._busy = run, True
         self.add_class("-begun")
-        self._list.focus()
-        self._fill()
+        self.rows.focus()
+        self.refill()
         try:
             await run.run()
         finally:
@@ -235,52 +209,50 @@ class SavedRunDialog(RowsDialog[None]):
         self._tell()
 
     @work(group="copy", exclusive=True, exit_on_error=False)
-    async def _copy(self) -> None:
-        if self._current is None:
-            return
-        records = [json.dumps(as_record(self._call, row)).encode() for row in self._current.rows]
-        text, _ = as_text(records, ExportOptions("csv"), most=None)
-        outcome = await copy(self.app, text)
-        self._say(outcome.about(f"{len(records)} rows as CSV"), "$text-success" if outcome.done else "$text-error")
+    async def action_copy(self) -> None:
+        """Copy the results as CSV."""
+        if self._current is not None:
+            records = [json.dumps(as_record(self._call, row)).encode() for row in self._current.rows]
+            text, _ = as_text(records, ExportOptions("csv"), most=None)
+            outcome = await copy(self.app, text)
+            self.say(outcome.about(f"{len(records)} rows as CSV"), "$text-success" if outcome.done else "$text-error")
 
     @property
-    def _rows(self) -> list[RowRun]:
+    def _lines(self) -> list[InputLine]:
+        return list(self.query(InputLine))
+
+    @property
+    def _runs(self) -> list[RowRun]:
         return self._current.rows if self._current is not None else []
 
-    def _fill(self) -> None:
+    def refill(self) -> None:
         """Show all rows."""
-        place = self._list.highlighted or 0
-        self._list.clear_options()
-        self._list.add_options([Option(self._row(row)) for row in self._rows])
-        self._list.highlighted = min(place, len(self._rows) - 1) if self._rows else None
+        self.fill(self._row(row) for row in self._runs)
 
     def _changed(self, row: RowRun) -> None:
         """Update a row, and the progress of the run."""
-        if not self.is_mounted:
-            return
-        self._list.replace_option_prompt_at_index(row.number - 1, self._row(row))
-        steps = len(self._call.steps)
-        step = min(len(row.steps) + 1, steps)
-        self._say(f"Row {row.number} of {len(self._rows)} · step {step} of {steps} · Esc stops", "$text-accent")
+        if self.is_mounted:
+            self.rows.replace_option_prompt_at_index(row.number - 1, self._row(row))
+            steps = len(self._call.steps)
+            step = min(len(row.steps) + 1, steps)
+            self.say(f"Row {row.number} of {len(self._runs)} · step {step} of {steps} · Esc stops", "$text-accent")
 
     def _row(self, row: RowRun) -> Content:
         state = Content.styled(f"{SIGNS[row.state]} {row.state}".ljust(_STATE), _COLOURS[row.state])
         given = " · ".join(visible_line(str(value)) for value in shown_inputs(self._call, row).values())
         said = " · ".join(f"{name} {value}" for name, value in row.outputs.items()) or row.words
-        room = max(self._room - _STATE - 6, 20)
+        room = max(self.room - _STATE - 6, 20)
         words = f"{shortened(given, room // 2)}  {said}" if said else given
         return Content.assemble(Content(f"{row.number:>3}  "), state, Content(shortened(words, room)))
 
     def _tell(self) -> None:
         if self._current is None:
             return
-        words = summary(self._current.rows)
-        left = self._current.left
-        words += f" · c continues with {left}" if left else ""
-        row = self._at_cursor(self._rows)
+        left, row = self._current.left, self.at_cursor(self._runs)
+        words = summary(self._current.rows) + (f" · c continues with {left}" if left else "")
         why = (half_done(self._call, row) or row.words) if row is not None else ""
         done = all(one.state == "done" for one in self._current.rows)
-        self._say(f"{words}\n{shortened(why, 2 * self._room)}" if why else words, "$text-success" if done else "$text-warning")
+        self.say(f"{words}\n{shortened(why, 2 * self.room)}" if why else words, "$text-success" if done else "$text-warning")
 
     def _words_of(self, row: RowRun) -> list[str]:
         lines = [f"{name}: {visible_line(str(value))}" for name, value in shown_inputs(self._call, row).items()]

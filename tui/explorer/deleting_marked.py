@@ -20,7 +20,7 @@ from registry.engine import Consent
 from registry.references.json_location import ELEMENT, Branch, JsonLocation
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
-from tui.dialogs.delete_many import DeleteMany, Selection
+from tui.dialogs.confirm_many import DeleteMany, Selection
 from tui.explorer.context import ExplorerContext
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of

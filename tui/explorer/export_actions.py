@@ -17,9 +17,8 @@ from registry.results.saving import as_text, header_lines
 from registry.results.snippets import AllPagesOption, Snippet
 from registry.text.safe_text import visible_line
 from tui.dialogs.export import ExportDialog
-from tui.dialogs.open_link import OpenLink
-from tui.dialogs.reader import Reader
-from tui.dialogs.show_as import ShowAs
+from tui.dialogs.questions import OpenLink
+from tui.dialogs.reader import Reader, ShowAs
 from tui.explorer.context import ExplorerContext
 from tui.explorer.export_offers import offers_on_screen
 from tui.explorer.fetch_windows import ResultWindow

@@ -7,7 +7,7 @@ import asyncio
 from registry.catalog.model import Tool
 from registry.results.list_fetch import can_fetch_all, without_position
 from registry.results.spool import Spool
-from tui.dialogs.fetch_all import Cap, FetchAll
+from tui.dialogs.questions import Cap, FetchAll
 from tui.explorer.context import ExplorerContext
 from tui.explorer.fetch_windows import RunningFetch
 from tui.explorer.page_history import Direction

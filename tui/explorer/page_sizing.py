@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.dialogs.page_size import PageSize
+from tui.dialogs.questions import PageSize
 from tui.explorer.context import ExplorerContext
 
 

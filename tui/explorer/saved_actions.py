@@ -25,7 +25,6 @@ from tui.dialogs.saved_run import SavedRunDialog
 from tui.explorer.compare_actions import item_at_cursor
 from tui.explorer.context import ExplorerContext
 from tui.explorer.several_accounts import one_account, place_of, use_account
-from tui.state.downloads import usual_folder
 from tui.terminal.external_programs import NotOpened, edit
 
 OpenTool = Callable[[str, Mapping[str, object]], object]
@@ -51,7 +50,7 @@ async def saved_calls(context: ExplorerContext, open_tool: OpenTool, selection: 
     title = f"Saved calls{selection.about if selection is not None else ''}"
     while True:
         form = _form(context) if selection is None else None
-        action = await context.app.push_screen_wait(SavedCallsDialog(store, form, title, usual_folder(), at))
+        action = await context.app.push_screen_wait(SavedCallsDialog(store, form, title, at))
         if action is None:
             return
         if action.way == "record":

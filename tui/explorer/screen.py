@@ -461,7 +461,7 @@ class ExplorerScreen(ResultScreen):
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:
         """Choose the accounts in use."""
-        from tui.dialogs.connection import ConnectionDialog
+        from tui.dialogs.accounts import ConnectionDialog
 
         await self._panes_mounted.wait()
         kit = self.query_one(ToolkitTree).toolkit if self.here == "tools" else self.tool.toolkit if self.tool else ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
-from tui.dialogs.several_accounts import SeveralAccountsDialog
+from tui.dialogs.choose import SeveralAccountsDialog
 from tui.explorer.context import ExplorerContext
 from tui.json_view.document import Document
 from tui.state.settings import key_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from registry.accounts.consent import WINDOW
-from tui.dialogs.allow_writing import AllowWriting
+from tui.dialogs.questions import AllowWriting
 from tui.explorer.context import ExplorerContext
 
 

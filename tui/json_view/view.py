@@ -21,7 +21,7 @@ from textual.message import Message
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.text.readings import reading
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.copy import CopyDialog
+from tui.dialogs.choose import CopyDialog
 from tui.dialogs.reader import Reader
 from tui.json_view.copying import What, copied, offered
 from tui.json_view.document import Document

@@ -16,7 +16,7 @@ from registry.oncall.model import NOWHERE, TOOLKIT, CallSource
 from registry.oncall.report import report
 from registry.oncall.scope import problem
 from registry.pages.page import ObjectLink
-from tui.dialogs.connection import ConnectionDialog
+from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.feed_panel import FeedList

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from registry.oncall.model import Ref
 from registry.text.safe_text import visible_line
-from tui.dialogs.marking import MarkingDialog
+from tui.dialogs.choose import MarkingDialog
+from tui.dialogs.dialog import Keys
 
 
 class TeamsDialog(MarkingDialog):
@@ -24,29 +22,24 @@ class TeamsDialog(MarkingDialog):
         mine: ids of my own teams.
     """
 
-    BINDINGS = [
-        Binding("enter", "take", "Show", priority=True),
-        Binding("a", "only('')", "All"),
-        Binding("o", "only('own')", "Mine"),
-    ]
+    BINDINGS = [Binding("a", "only('')", "All"), Binding("o", "only('own')", "Mine")]
+
+    keys: Keys = (("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
 
     def __init__(self, teams: Iterable[Ref], chosen: frozenset[str], mine: frozenset[str]) -> None:
         self._teams = sorted(teams, key=lambda team: team.name.casefold())
-        super().__init__([team.id for team in self._teams], chosen)
         self._mine = mine
-
-    def compose(self) -> ComposeResult:
-        """The teams, with marks."""
-        with VerticalScroll(id="box", can_focus=False):
-            yield Static(Content.styled("Filter by team\n", "bold"))
-            yield self._rows()
-            yield Static(Content.styled("\nNone marked: all incidents, including those without a team.", "$foreground-muted"))
-            yield self.keys_line(("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
-
-    def _words(self, place: int) -> Content:
-        team = self._teams[place]
-        return Content(f"{visible_line(team.name)}{' (yours)' if team.id in self._mine else ''}")
+        super().__init__("Filter by team", [team.id for team in self._teams], chosen)
 
     def action_only(self, which: str) -> None:
         """Mark only my own teams, or none."""
-        self._mark(set(self._mine) if which else set())
+        self.mark(set(self._mine) if which else set())
+
+    def words(self, place: int) -> Content:
+        """The team's name."""
+        team = self._teams[place]
+        return Content(f"{visible_line(team.name)}{' (yours)' if team.id in self._mine else ''}")
+
+    def note(self) -> str:
+        """What no mark means."""
+        return "None marked: all incidents, including those without a team."

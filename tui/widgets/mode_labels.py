@@ -24,3 +24,8 @@ def reach_of(name: str, mode: str) -> str:
 def live_chip(name: str, *, short: bool = False) -> Content:
     """A chip that says that calls go to live data, with the account's name."""
     return Content.styled(f" {LIVE} {shortened(name, 14)} " if short else f" {reach_of(name, 'live')} ", "bold $live reverse")
+
+
+def mode_chip(mode: str) -> Content:
+    """A chip with the mode, for questions."""
+    return Content.styled(f" {MODES[mode]} ", f"{COLOURS[mode]} reverse")

@@ -1,0 +1,279 @@
+"""Accounts: chooses the one in use for each toolkit, and adds, tests, changes and removes accounts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from registry.accounts.account import Account, AccountError
+from registry.accounts.problems import CredentialProblem
+from registry.catalog.listing import ToolkitTitle
+from registry.files.served import served_folder
+from tui.dialogs.account_form import AccountForm, sign_in_to
+from tui.dialogs.account_rows import AccountRow, heading
+from tui.dialogs.dialog import Keys
+from tui.dialogs.rows_below import RowsBelow, RowsDialog
+from tui.session import Session
+
+_ROOMY = 32
+"""Lines of a terminal from which there is an empty line between toolkits."""
+
+
+class ConnectionDialog(RowsDialog[None]):
+    """Chooses an account for each toolkit until it is closed; a choice applies at once, for this run.
+
+    Args:
+        session: has the accounts.
+        chosen: called when another account is in use, or more is known about one.
+        toolkit: the toolkit whose accounts the user wants to see; empty for any.
+    """
+
+    DEFAULT_CSS = """
+    ConnectionDialog {
+        #box { width: 100; }
+        #said { height: 3; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("a", "add", show=False),
+        Binding("t", "test", show=False),
+        Binding("e", "change('edit')", show=False),
+        Binding("r", "change('remove')", show=False),
+        Binding("s", "change('sign in')", show=False),
+        Binding("y", "remove", show=False),
+    ]
+    AUTO_FOCUS = "RowsBelow"
+    LEADS_OUT = True
+
+    keys: Keys = (
+        ("a", "Add"),
+        ("Enter", "Use"),
+        ("t", "Test"),
+        ("e", "Edit"),
+        ("s", "Sign in"),
+        ("r", "Remove"),
+        ("Esc", "Close"),
+    )
+    widest = 100
+    beside = 11
+
+    def __init__(self, session: Session, chosen: Callable[[], None], toolkit: str = "") -> None:
+        super().__init__()
+        self._session, self._chosen = session, chosen
+        self._toolkit = toolkit  # the accounts that the user wants to see, until the cursor is moved
+        self._by_id: dict[str, AccountRow] = {}
+        self._testing: set[str] = set()
+        self._doubtful: AccountRow | None = None
+
+    def heading(self) -> Content:
+        """The title."""
+        note = Content.styled("   (•) in use, one for each toolkit", "$foreground-muted")
+        return Content.assemble(Content.styled("Choose accounts", "bold"), note)
+
+    def body(self) -> ComposeResult:
+        """All accounts by toolkit, and details of the one at the cursor."""
+        yield RowsBelow(id="connections", compact=True)
+        yield Static(id="said")
+
+    def on_mount(self) -> None:
+        """Show the accounts, with the cursor on the first; then read them again, as they may have changed."""
+        self._read()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        """Use the chosen account from now on."""
+        event.stop()
+        if (row := self._here) is not None:
+            self._session.chosen[row.toolkit.name] = row.connection.name
+            self.refill()
+            self._chosen()
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._doubtful, self._toolkit = None, ""
+        self._tell()
+
+    def on_key(self, event: events.Key) -> None:
+        """Keep the account that was asked about, on any key but y."""
+        if self._doubtful is not None and event.key not in ("y", "r"):
+            self._doubtful = None
+            self._tell()
+
+    def action_change(self, what: str) -> None:
+        """Edit or remove the account at the cursor, or sign in to it; say why, where that is not possible."""
+        row = self._here
+        if row is None or self._is_served():
+            return
+        account = row.account
+        if row.is_sandbox:
+            self.say("The sandbox is built in. Press a to add an account.", "$text-warning")
+        elif account is None:
+            variable = row.connection.endpoints[row.toolkit.name].variable
+            self.say(f"{row.connection.name} comes from {variable} in the environment. Change it there.", "$text-warning")
+        elif what == "edit":
+            self._form(self._session.engine.account_book.service(account.service).toolkit, account)
+        elif what == "remove":
+            self._doubtful = row
+            secret = f" and its secret in {account.secret.words}" if account.secret.is_ours else ""
+            self.say(f"Remove {account.name}{secret}? y removes it, any other key keeps it.", "$text-error")
+        elif not account.signs_in:
+            self.say(f"{account.name} uses a stored credential, not a sign-in. Press e to replace it.", "$text-warning")
+        else:
+            self._sign_in(account)
+
+    def action_add(self) -> None:
+        """Add an account."""
+        if not self._is_served():
+            self._form(self._toolkit or (self._here.toolkit.name if self._here is not None else ""), None)
+
+    def action_remove(self) -> None:
+        """Remove the account that was asked about."""
+        row, self._doubtful = self._doubtful, None
+        if row is not None and row.account is not None:
+            self._remove(row.account)
+
+    def _is_served(self) -> bool:
+        """Whether nothing is changed because the explorer is in a browser; says so."""
+        if served := served_folder() is not None:  # secrets may be files and commands of the serving machine
+            words = "In a browser accounts are chosen and tested. Change them in a terminal: callboard account."
+            self.say(words, "$text-warning")
+        return served
+
+    def action_test(self) -> None:
+        """Ask the service whose credential it is, and which permissions it has."""
+        row = self._here
+        if row is not None and not row.is_sandbox and row.id not in self._testing:
+            self._test(row)
+
+    @work(group="accounts", exit_on_error=False)
+    async def _test(self, row: AccountRow) -> None:
+        self._testing.add(row.id)
+        self.refill()
+        try:
+            known = await self._session.engine.test_account(row.connection.name, row.toolkit.name)
+        finally:
+            self._testing.discard(row.id)
+        self.refill()
+        self._tell()
+        if not known.problem and not known.lacking and (here := self._here) is not None and here.id == row.id:
+            owner = " · ".join(filter(None, (known.who, known.where)))
+            self.say(f"✓ {row.connection.name} works{f': {owner}' if owner else ''}.", "$text-success")
+        self._chosen()
+
+    @work(group="accounts", exit_on_error=False)
+    async def _form(self, toolkit: str, account: Account | None) -> None:
+        name = await self.app.push_screen_wait(AccountForm(self._session, toolkit, account))
+        if name is not None:
+            await self._take(name)
+
+    @work(group="sign in", exclusive=True, exit_on_error=False)
+    async def _sign_in(self, account: Account) -> None:
+        """Sign in again with the browser."""
+        self.say(f"Sign in to {account.name} with the browser. Esc cancels.", "$foreground-muted")
+        try:
+            await sign_in_to(self._session, account)
+        except (AccountError, CredentialProblem) as error:
+            self.say(str(error), "$text-error")
+        else:
+            await self._take(account.name)
+
+    async def _take(self, name: str) -> None:
+        """Show an account that was added or changed, and test it."""
+        await self._reload()
+        row = next((one for one in self._by_id.values() if one.connection.name == name), None)
+        if row is not None:
+            self._go_to(row.id)
+            self._test(row)
+        self._chosen()
+
+    @work(group="accounts", exit_on_error=False)
+    async def _remove(self, account: Account) -> None:
+        engine = self._session.engine
+        words, style = f"Removed {account.name}.", "$text-success"
+        try:
+            await asyncio.to_thread(engine.account_book.remove, account.name)
+        except AccountError as error:
+            words, style = str(error), "$text-error"
+        except CredentialProblem as error:
+            words = f"Removed {account.name}, but its secret is still there. {error.cause} {error.way_out}"
+            style = "$text-error"
+        await asyncio.to_thread(engine.account_memory.forget, account.name)
+        for toolkit in [one for one, name in self._session.chosen.items() if name == account.name]:
+            del self._session.chosen[toolkit]
+        await self._reload()
+        self.say(words, style)
+        self._chosen()
+
+    @work(group="read", exclusive=True, exit_on_error=False)
+    async def _read(self) -> None:
+        await self._reload()
+        if wrong := self._session.settings_error or "; ".join(self._session.engine.account_wrongs):
+            self.say(wrong, "$text-warning")
+
+    async def _reload(self) -> None:
+        """Read the accounts again: another program may have changed them."""
+        await asyncio.to_thread(self._session.engine.reload_accounts)
+        if self.is_attached:  # it may have been closed in the meantime
+            self.refill()
+            self._tell()
+
+    def refill(self) -> None:
+        """Show the accounts; the cursor stays on its account."""
+        session, here = self._session, self._here.id if self._here is not None else ""
+        options: list[Option] = []
+        self._by_id = {}
+        for toolkit in session.toolkits:
+            apart = "\n" if options and self.app.size.height >= _ROOMY else ""
+            options.append(Option(Content(apart) + heading(toolkit), disabled=True))
+            if needs := session.needs(toolkit.name):
+                words = f"   No account yet. Press a to add one, or set {needs} before you start."
+                options.append(Option(Content.styled(words, "$text-warning"), disabled=True))
+            for row in self._rows_of(toolkit):
+                self._by_id[row.id] = row
+                options.append(Option(row.line(self.room, session.clock()), id=row.id))
+        wanted = (id_ for id_, row in self._by_id.items() if row.toolkit.name == self._toolkit)
+        self.fill(options)
+        self._go_to(here or next(wanted, next(iter(self._by_id), "")))
+        if not here:
+            self._tell()
+
+    def _rows_of(self, toolkit: ToolkitTitle) -> list[AccountRow]:
+        session = self._session
+        return [
+            AccountRow(
+                toolkit,
+                one,
+                session.engine.account_memory.of(one.name),
+                session.connection(toolkit.name).name == one.name,
+                session.engine.accounts.get(one.name),
+                f"{toolkit.name}/{one.name}" in self._testing,
+                session.engine.ending(one, toolkit.name),
+            )
+            for one in session.connections.values()
+            if toolkit.name in one.endpoints
+        ]
+
+    def _go_to(self, id_: str) -> None:
+        if id_ in self._by_id:
+            with self.rows.prevent(OptionList.OptionHighlighted):
+                self.rows.highlighted = self.rows.get_option_index(id_)
+
+    @property
+    def _here(self) -> AccountRow | None:
+        """The account at the cursor."""
+        option = self.rows.highlighted_option
+        return self._by_id.get(option.id or "") if option is not None else None
+
+    def _tell(self) -> None:
+        """Show the details of the account at the cursor."""
+        row = self._here
+        self.say(row.about(self._session.clock()) if row is not None else "")

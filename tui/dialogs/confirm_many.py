@@ -1,0 +1,218 @@
+"""Asks once before several changes: a saved call for several rows, or the deletion of several objects."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from registry.accounts.connection import Mode
+from registry.catalog.model import Tool
+from registry.changes.many import Deleted, OnSurprise, Progress
+from registry.engine import Consent, NotAllowed
+from registry.saved.results import shown_inputs
+from registry.saved.running import SavedRun
+from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
+from tui.dialogs.dialog import Keys
+from tui.keyboard.dismissed_once import DialogResult
+from tui.widgets.mode_labels import mode_chip
+
+_MOST, _LONGEST = 100, 70
+
+Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequence[Deleted]]]
+
+
+class ConfirmMany(DeliberateDialog[DialogResult]):
+    """Asks with a list; `phrase` must be typed if the account wants that."""
+
+    then = ""
+    """What happens once it is confirmed."""
+
+    def __init__(self, mode: Mode, phrase: str, *, typed: bool) -> None:
+        super().__init__(mode, (lambda: (phrase,)) if typed else None, phrase)
+        self.mode: Mode = mode
+
+    def about(self) -> ComposeResult:
+        """The mode."""
+        yield Static(mode_chip(self.mode))
+
+    def summary(self) -> ComposeResult:
+        """The list."""
+        yield Static(id="list")
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        self.list_rows()
+        self.offer()
+
+    def list_rows(self) -> None:
+        """Fill the list."""
+        raise NotImplementedError
+
+    def offer(self) -> None:
+        """Enable the button once everything is typed."""
+        self.query_one(DeliberateButton).offer(self.verb, ready=self.is_typed)
+        if self.is_typed:
+            self.say(self.then, "$foreground-muted")
+        else:
+            self.ask_for_text()
+
+
+class ConfirmRun(ConfirmMany["Consent | None"]):
+    """Returns the user's consent to all changes of a saved call for several rows; None if it was cancelled."""
+
+    verb = "Run"
+    then = "Each change is checked before it is made; the run stops at the first that is not made."
+
+    def __init__(self, run: SavedRun) -> None:
+        self._run = run
+        self._changing = [tool for tool in run.tools if tool.effect != "read"]
+        modes = [run.connections[tool.toolkit].endpoint(tool.toolkit).mode for tool in self._changing]
+        worst: tuple[Mode, ...] = ("live", "test", "sandbox")
+        typed = any(one.decision.kind == "type" for one in run.ahead)
+        super().__init__(next(mode for mode in worst if mode in modes), f"run {len(run.rows)}", typed=typed)
+
+    def heading(self) -> Content:
+        """The question."""
+        return Content.styled(f"Run “{shortened(self._run.call.name, 40)}” for {len(self._run.rows)} rows?", "bold $text-error")
+
+    def list_rows(self) -> None:
+        """Show what changes, and for which rows."""
+        words = {"delete": "× deletes", "write": "+ changes"}
+        rows = [f"{words[tool.effect]}: {tool.name}. {tool.rule or tool.summary}" for tool in self._changing] + [""]
+        for row in self._run.rows[:_MOST]:
+            given = " · ".join(f"{name} {value}" for name, value in shown_inputs(self._run.call, row).items())
+            rows.append(shortened(visible_line(f"{row.number}  {given}"), _LONGEST))
+        more = len(self._run.rows) - _MOST
+        rows += [f"and {more} more rows"] if more > 0 else []
+        self.query_one("#list", Static).update(Content("\n".join(rows)))
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "cancel":
+            self.dismiss(None)
+        elif self.is_typed:
+            self.dismiss(self.consent)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is deleted: the tool, the objects' names (safe to show), the kind of account, and whether typing is required."""
+
+    tool: Tool
+    names: Sequence[str]
+    mode: Mode
+    typed: bool
+
+
+class DeleteMany(ConfirmMany[None]):
+    """Asks, deletes one object after the other, and shows each outcome. While it deletes, Escape stops it before the next."""
+
+    DEFAULT_CSS = """
+    DeleteMany {
+        #on { margin: 0; padding: 0; background: $surface; text-align: left; }
+        #on:focus { background: $foreground; color: $background; }
+    }
+    """
+
+    BINDINGS = [
+        # Quitting in the middle would leave the outcome unknown.
+        Binding("ctrl+q", "leave", show=False, priority=True),
+    ]
+
+    keys: Keys = (("↑ ↓", "Scroll"), ("← →", "Choose"), ("Enter", "Press"), ("Esc", "Cancel or stop"))
+    then = "Each object is checked before it is deleted."
+    around = 13
+
+    def __init__(self, several: Selection, run: Run) -> None:
+        count = len(several.names)
+        super().__init__(several.mode, f"delete {count}", typed=several.typed)
+        self.verb = f"Delete {count}"
+        self._several, self._run = several, run
+        self._stop = asyncio.Event()
+        self._is_deleting = self._goes_on = False
+
+    def heading(self) -> Content:
+        """The question."""
+        count = len(self._several.names)
+        title = f"Delete {count} {'object' if count == 1 else 'objects'} with {self._several.tool.name}?"
+        return Content.styled(title, "bold $text-error")
+
+    def about(self) -> ComposeResult:
+        """The mode, the service's rule, and whether to continue after a failure."""
+        yield Static(Content.assemble(mode_chip(self.mode), Content(f"  {self._several.tool.rule or ''}")))
+        yield Button(self._choice, id="on", compact=True)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "cancel":
+            self.action_leave()
+        elif event.button.id == "on":
+            self._goes_on = not self._goes_on
+            event.button.label = self._choice
+        elif not self._is_deleting and self.is_typed:
+            self._is_deleting = True
+            self._go()
+
+    def action_leave(self) -> None:
+        """Close; while it deletes, drop the running deletion and stop before the next one."""
+        if self._is_deleting:
+            self._stop.set()
+            self.say("Stopping. Checking whether the current object was deleted…", "$text-warning")
+        else:
+            self.dismiss(None)
+
+    @work(group="delete many", exit_on_error=False)
+    async def _go(self) -> None:
+        cancel = self.query_one("#cancel", Button)
+        cancel.label = "Stop"
+        cancel.focus()
+        for one in self.query("#delete, #on, TypedLine"):
+            one.display = False
+        self.say("Deleting…", "$text-accent")
+        try:
+            account = await self._run(self.consent, "go on" if self._goes_on else "stop", self.list_rows, self._stop)
+        except NotAllowed as refusal:
+            self.say(f"{refusal.decision.reason} {refusal.decision.way_out}", "bold $text-error")
+        else:
+            self.list_rows(account)
+            self._sum_up(account)
+        self._is_deleting = False
+        cancel.label = "Close"
+        self.show_keys(("↑ ↓", "Scroll"), ("Enter", "Close"))
+
+    def _sum_up(self, account: Sequence[Deleted]) -> None:
+        done = sum(one.outcome is not None and one.outcome.became == "done" for one in account)
+        untried = sum(one.outcome is None for one in account)
+        words = [f"{done} of {len(account)} deleted"]
+        words += [f"{len(account) - done - untried} not deleted"] if done + untried < len(account) else []
+        words += [f"{untried} not tried"] if untried else []
+        self.say(" · ".join(words) + ".", "bold $text-success" if done == len(account) else "bold $text-warning")
+
+    def list_rows(self, account: Sequence[Deleted] = ()) -> None:
+        """Show the objects, with the outcome of each that was tried."""
+        parts = []
+        outcomes = [one.outcome for one in account] or [None] * len(self._several.names)
+        for name, outcome in zip(self._several.names, outcomes, strict=True):
+            line = shortened(name, _LONGEST - 4)
+            if outcome is None:
+                parts.append(Content(f"· {line}"))
+            elif outcome.became == "done":
+                parts.append(Content.assemble(Content.styled("✓ ", "$text-success"), Content(line)))
+            else:
+                words = Content.styled(f"\n  {outcome.words}", "$text-error")
+                parts.append(Content.assemble(Content.styled("✗ ", "bold $text-error"), Content(line), words))
+        self.query_one("#list", Static).update(Content("\n").join(parts))
+
+    @property
+    def _choice(self) -> Content:
+        return Content(f"[{'×' if self._goes_on else ' '}] Continue if one cannot be deleted")
