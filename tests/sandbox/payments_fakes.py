@@ -12,9 +12,7 @@ from starlette.routing import Mount
 
 from registry.sandbox import payments
 from registry.sandbox.payments.builder import Builder, Dataset
-from registry.sandbox.payments.hashes import Rule, declaration
 from registry.sandbox.payments.naming import identifier
-from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY, HOUR, World
 
 NOW = 1_760_000_000 // DAY * DAY
@@ -52,32 +50,8 @@ def _client(app: Starlette, key: str | None) -> httpx.AsyncClient:
 
 
 def new(builder: Builder, kind: str, key: str, created: int = NOW - DAY, **fields: Any) -> str:
-    """Add an object, with a plain value for whatever its shape needs and the test does not care about, in hashes too."""
-    declared = shapes()[kind].declaration
-    for name in declared.needed - fields.keys() - {"created"}:
-        fields[name] = _plain(declared.rules[name])
-    for name in fields.keys() & declared.rules.keys():
-        fields[name] = _filled(declared.rules[name], fields[name])
+    """Add an object; what the test does not care about, it lacks."""
     return builder.new(kind, key, created, **fields)
-
-
-def _plain(rule: Rule) -> Any:
-    if rule.values:
-        return sorted(rule.values)[0]
-    plain = {int: 0, float: 0.0, bool: False, dict: {}, list: []}
-    return _filled(rule, next((plain[type_] for type_ in plain if type_ in rule.types), "something"))
-
-
-def _filled(rule: Rule, value: Any) -> Any:
-    if isinstance(value, list):
-        return [_filled(rule._replace(each=False), one) for one in value]
-    if not isinstance(value, dict) or rule.hash is None:
-        return value
-    if rule.each:
-        return {key: _filled(rule._replace(each=False), one) for key, one in value.items()}
-    inner = declaration(rule.hash)
-    told = {name: _filled(inner.rules[name], one) for name, one in value.items()}
-    return {name: _plain(inner.rules[name]) for name in inner.needed - value.keys()} | told
 
 
 def _people(builder: Builder) -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import rows, tables
-from registry.sandbox.payments.hashes import ABSENT
 from registry.sandbox.payments.naming import identifier
-from registry.sandbox.store import Store
 from registry.sandbox.world import DAY, HOUR, World
 from tests.sandbox.test_world_references import WORLD as REFERRED
 from tests.sandbox.test_world_references import written
@@ -179,17 +174,6 @@ def test_a_key_is_told_in_parts(read: Any) -> None:
     assert read(file) == {"a/b/c": {"made": 0, "x": "a", "y": "b/c"}, "d": {"made": 0, "x": "d", "y": ""}}
 
 
-def test_a_field_that_is_absent_is_not_said() -> None:
-    store = Store({})
-    builder = Builder(WORLD, store)
-    builder.new("tax_id", "x", NOW, type="eu_vat", value="1", country=ABSENT, verification=ABSENT, owner=None)
-    builder.flush()
-    (row,) = store.every("tax_id")
-    store.close()
-    assert {"country", "verification"}.isdisjoint(row.body)
-    assert row.body["owner"] is None
-
-
 def test_rows_are_told_by_columns_and_forms(monkeypatch: pytest.MonkeyPatch) -> None:
     held = {"thing": {"=": ["a", "~"], "~": {"f": {"b": 1, "c": 1}}, "x": [1], "y": [None, "f", {"c": 2}], "z": {"a": 3}}}
     monkeypatch.setattr(rows, "file", lambda _: held)
@@ -211,12 +195,3 @@ def test_what_is_particular_about_single_objects_is_that_of_objects_there_are() 
         for key in objects if kind not in ("failure", "charge", "refund") else ():
             assert identifier(REFERRED, kinds.get(kind, kind), key) in ids[kinds.get(kind, kind)], (kind, key)
     assert tables.particular(REFERRED, "customer", "nobody") == {}
-
-
-@pytest.mark.parametrize("file", sorted((Path(tables.__file__).parent / "data").glob("*.json")), ids=lambda file: file.stem)
-def test_every_form_is_that_of_an_object(file: Path) -> None:
-    text = file.read_text("utf-8")
-    for kind, table in json.loads(text).items():
-        for form in table if kind == "~" else table.get("~", ()):
-            named = re.findall(rf'"(?:[a-z.-]+ )*{re.escape(form)}(?: [a-z.-]+)*"(?!:)', text)
-            assert named, (kind, form)

@@ -1,120 +1,96 @@
-"""An object is made from its declared shape: nothing can be written that the shape lacks, and what is not said is filled in."""
+"""Objects are filled up from their declared shapes, and everything in the world is as its shape declares it."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from registry.sandbox.payments import hashes
-from registry.sandbox.payments.builder import Builder, Datasets
-from registry.sandbox.payments.hashes import NotDeclared, declaration
-from registry.sandbox.payments.reading import Reader
-from registry.sandbox.payments.removing import Remover
+from registry.sandbox.payments import shapes as shapes_module
+from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.service import store
-from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.payments.shapes import ABSENT, hash_default, hash_plan, shapes
 from registry.sandbox.world import World
+from tests.sandbox.test_world_references import LARGER, WORLD, written
 
-WORLD = World(1, 1_760_000_000)
-DECLARED: dict[str, dict[str, str]] = json.loads(Path(hashes.__file__).with_name("hashes.json").read_text("utf-8"))
-LIST = {"alias": "testers", "created_by": "a@fernway.example", "item_type": "email", "name": "Testers"}
-READER = {"device_type": "stripe_m2", "label": "Till", "location": None, "serial_number": "A1"}
-
-
-def stored(kind: str, **fields: Any) -> dict[str, Any]:
-    kept = store()
-    builder = Builder(WORLD, kept)
-    id_ = builder.new(kind, "one", 5, **fields)
-    builder.flush()
-    row = kept.get(kind, id_)
-    kept.close()
-    assert row is not None
-    return row.body
+DECLARED: dict[str, dict[str, str]] = json.loads(Path(shapes_module.__file__).with_name("hashes.json").read_text("utf-8"))
+_PLAIN = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
 
 
 def test_a_hash_is_filled_up_with_what_it_holds_when_nothing_is_said() -> None:
-    person = {"account": "acct_1", "address": {"city": "Porto"}, "dob": {"day": 1, "month": 2, "year": 1980}}
-    body = stored("person", **person)
-    assert body["address"] == {
-        "city": "Porto", "country": None, "line1": None, "line2": None, "postal_code": None, "state": None,
-    }  # fmt: skip
-    assert body["dob"] == person["dob"]
-
-
-def test_hashes_in_arrays_are_filled_up_too() -> None:
-    tax = {"amount": 5, "tax_behavior": "exclusive", "tax_rate_details": {"tax_rate": "txr_1"}, "taxable_amount": 50}
-    made = declaration("total_taxes").complete(tax | {"type": "tax_rate_details"})
-    assert made["taxability_reason"] == "not_available"
-
-
-@pytest.mark.parametrize(
-    ("fields", "place", "what"),
-    [
-        ({"colour": "red"}, "colour", "not declared"),
-        ({"name": 7}, "name", "of a type"),
-        ({"name": None}, "name", "of a type"),
-        ({"item_type": "colour"}, "item_type", "not a declared value"),
-    ],
-)
-def test_a_field_is_refused_that_is_unknown_or_holds_something_else(fields: dict[str, Any], place: str, what: str) -> None:
-    with pytest.raises(NotDeclared, match=what) as refused:
-        stored("radar.value_list", **LIST | fields)
-    assert refused.value.place == place
-
-
-def test_a_field_that_every_object_has_must_be_given() -> None:
-    with pytest.raises(NotDeclared, match="missing") as refused:
-        stored("radar.value_list", **{name: value for name, value in LIST.items() if name != "alias"})
-    assert refused.value.place == "alias"
-
-
-@pytest.mark.parametrize(
-    ("action", "place"),
-    [
-        ({"type": "set_reader_display", "status": "failed", "set_reader_display": {"type": "cart", "cart": {}}},
-         "action.set_reader_display.cart"),
-        ({"type": "process_payment_intent", "status": "lost"}, "action.status"),
-        ({"type": "process_payment_intent", "status": "failed", "colour": "red"}, "action.colour"),
-        ({"status": "failed"}, "action.type"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_inside_a_hash_is_named_by_its_place(action: dict[str, Any], place: str) -> None:
-    with pytest.raises(NotDeclared) as refused:
-        stored("terminal.reader", **READER, action=action)
-    assert refused.value.place.startswith(place)
-
-
-def test_a_hash_that_nothing_describes_cannot_be_written() -> None:
-    assert "holds" not in shapes()["refund"].fields["presentment_details"]
-    with pytest.raises(NotDeclared, match="of a type"):
-        stored("refund", presentment_details={"presentment_amount": 5}, amount=1, currency="eur")
-
-
-def test_a_change_cannot_leave_an_object_otherwise_than_its_shape() -> None:
     kept = store()
     builder = Builder(WORLD, kept)
-    id_ = builder.new("radar.value_list", "one", 5, **LIST)
+    person: dict[str, Any] = {"account": "acct_1", "address": {"city": "Porto"}, "dob": {"day": 1, "month": 2, "year": 1980}}
+    id_ = builder.new("person", "one", 5, nationality=ABSENT, **person)
     builder.flush()
-    row = kept.get("radar.value_list", id_)
-    assert row is not None
-    remover = Remover(Reader(WORLD, kept, Datasets(WORLD, kept, ()), live=False))
-    remover.update("radar.value_list", row, name="Other")
-    with pytest.raises(NotDeclared, match="not declared"):
-        remover.update("radar.value_list", row, colour="red")
-    with pytest.raises(NotDeclared, match="missing"):
-        remover.rewrite("radar.value_list", row, {"name": "Alone"})
-    changed = kept.get("radar.value_list", id_)
-    assert changed is not None
-    assert changed.body == LIST | {"created": 5, "name": "Other"}
+    row = kept.get("person", id_)
     kept.close()
+    assert row is not None
+    assert (row.body["dob"], "nationality" in row.body) == (person["dob"], False)
+    assert row.body["address"] == {
+        "city": "Porto", "country": None, "line1": None, "line2": None, "postal_code": None, "state": None,
+    }  # fmt: skip
+
+
+def wrong(type_: str, value: Any, place: str) -> Iterator[str]:
+    """Where a value is otherwise than a type of `hashes.json` says."""
+    type_ = type_.partition(" = ")[0]
+    if type_.endswith("|null") and value is None:
+        return
+    type_ = type_.removesuffix("|null")
+    if type_[0] in "[{":
+        if not isinstance(value, list if type_[0] == "[" else dict):
+            yield f"{place}: {value!r}"
+            return
+        for one in value if isinstance(value, list) else value.values():
+            yield from wrong(type_[1:-1], one, f"{place}[]")
+    elif type_[0] == "#":
+        yield from wrong_in(type_[1:], value, place) if isinstance(value, dict) else [f"{place}: {value!r}"]
+    elif type_[0] == "'":
+        yield from [] if value in [one.strip("'") for one in type_.split("|")] else [f"{place}: {value!r}"]
+    elif type(value) not in {plain for name in type_.split("|") for plain in _PLAIN[name]}:
+        yield f"{place}: {value!r}"
+
+
+def wrong_in(name: str, value: dict[str, Any], place: str) -> Iterator[str]:
+    known = {field.removesuffix("?"): type_ for field, type_ in DECLARED[name].items()}
+    for field, one in value.items():
+        yield from wrong(known[field], one, f"{place}.{field}") if field in known else [f"{place}.{field}: unknown"]
+    yield from (f"{place}.{field}: missing" for field in DECLARED[name] if not field.endswith("?") and field not in value)
+
+
+@pytest.mark.parametrize("world", [WORLD, LARGER], ids=["story", "larger"])
+def test_everything_is_as_its_shape_declares_it(world: World) -> None:
+    found: list[str] = []
+    for kind, shape in shapes().items():
+        for row in written(world).get(kind, ()):
+            found += [f"{kind}.{name}: unknown" for name in row.body if name not in shape.fields and name[0] != "_"]
+            for name, field in shape.fields.items():
+                if name not in row.body:
+                    found += [f"{kind}.{name}: missing"] if _required(kind, name) else []
+                elif holds := field.get("holds"):
+                    form = {"array": "[#{}]", "map": "{{#{}}}"}.get(field["type"], "#{}").format(holds)
+                    found += wrong(form + ("|null" if field.get("nullable") else ""), row.body[name], f"{kind}.{name}")
+                elif field["type"] == "hash" and not field.get("free") and row.body[name]:
+                    found.append(f"{kind}.{name}: undeclared")
+    assert found == []
+
+
+def _required(kind: str, name: str) -> bool:
+    shape = shapes()[kind]
+    said = name in ("id", "object") or shape.fields[name]["type"] == "list" or shape.fields[name].get("optional")
+    return not said and shape.default(name) is ABSENT
 
 
 def test_every_declaration_can_be_read_and_is_used() -> None:
     named = {holds for shape in shapes().values() for field in shape.fields.values() if (holds := field.get("holds"))}
     for name, fields in DECLARED.items():
-        assert declaration(name).rules.keys() == {field.removesuffix("?") for field in fields}
-        named |= {found for type_ in fields.values() for found in re.findall(r"#([\w.]+)", type_)}
+        hash_plan(name)
+        for type_ in fields.values():
+            hash_default(type_)
+            named |= set(re.findall(r"#([\w.]+)", type_))
     assert named == DECLARED.keys()

@@ -1,9 +1,9 @@
-"""Who may do what: restricted keys, requests on behalf of connected accounts, and the versions that a request may name."""
+"""Who may do what, and what is refused: keys, permissions, connected accounts, versions, addresses and parameters."""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 import stripe
@@ -12,116 +12,216 @@ from registry.sandbox.payments.service import SHAPES
 from registry.sandbox.server import application
 from registry.sandbox.store import Body
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import SECRET_KEY
-from tests.sandbox.payments_fakes import application as fake_application
-from tests.sandbox.payments_fakes import id_of as fake_id
+from tests.sandbox.payments_fakes import SECRET_KEY, client, id_of, reader
 from tests.sandbox.test_world_references import NOW, WORLD, by_id, written
 
 Error = tuple[int, Body]
+Ask = Callable[..., Error]
+
+AMY, FERNWAY, RESELLER = id_of("customer", "amy"), id_of("account", "fernway"), id_of("account", "reseller")
+OTHER_MODE = "; a similar object exists in test mode, but a live mode key was used to make this request."
+
+
+async def refusal(path: str, *, method: str = "GET", key: str | None = "sk_test_x", **headers: str) -> Error:
+    """The status and the body of an error of the small world."""
+    async with client(key=key) as api:
+        response = await api.request(method, path, headers={name.replace("_", "-"): one for name, one in headers.items()})
+    body = response.json()
+    assert list(body) == ["error"], body
+    assert None not in body["error"].values()
+    assert response.headers["Request-Id"].startswith("req_")
+    return response.status_code, body["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code", "param", "message"),
+    [
+        ("/v1/customers/cus_x", 404, "resource_missing", "customer", "No such customer: 'cus_x'"),
+        ("/v1/customers/cus_x/cards", 404, "resource_missing", "customer", "No such customer: 'cus_x'"),
+        (f"/v1/customers/{AMY}/cards/card_x", 404, "resource_missing", "id", "No such card: 'card_x'"),
+        (f"/v1/customers/{AMY}/sources/{id_of('card', 'debit')}", 404, "resource_missing", "id", None),
+        ("/v1/quotes?customer=cus_x", 400, "resource_missing", "customer", "No such customer: 'cus_x'"),
+        ("/v1/country_specs?starting_after=XX", 400, "resource_missing", "starting_after", "No such country_spec: 'XX'"),
+        ("/v1/country_specs?ending_before=XX", 400, "resource_missing", "ending_before", "No such country_spec: 'XX'"),
+        (f"/v1/charges/{id_of('charge', '8')}/refunds?starting_after={id_of('refund', '3')}", 400, "resource_missing",
+         "starting_after", None),
+        ("/v1/country_specs?starting_after=AU&ending_before=EU", 400, None, None,
+         "Received both starting_after and ending_before parameters. Please pass in only one."),
+        ("/v1/country_specs?limit=0", 400, "parameter_invalid_integer", "limit", "Invalid limit: must be from 1 to 100"),
+        ("/v1/country_specs?limit=101", 400, "parameter_invalid_integer", "limit", "Invalid limit: must be from 1 to 100"),
+        ("/v1/country_specs?limit=ten", 400, "parameter_invalid_integer", "limit", "Invalid integer: ten"),
+        ("/v1/country_specs?limit=", 400, "parameter_invalid_empty", "limit", None),
+        ("/v1/country_specs?limit[]=3", 400, None, "limit", None),
+        ("/v1/country_specs?created[gte]=1&x=2", 400, "parameter_unknown", "created",
+         "Received unknown parameters: created, x"),
+        ("/v1/subscription_items", 400, "parameter_missing", "subscription", "Missing required param: subscription."),
+        ("/v1/quotes?status=lost", 400, None, "status", "Invalid status: must be one of accepted, canceled, draft or open"),
+        ("/v1/billing/alerts?alert_type=x", 400, None, "alert_type", "Invalid alert_type: must be usage_threshold"),
+        ("/v1/payment_links?active=yes", 400, None, "active", "Invalid boolean: yes"),
+        (f"/v1/customers/{AMY}?expand=discount", 400, None, "expand", "Invalid array"),
+        (f"/v1/customers/{AMY}?expand[]=", 400, "parameter_invalid_empty", "expand", None),
+        (f"/v1/payment_intents/{id_of('payment_intent', '7')}?client_secret=x", 400, None, "client_secret", None),
+    ],
+)  # fmt: skip
+async def test_refusals(path: str, status: int, code: str | None, param: str | None, message: str | None) -> None:
+    answered, error = await refusal(path)
+    assert (answered, error["type"], error.get("code"), error.get("param")) == (status, "invalid_request_error", code, param)
+    assert message is None or error["message"] == message
+    assert error.get("doc_url") == (code and "https://docs.payments.example/error-codes/" + code.replace("_", "-"))
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/nothing"),
+        ("GET", "/"),
+        ("GET", "/v1/customers/"),
+        ("GET", "/v1/customers/a/b/c/d"),
+        ("POST", "/v1/customers"),
+        ("PUT", f"/v1/customers/{AMY}"),
+        ("DELETE", "/v1/charges/ch_x"),
+        ("GET", f"/v1/quotes/{id_of('quote', 'open')}/pdf"),
+    ],
+)
+async def test_unrecognised_urls(method: str, path: str) -> None:
+    status, error = await refusal(path, method=method, key="rk_test_nothing_read")
+    assert (status, "code" in error) == (404, False)
+    assert error["message"].startswith(f"Unrecognized request URL ({method}: {path})")
+
+
+def basic(text: str) -> str:
+    return "Basic " + base64.b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Digest x", basic(""), basic(":x"), "Basic é"])
+async def test_without_a_key(header: str | None) -> None:
+    async with reader(key=None) as api:
+        response = await api.get("/v1/account", headers=[(b"Authorization", header.encode())] if header is not None else [])
+    error = response.json()["error"]
+    assert (response.status_code, error["type"], "code" in error) == (401, "invalid_request_error", False)
+    assert error["message"].startswith("You did not provide an API key.")
+
+
+@pytest.mark.parametrize("key", ["nonsense", "sk_test_", "sk_other_x", "xk_test_x", "sk_test_x y", "sk_test_1234567890/abcd"])
+async def test_something_that_is_no_key_is_masked(key: str) -> None:
+    status, error = await refusal("/v1/account", key=None, Authorization=f"Bearer {key}")
+    start, _, shown = error["message"].partition(": ")
+    assert (status, start, "*" in shown, key in shown) == (401, "Invalid API Key provided", True, False)
+
+
+@pytest.mark.parametrize("header", ["Bearer sk_test_x", "bearer rk_test_x", basic("sk_test_x:"), basic("sk_test_x")])
+async def test_keys_that_open(header: str) -> None:
+    async with reader(key=None) as api:
+        response = await api.get("/v1/account", headers={"Authorization": header})
+    assert (response.status_code, response.json()["id"]) == (200, FERNWAY)
+
+
+async def test_a_publishable_key_needs_a_client_secret() -> None:
+    intent, setup, source = id_of("payment_intent", "7"), id_of("setup_intent", "amy"), id_of("source", "amy")
+    for path in ("customers/" + AMY, f"payment_intents/{intent}", f"payment_intents/{intent}?client_secret=wrong", "account"):
+        status, error = await refusal(f"/v1/{path}", key="pk_test_x")
+        assert (status, error["code"]) == (401, "secret_key_required")
+    async with reader(key="pk_test_x") as api:
+        shown = (await api.get(f"/v1/payment_intents/{intent}?client_secret=pi_7_secret_x")).json()
+        assert (shown["id"], shown["amount"], shown["client_secret"]) == (intent, 700, "pi_7_secret_x")
+        assert not {"customer", "latest_charge", "metadata", "application"} & shown.keys()
+        shown = (await api.get(f"/v1/setup_intents/{setup}?client_secret=seti_secret_x")).json()
+        assert (shown["id"], "metadata" in shown, "customer" in shown) == (setup, False, False)
+        shown = (await api.get(f"/v1/sources/{source}?client_secret=src_client_secret_a")).json()
+        assert (shown["id"], shown["customer"]) == (source, AMY)
+
+
+async def test_a_live_key_sees_an_empty_world() -> None:
+    for path, method, status, param in (
+        (f"/v1/customers/{AMY}", "GET", 404, "customer"),
+        (f"/v1/customers/{AMY}", "DELETE", 404, "customer"),
+        (f"/v1/quotes?customer={AMY}", "GET", 400, "customer"),
+    ):
+        answered, error = await refusal(path, key="sk_live_x", method=method)
+        assert (answered, error["code"], error["param"]) == (status, "resource_missing", param)
+        assert error["message"] == f"No such customer: '{AMY}'{OTHER_MODE}"
+    clock = id_of("test_helpers.test_clock", "spring")
+    for method, path in (("GET", ""), ("GET", f"/{clock}"), ("DELETE", f"/{clock}")):
+        status, error = await refusal(f"/v1/test_helpers/test_clocks{path}", method=method, key="sk_live_x")
+        assert (status, "test mode" in error["message"]) == (400, True)
+    for path, headers in ((f"/v1/accounts/{RESELLER}", {}), ("/v1/balance", {"Stripe_Account": RESELLER})):
+        status, error = await refusal(path, key="sk_live_x", **headers)
+        assert (status, "code" in error) == (400, False)
+        assert error["message"].startswith(f"The account {RESELLER} was a test account created with a testmode")
+    async with reader(key="sk_live_x") as api:
+        assert (await api.get("/v1/quotes")).json()["data"] == []
+        assert (await api.get("/v1/charges/search?query=amount>0")).json()["data"] == []
+        assert (await api.get("/v1/account")).json()["id"] == FERNWAY
+        balance = (await api.get("/v1/balance")).json()
+        assert (balance["livemode"], balance["available"][0]["amount"]) == (True, 0)
+        assert len((await api.get("/v1/country_specs")).json()["data"]) == 5
 
 
 @pytest.fixture
-def api() -> Iterator[Direct]:
+def asked() -> Iterator[Ask]:
+    """Asks the sandbox's own world; the status and the body of a response, or of its error."""
     with Direct(application(seed=WORLD.seed, now=NOW), "http://sandbox/payments", Authorization=f"Bearer {SECRET_KEY}") as api:
-        yield api
 
+        def ask(path: str, method: str = "GET", **headers: str) -> Error:
+            response = api.send(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+            body = response.json()
+            return response.status_code, body.get("error", body)
 
-@pytest.fixture
-def asked(api: Direct) -> Callable[..., Error]:
-    """The status and the body of a response, or of its error."""
-
-    def ask(path: str, method: str = "GET", **headers: str) -> Error:
-        response = api.send(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-        body = response.json()
-        return response.status_code, body.get("error", body)
-
-    return ask
+        yield ask
 
 
 CUSTOMER = next(row.id for row in written(WORLD)["customer"] if not row.body.get("test_clock"))
 OWN = next(row.id for row in written(WORLD)["account"] if row.body.get("_own"))
 CONNECTED = [row.id for row in written(WORLD)["account"] if not row.body.get("_own")]
 
-PERMISSIONS = [
-    ("rk_test_customer_read", "GET", f"/v1/customers/{CUSTOMER}", ""),
-    ("rk_test_customer_read", "GET", f"/v1/customers/{CUSTOMER}/sources", ""),
-    ("rk_test_customer_read", "GET", "/v1/customers/search?query=created>0", ""),
-    ("rk_test_customer_read", "GET", "/v1/account", "rak_account_read"),
-    ("rk_test_customer_read", "GET", "/v1/charges/search?query=created>0", "rak_charge_read"),
-    ("rk_test_customer_read", "DELETE", f"/v1/customers/{CUSTOMER}", "rak_customer_write"),
-    ("rk_test_customer_read__charge_read__51Fern", "GET", "/v1/charges/search?query=created>0", ""),
-    ("rk_test_customer_read__charge_read__51Fern", "GET", "/v1/balance", "rak_balance_read"),
-    ("rk_test_customer_write", "GET", f"/v1/customers/{CUSTOMER}", ""),
-    ("rk_test_customer_write", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
-    ("rk_test_all_read", "GET", "/v1/country_specs", ""),
-    ("rk_test_all_read", "DELETE", f"/v1/customers/{CUSTOMER}", "rak_customer_write"),
-    ("rk_test_all_read__customer_write", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
-    ("rk_test_all_write", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
-    ("rk_test_nothing_read", "GET", "/v1/tax_codes", "rak_tax_code_read"),
-    ("rk_test_51Fern", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
-    ("rk_live_country_spec_read", "GET", "/v1/country_specs", ""),
-    ("rk_live_country_spec_read", "GET", "/v1/balance", "rak_balance_read"),
-    ("sk_test_customer_read", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
-]
 
-
-@pytest.mark.parametrize(("key", "method", "path", "lacking"), PERMISSIONS)
-def test_a_restricted_key_does_what_it_names(
-    asked: Callable[..., Error], key: str, method: str, path: str, lacking: str
-) -> None:
+@pytest.mark.parametrize(
+    ("key", "method", "path", "lacking"),
+    [
+        ("rk_test_customer_read", "GET", f"/v1/customers/{CUSTOMER}/sources", ""),
+        ("rk_test_customer_read", "GET", "/v1/customers/search?query=created>0", ""),
+        ("rk_test_customer_read", "GET", "/v1/charges/search?query=created>0", "rak_charge_read"),
+        ("rk_test_customer_read", "DELETE", f"/v1/customers/{CUSTOMER}", "rak_customer_write"),
+        ("rk_test_customer_read__charge_read__51Fern", "GET", "/v1/charges/search?query=created>0", ""),
+        ("rk_test_customer_read__charge_read__51Fern", "GET", "/v1/balance", "rak_balance_read"),
+        ("rk_test_customer_write", "GET", f"/v1/customers/{CUSTOMER}", ""),
+        ("rk_test_customer_write", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
+        ("rk_test_all_read", "DELETE", f"/v1/customers/{CUSTOMER}", "rak_customer_write"),
+        ("rk_test_all_read__customer_write", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
+        ("rk_test_nothing_read", "GET", "/v1/tax_codes", "rak_tax_code_read"),
+        ("rk_test_51Fern", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
+        ("rk_live_country_spec_read", "GET", "/v1/country_specs", ""),
+        ("sk_test_customer_read", "DELETE", f"/v1/customers/{CUSTOMER}", ""),
+    ],
+)
+def test_a_restricted_key_does_what_it_names(asked: Ask, key: str, method: str, path: str, lacking: str) -> None:
     status, body = asked(path, method, Authorization=f"Bearer {key}")
     assert status == (403 if lacking else 200)
     if lacking:
-        assert (body["type"], "code" in body) == ("invalid_request_error", False)
         assert f"the '{lacking}' permission" in body["message"]
         assert f"on account '{OWN}'" in body["message"]
         assert key not in body["message"]
+        assert "deleted" not in asked(f"/v1/customers/{CUSTOMER}")[1]
 
 
-def test_a_refused_deletion_deletes_nothing(asked: Callable[..., Error]) -> None:
-    path = f"/v1/customers/{CUSTOMER}"
-    assert asked(path, "DELETE", Authorization="Bearer rk_test_customer_read")[0] == 403
-    assert "deleted" not in asked(path)[1]
-
-
-def test_an_address_is_recognised_before_the_key_is_looked_at(asked: Callable[..., Error]) -> None:
-    assert asked("/v1/nothing", Authorization="Bearer rk_test_customer_read")[0] == 404
-
-
-@pytest.mark.parametrize("header", ["Stripe_Account", "Stripe_Context"])
-def test_a_connected_account_is_ones_own(asked: Callable[..., Error], header: str) -> None:
-    for id_ in CONNECTED:
-        assert asked("/v1/account", **{header: id_}) == asked(f"/v1/accounts/{id_}")
-    assert asked("/v1/account", **{header: OWN}) == asked("/v1/account")
-
-
-def test_the_own_account_is_all_that_a_connected_one_sees(api: Direct, asked: Callable[..., Error]) -> None:
+def test_the_own_account_is_all_that_a_connected_one_sees(asked: Ask) -> None:
     one, other = CONNECTED[:2]
+    for header in ("Stripe_Account", "Stripe_Context"):
+        assert asked("/v1/account", **{header: one}) == asked(f"/v1/accounts/{one}")
+        assert asked("/v1/account", **{header: OWN}) == asked("/v1/account")
     capabilities = f"/v1/accounts/{one}/capabilities"
     assert asked(capabilities, Stripe_Account=one) == asked(capabilities)
-    assert asked(f"/v1/accounts/{one}/external_accounts", Stripe_Account=one)[0] == 200
-    for person in (row.id for row in written(WORLD)["person"] if row.body["account"] == one):
-        assert asked(f"/v1/accounts/{one}/persons/{person}", Stripe_Account=one)[1]["id"] == person
-    for path in (
-        f"/v1/accounts/{other}",
-        f"/v1/accounts/{OWN}",
-        f"/v1/accounts/{other}/capabilities",
-        f"/v1/customers/{CUSTOMER}",
-        f"/v1/customers/{CUSTOMER}/sources",
-        f"/v1/charges/{written(WORLD)['charge'][0].id}",
-    ):
-        status, error = asked(path, Stripe_Account=one)
+    for path in (f"accounts/{other}", f"accounts/{OWN}", f"accounts/{other}/capabilities", f"customers/{CUSTOMER}"):
+        status, error = asked(f"/v1/{path}", Stripe_Account=one)
         assert (status, error["code"]) == (404, "resource_missing"), path
-    assert asked("/v1/quotes", Stripe_Account=one)[1]["data"] == []
-    assert asked("/v1/customers/search?query=created>0", Stripe_Account=one)[1]["data"] == []
-    assert asked(f"/v1/payment_methods?customer={CUSTOMER}", Stripe_Account=one)[0] == 400
+    for path in ("/v1/quotes", "/v1/customers/search?query=created>0"):
+        assert asked(path, Stripe_Account=one)[1]["data"] == []
     assert asked("/v1/country_specs", Stripe_Account=one) == asked("/v1/country_specs")
-    status, _ = asked(f"/v1/customers/{CUSTOMER}", "DELETE", Stripe_Account=one)
-    assert (status, "deleted" in api.get(f"/v1/customers/{CUSTOMER}")) == (404, False)
+    assert asked(f"/v1/customers/{CUSTOMER}", "DELETE", Stripe_Account=one)[0] == 404
 
 
 @pytest.mark.parametrize("account", CONNECTED)
-def test_a_connected_accounts_balance_is_what_the_ledger_says(asked: Callable[..., Error], account: str) -> None:
+def test_a_connected_accounts_balance_is_what_the_ledger_says(asked: Ask, account: str) -> None:
     """What left the platform's balance for the account, less what came back, is the account's."""
     transfers, fees = by_id(WORLD, "transfer"), by_id(WORLD, "application_fee")
     reversals, refunds = by_id(WORLD, "transfer_reversal"), by_id(WORLD, "fee_refund")
@@ -132,40 +232,22 @@ def test_a_connected_accounts_balance_is_what_the_ledger_says(asked: Callable[..
     moved = sum(row.body["amount"] for row in written(WORLD)["balance_transaction"] if row.body["source"] in theirs)
     status, balance = asked("/v1/balance", Stripe_Account=account)
     assert status == 200
-    assert sum(part["amount"] for part in balance["available"] if part["currency"] == "usd") == -moved
-    assert all(part["amount"] == sum(part["source_types"].values()) for part in balance["available"] + balance["pending"])
+    assert sum(part["amount"] for part in balance["available"] if part["currency"] == "usd") == -moved >= 0
     assert balance != asked("/v1/balance")[1]
 
 
-def test_some_connected_account_has_money(asked: Callable[..., Error]) -> None:
-    parts = [asked("/v1/balance", Stripe_Account=id_)[1]["available"] for id_ in CONNECTED]
-    amounts = [sum(part["amount"] for part in one) for one in parts]
-    assert min(amounts) >= 0
-    assert sum(amount > 0 for amount in amounts) >= 3
-
-
-def test_a_connected_accounts_settings_are_its_own(asked: Callable[..., Error]) -> None:
+def test_a_connected_accounts_settings_are_its_own(asked: Ask) -> None:
     account = asked(f"/v1/accounts/{CONNECTED[0]}")[1]
-    settings = asked("/v1/balance_settings", Stripe_Account=account["id"])[1]
-    assert settings["payments"]["payouts"]["schedule"]["interval"] == account["settings"]["payouts"]["schedule"]["interval"]
-    own = asked("/v1/balance_settings")[1]
-    assert settings.keys() == own.keys()
-    assert settings["payments"].keys() == own["payments"].keys()
-    assert settings["payments"]["payouts"].keys() == own["payments"]["payouts"].keys()
-    states = {asked("/v1/balance_settings", Stripe_Account=id_)[1]["payments"]["payouts"]["status"] for id_ in CONNECTED}
-    assert states == {"enabled", "disabled"}
+    settings, own = (asked("/v1/balance_settings", Stripe_Account=id_)[1]["payments"] for id_ in (account["id"], OWN))
+    assert settings["payouts"]["schedule"]["interval"] == account["settings"]["payouts"]["schedule"]["interval"]
+    assert (settings.keys(), settings["payouts"].keys()) == (own.keys(), own["payouts"].keys())
     taxes = asked("/v1/tax/settings", Stripe_Account=account["id"])[1]
     assert (taxes["status"], asked("/v1/tax/settings")[1]["status"]) == ("pending", "active")
 
 
-def test_an_account_that_is_not_connected(asked: Callable[..., Error]) -> None:
+def test_accounts_that_are_not_connected_or_deleted(asked: Ask) -> None:
     status, error = asked("/v1/balance", Stripe_Account="acct_nobody")
-    assert (status, error["type"], error["code"]) == (403, "invalid_request_error", "account_invalid")
-    assert "does not have access to account 'acct_nobody'" in error["message"]
-    assert SECRET_KEY not in error["message"]
-
-
-def test_an_account_that_was_deleted(asked: Callable[..., Error]) -> None:
+    assert (status, error["code"], SECRET_KEY in error["message"]) == (403, "account_invalid", False)
     account = next(row.id for row in written(WORLD)["account"] if row.body["type"] == "custom")
     assert asked(f"/v1/accounts/{account}", "DELETE")[0] == 200
     status, error = asked("/v1/balance", Stripe_Account=account)
@@ -173,45 +255,18 @@ def test_an_account_that_was_deleted(asked: Callable[..., Error]) -> None:
     assert error["message"].startswith(f"The account {account} has been deleted")
 
 
-def test_a_test_account_and_a_live_key() -> None:
-    account = fake_id("account", "reseller")
-    with Direct(fake_application(), "http://sandbox/payments", Authorization="Bearer sk_live_x") as api:
-        response = api.send("GET", "/v1/balance", headers={"Stripe-Account": account})
-    assert response.status_code == 400
-    assert response.json()["error"]["message"].startswith(f"The account {account} was a test account created with a testmode")
-
-
-@pytest.mark.parametrize(
-    "version",
-    [SHAPES, stripe.api_version, "2020-08-27", "2024-06-20", "2025-03-31.basil", "2025-08-27.basil", "2025-10-29.preview"],
-)
-def test_versions_that_exist(asked: Callable[..., Error], version: str) -> None:
+@pytest.mark.parametrize("version", [SHAPES, stripe.api_version, "2020-08-27", "2025-10-29.preview"])
+def test_versions_that_can_be_named(asked: Ask, version: str) -> None:
     assert asked("/v1/customers/search?query=created>0", Stripe_Version=version)[0] == 200
 
 
-@pytest.mark.parametrize(
-    "version",
-    [
-        "",
-        "latest",
-        "2025-09-30",
-        "2025-09-30.Clover",
-        "2025-09-30.basil",
-        "2025-09-31.clover",
-        "2024-06-20.acacia",
-        "2020-8-27",
-        "2020-08-28",
-        "2019-01-01",
-        "9999-99-99.endive",
-    ],
-)
-def test_versions_that_do_not_exist(asked: Callable[..., Error], version: str) -> None:
+@pytest.mark.parametrize("version", ["", "latest", "2025-09-30.Clover", "2025-09-31.clover", "2020-8-27", "9999-99-99.endive"])
+def test_versions_that_do_not_exist(asked: Ask, version: str) -> None:
     status, error = asked("/v1/account", Stripe_Version=version)
     assert (status, error["type"], error["message"]) == (400, "invalid_request_error", f"Invalid API version: {version}")
 
 
-def test_searches_are_younger_than_the_oldest_versions(asked: Callable[..., Error]) -> None:
-    headers: Any = {"Stripe_Version": "2020-03-02"}
-    assert asked("/v1/account", **headers)[0] == 200
-    status, error = asked("/v1/customers/search?query=created>0", **headers)
+def test_searches_are_younger_than_the_oldest_versions(asked: Ask) -> None:
+    assert asked("/v1/account", Stripe_Version="2020-03-02")[0] == 200
+    status, error = asked("/v1/customers/search?query=created>0", Stripe_Version="2020-03-02")
     assert (status, "2020-08-27" in error["message"]) == (400, True)

@@ -1,84 +1,147 @@
-"""The official client of the payments platform reads the sandbox over a real socket."""
+"""The official client of the payments platform goes through the sandbox's own world over a real socket."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import stripe
 
-from tests.sandbox.payments_fakes import SECRET_KEY, application, id_of
+from registry.sandbox.payments.operations import DELETIONS
+from registry.sandbox.server import application
+from tests.sandbox.payments_addresses import addresses
+from tests.sandbox.payments_fakes import SECRET_KEY
 from tests.sandbox.serving import served
+from tests.sandbox.test_world_references import NOW, WORLD, written
 
-AMY = id_of("customer", "amy")
+Client = stripe.StripeClient
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(application()) as found:
+    with served(application(seed=WORLD.seed, now=NOW)) as found:
         yield found
 
 
 @pytest.fixture
-def vendor(address: str) -> stripe.StripeClient:
+def vendor(address: str) -> Client:
     return connected(address)
 
 
-def connected(address: str, key: str = SECRET_KEY) -> stripe.StripeClient:
+def connected(address: str, key: str = SECRET_KEY) -> Client:
     bases: Any = {"api": f"{address}/payments", "files": f"{address}/files"}
-    return stripe.StripeClient(key, base_addresses=bases, max_network_retries=0)
+    return Client(key, base_addresses=bases, max_network_retries=0)
 
 
-def test_retrieve(vendor: stripe.StripeClient) -> None:
-    customer = vendor.v1.customers.retrieve(AMY, {"expand": ["default_source", "subscriptions.data.latest_invoice"]})
-    assert (customer.id, customer.name) == (AMY, "Amy Ştefănescu")
-    assert isinstance(customer.default_source, stripe.Card)
-    assert customer.subscriptions is not None
-    assert isinstance(customer.subscriptions.data[0].latest_invoice, stripe.Invoice)
+def most(kind: str, member: str, field: str) -> str:
+    """The object of a kind that most members name in a field."""
+    named = [row.body.get(field) for row in written(WORLD)[member]]
+    return max((row.id for row in written(WORLD)[kind]), key=named.count)
 
 
-def test_lists_page_by_themselves(vendor: stripe.StripeClient) -> None:
-    lines = vendor.v1.quotes.line_items.list(id_of("quote", "open"), {"limit": 7})
-    assert len(lines.data) == 7
-    assert len([line.id for line in lines.auto_paging_iter()]) == 40
-    methods = vendor.v1.customers.payment_methods.list(AMY, {"limit": 3})
-    assert len({method.id for method in methods.auto_paging_iter()}) == 13
-    items = vendor.v1.subscription_items.list({"subscription": id_of("subscription", "running"), "limit": 5})
-    assert len(list(items.auto_paging_iter())) == 12
+CUSTOMER, INVOICE = most("customer", "payment_method", "customer"), most("invoice", "line_item", "invoice")
+
+PAGED: dict[str, Callable[[Client, Any], Any]] = {
+    "payment methods": lambda vendor, params: vendor.v1.customers.payment_methods.list(CUSTOMER, params),
+    "sources": lambda vendor, params: vendor.v1.customers.payment_sources.list(CUSTOMER, params),
+    "invoice lines": lambda vendor, params: vendor.v1.invoices.line_items.list(INVOICE, params),
+    "tax codes": lambda vendor, params: vendor.v1.tax_codes.list(params),
+    "exchange rates": lambda vendor, params: vendor.v1.exchange_rates.list(params),
+}
 
 
-def test_searches_page_by_themselves(vendor: stripe.StripeClient) -> None:
-    found = vendor.v1.charges.search({"query": "amount>0", "limit": 10})
-    assert len({charge.id for charge in found.auto_paging_iter()}) == 36
+@pytest.mark.parametrize("what", PAGED)
+def test_lists_page_by_themselves_in_both_directions(vendor: Client, what: str) -> None:
+    def ids(**params: Any) -> list[str]:
+        return [one.id for one in PAGED[what](vendor, params).auto_paging_iter()]
+
+    whole = ids(limit=20)
+    assert len(whole) == len(set(whole)) > 1
+    assert ids(limit=5, starting_after=whole[1]) == whole[2:]
+    assert ids(limit=5, ending_before=whole[-1]) == whole[-2::-1]
 
 
-def test_delete(vendor: stripe.StripeClient) -> None:
-    endpoint = id_of("webhook_endpoint", "billing")
-    assert vendor.v1.webhook_endpoints.delete(endpoint).deleted
-    with pytest.raises(stripe.InvalidRequestError) as caught:
-        vendor.v1.webhook_endpoints.delete(endpoint)
-    assert (caught.value.http_status, caught.value.code) == (404, "resource_missing")
-    assert (caught.value.request_id or "").startswith("req_")
+@pytest.mark.parametrize("what", ["customers", "subscriptions"])
+def test_searches_page_by_themselves(vendor: Client, what: str) -> None:
+    found = getattr(vendor.v1, what).search({"query": "-metadata['no such key']:'x'", "limit": 45})
+    whole = [one.id for one in found.auto_paging_iter()]
+    assert len(set(whole)) == len(whole) == len(written(WORLD)[what.removesuffix("s")])
 
 
-def test_pdf(vendor: stripe.StripeClient) -> None:
-    response = vendor.v1.quotes.pdf(id_of("quote", "open"))
-    assert response.io.read().startswith(b"%PDF-")
+def test_whole_objects_are_asked_for_across_four_levels(vendor: Client) -> None:
+    intent = next(
+        row for row in written(WORLD)["payment_intent"] if row.body["status"] == "succeeded" and row.body.get("customer")
+    )
+    shown = vendor.v1.payment_intents.retrieve(
+        intent.id, {"expand": ["latest_charge.balance_transaction.source", "customer.subscriptions.data.latest_invoice"]}
+    )
+    charge: Any = shown.latest_charge
+    assert isinstance(charge, stripe.Charge)
+    assert isinstance(charge.balance_transaction, stripe.BalanceTransaction)
+    assert isinstance(charge.balance_transaction.source, stripe.Charge)
+    assert charge.balance_transaction.source.id == charge.id
+    assert isinstance(shown.customer, stripe.Customer)
 
 
-def test_errors(vendor: stripe.StripeClient, address: str) -> None:
-    with pytest.raises(stripe.InvalidRequestError) as missing:
-        vendor.v1.customers.retrieve("cus_x")
-    assert (missing.value.param, missing.value.user_message) == ("customer", "No such customer: 'cus_x'")
-    with pytest.raises(stripe.InvalidRequestError) as unexpandable:
-        vendor.v1.customers.retrieve(AMY, {"expand": ["metadata"]})
-    assert unexpandable.value.http_status == 400
-    for key in ("nonsense", "sk_other_1"):
-        with pytest.raises(stripe.AuthenticationError) as refused:
-            connected(address, key).v1.customers.retrieve(AMY)
-        assert refused.value.http_status == 401
-    with pytest.raises(stripe.AuthenticationError) as publishable:
-        connected(address, "pk_test_1").v1.customers.retrieve(AMY)
-    assert publishable.value.error is not None
-    assert publishable.value.error.code == "secret_key_required"
+def test_every_deletion_works_once() -> None:
+    """For each path an object that can be deleted, one after the other: parts before what they belong to."""
+    with served(application(seed=WORLD.seed, now=NOW)) as found:
+        vendor = connected(found)
+
+        def gone(address: str) -> bool:
+            try:
+                return vendor.raw_request("delete", address).data["deleted"] is True
+            except stripe.InvalidRequestError:
+                return False
+
+        for path in sorted(DELETIONS, key=lambda path: (-path.count("/"), path)):
+            deleted = next(address for address in addresses(path, DELETIONS[path], written(WORLD)) if gone(address))
+            with pytest.raises(stripe.InvalidRequestError) as caught:
+                vendor.raw_request("delete", deleted)
+            assert (caught.value.http_status, caught.value.code) == (404, "resource_missing")
+    assert len(DELETIONS) == 25
+
+
+def test_the_pdf_of_a_quote_is_streamed(vendor: Client) -> None:
+    quotes = {row.body["status"]: row.id for row in written(WORLD)["quote"]}
+    stream = vendor.v1.quotes.pdf(quotes["open"]).io
+    content = stream.read(5) + b"".join(iter(lambda: stream.read(100), b""))
+    assert content.startswith(b"%PDF-")
+    assert content.endswith(b"%%EOF\n")
+    with pytest.raises(stripe.InvalidRequestError):
+        vendor.v1.quotes.pdf(quotes["draft"])
+
+
+def test_every_class_of_error_is_raised(vendor: Client, address: str) -> None:
+    def raised(kind: type[stripe.StripeError], call: Callable[[], Any]) -> tuple[int | None, str | None, str | None]:
+        with pytest.raises(kind) as caught:
+            call()
+        error = caught.value
+        assert type(error) is kind
+        assert (error.request_id or "").startswith("req_")
+        return error.http_status, error.error.code if error.error else None, getattr(error, "param", None)
+
+    # What the types of the client forbid is what is tried here.
+    get: Callable[..., Any] = vendor.v1.customers.retrieve
+    invalid, denied, unknown = stripe.InvalidRequestError, stripe.PermissionError, stripe.AuthenticationError
+    assert raised(invalid, lambda: get("cus_x")) == (404, "resource_missing", "customer")
+    assert raised(invalid, lambda: get(CUSTOMER, {"x": 1})) == (400, "parameter_unknown", "x")
+    assert raised(invalid, lambda: vendor.v1.charges.search({"query": "x:1"})) == (400, None, "query")
+    live = connected(address, "sk_live_1").v1
+    assert raised(invalid, lambda: live.customers.retrieve(CUSTOMER)) == (404, "resource_missing", "customer")
+    assert raised(unknown, lambda: connected(address, "nonsense").v1.customers.retrieve(CUSTOMER)) == (401, None, None)
+    public = connected(address, "pk_test_1").v1
+    assert raised(unknown, lambda: public.customers.retrieve(CUSTOMER)) == (401, "secret_key_required", None)
+    some = connected(address, "rk_test_charge_read").v1
+    assert raised(denied, lambda: some.customers.retrieve(CUSTOMER)) == (403, None, None)
+    other: Any = {"stripe_account": "acct_nobody"}
+    assert raised(denied, lambda: vendor.v1.balance.retrieve(options=other)) == (403, "account_invalid", None)
+    assert get(CUSTOMER).id == CUSTOMER
+
+
+def test_a_connected_account_is_acted_for(vendor: Client) -> None:
+    account = next(row.id for row in written(WORLD)["account"] if not row.body.get("_own"))
+    options: Any = {"stripe_account": account}
+    assert vendor.v1.accounts.retrieve_current(options=options).id == account
+    assert vendor.v1.balance.retrieve(options=options) != vendor.v1.balance.retrieve()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
-from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.hashes import Rule
-from registry.sandbox.payments.listing import Listing
-from registry.sandbox.payments.retrieving import Alone, Capability, Discount, OfOwner, One, Template, WithSecret
-from registry.sandbox.payments.routes.deletions import DELETIONS
-from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
-from registry.sandbox.payments.routes.objects import OBJECTS
-from registry.sandbox.payments.shapes import shapes
-from tests.sandbox.payments_fakes import WORLD, client, dataset, id_of, new, reader
+from registry.sandbox import payments
+from registry.sandbox.clock import Clock
+from registry.sandbox.world import DAY, World
+from tests.sandbox.direct import Direct
+from tests.sandbox.payments_fakes import client, id_of, reader
+from tests.sandbox.test_world_references import NOW as OWN_NOW
+from tests.sandbox.test_world_references import WORLD as OWN
+from tests.sandbox.test_world_references import written
 
 AMY = id_of("customer", "amy")
 
@@ -23,110 +25,6 @@ async def get(api: Any, path: str) -> Any:
     response = await api.get(path)
     assert response.status_code == 200, response.text
     return response.json()
-
-
-def test_every_operation_has_a_path() -> None:
-    assert (len(OBJECTS), len(LISTS), len(SEARCHES), len(DELETIONS)) == (126, 64, 7, 25)
-
-
-def _kinds(operation: Any) -> tuple[str, ...]:
-    match operation:
-        case One() | Listing():
-            return operation.kinds
-        case WithSecret() | Alone() | OfOwner():
-            return (operation.kind,)
-        case Capability():
-            return ("capability",)
-        case Discount():
-            return ("discount",)
-        case Template():
-            return ("invoice_rendering_template",)
-    raise TypeError(operation)
-
-
-_NONE = Rule(frozenset())
-
-
-def _everything(builder: Builder) -> None:
-    """One object of every kind, each its own owner's: ids are all the same within a kind."""
-    for kind, shape in shapes().items():
-        if kind in ("capability", "account"):
-            continue
-        fields: dict[str, Any] = {}
-        for owner in ("account", "charge", "customer", "fee", "invoice", "source", "transfer", "discount"):
-            if str in shape.declaration.rules.get(owner, _NONE).types:
-                fields[owner] = "the_" + {"fee": "application_fee"}.get(owner, owner)
-        if kind == "subscription":
-            fields["discounts"] = ["the_discount"]
-        if kind == "tax.calculation":
-            fields["expires_at"] = None
-        if kind == "financial_connections.account":
-            fields["ownership"] = "the_financial_connections.account_ownership"
-        owners: dict[str, Any] = {
-            "_product": "the_product",
-            "_owner": "the_quote",
-            "_customer": "the_customer",
-            "_upfront": True,
-        }
-        id_ = "the_" + kind
-        if kind in ("balance", "balance_settings", "tax.settings"):
-            id_ = "self"
-        if kind == "cash_balance":
-            id_ = "the_customer"
-        if kind == "treasury.financial_account_features":
-            id_ = "the_treasury.financial_account"
-        new(builder, kind, "the", id=id_, **owners, **fields)
-    for id_ in ("the_account", builder.id("account", "fernway")):
-        new(builder, "account", id_, id=id_)
-    new(builder, "capability", "c", id="the_account/transfers", account="the_account")
-
-
-EVERYTHING = dataset(_everything, *shapes())
-
-
-@pytest.mark.parametrize("path", OBJECTS)
-async def test_every_single_object_can_be_read(path: str) -> None:
-    operation = OBJECTS[path]
-    kinds = _kinds(operation)
-    segments = path.split("/")
-    places = [place for place, segment in enumerate(segments) if segment.startswith("{")]
-    for place in places:
-        owner = place != places[-1] or isinstance(operation, OfOwner)
-        if owner and isinstance(operation, OfOwner | One | Discount | Capability):
-            kind = getattr(operation, "owner", "") or {Discount: "customer", Capability: "account"}[type(operation)]
-        elif isinstance(operation, Discount):
-            kind = operation.on
-        else:
-            kind = kinds[0]
-        segments[place] = "transfers" if kind == "capability" else f"the_{kind}"
-    async with reader(EVERYTHING) as api:
-        shown = await get(api, "/".join(segments))
-    kind = shown["object"]
-    assert kind in kinds
-    wanted = list(shapes()[kind].fields)
-    assert list(shown)[: 1 + ("id" in wanted)] == [*(["id"] if "id" in wanted else []), "object"]
-    order = [wanted.index(name) for name in shown if name not in ("id", "object")]
-    assert order == sorted(order)
-    assert not [name for name in shown if name.startswith("_")]
-
-
-@pytest.mark.parametrize("path", [path for path, operation in LISTS.items() if isinstance(operation, Listing)])
-async def test_every_list_can_be_read(path: str) -> None:
-    operation = LISTS[path]
-    assert isinstance(operation, Listing)
-    segments = [f"the_{operation.owner}" if segment.startswith("{") else segment for segment in path.split("/")]
-    required = [f"{one.parameter.name}=the_{one.refers}" for one in operation.filters if one.parameter.required]
-    async with reader(EVERYTHING) as api:
-        shown = await get(api, "/".join(segments) + "?" + "&".join(required))
-    assert shown["object"] == "list"
-    assert {one["object"] for one in shown["data"]} <= set(operation.kinds)
-
-
-async def test_every_kind_is_searched() -> None:
-    async with reader(EVERYTHING) as api:
-        for path in SEARCHES:
-            shown = await get(api, f"{path}?query=-metadata['a']:'b'")
-            assert (shown["object"], len(shown["data"])) == ("search_result", 1)
 
 
 async def test_an_object_fills_in_what_its_body_does_not_say() -> None:
@@ -181,12 +79,6 @@ async def test_expansion_reaches_references_lists_and_hashes() -> None:
         assert subscription["items"]["data"][0]["price"]["tiers"][0]["up_to"] == 10
         again = await get(api, f"/v1/customers/{AMY}")
         assert isinstance(again["invoice_settings"]["default_payment_method"], str)
-
-
-async def test_references_of_several_kinds_are_found() -> None:
-    async with reader() as api:
-        transaction = await get(api, f"/v1/balance_transactions/{id_of('balance_transaction', '7')}?expand[]=source")
-        assert transaction["source"]["object"] == "charge"
 
 
 async def test_expansion_in_lists_starts_with_data() -> None:
@@ -267,16 +159,6 @@ async def test_events_show_what_they_are_about_for_thirty_days() -> None:
         assert (event["data"]["object"]["id"], event["data"]["object"]["name"]) == (plain, "李 明")
 
 
-async def test_tax_calculations_go_when_they_expire() -> None:
-    async with reader() as api:
-        fresh, stale = (f"/v1/tax/calculations/{id_of('tax.calculation', key)}" for key in ("fresh", "stale"))
-        assert [one["amount"] for one in (await get(api, f"{fresh}/line_items"))["data"]] == [0, 1, 2]
-        assert (await get(api, f"{fresh}?expand[]=line_items"))["line_items"]["has_more"] is False
-        for path in (stale, f"{stale}/line_items"):
-            response = await api.get(path)
-            assert (response.status_code, response.json()["error"]["code"]) == (404, "resource_missing")
-
-
 async def test_a_verification_session_gives_its_secret_only_while_it_needs_input() -> None:
     async with reader() as api:
         kind, path = "identity.verification_session", "/v1/identity/verification_sessions/"
@@ -336,5 +218,44 @@ async def test_old_addresses_lead_to_the_same_objects() -> None:
             assert await get(api, old) == await get(api, new_one)
 
 
-def test_the_same_world_has_the_same_ids() -> None:
-    assert id_of("charge", "7") == "ch_" + WORLD.token("charge/7", 24)
+@pytest.fixture
+def moving() -> Iterator[tuple[Clock, Direct]]:
+    """The clock of the sandbox's own world, and a client of it."""
+    clock = Clock(OWN_NOW)
+    api, _ = payments.services(World(OWN.seed, OWN_NOW, clock))
+    app = Starlette(routes=[Mount("/payments", app=api)])
+    with Direct(app, "http://sandbox/payments", Authorization="Bearer sk_test_time") as direct:
+        yield clock, direct
+
+
+def test_tax_calculations_go_at_the_second_at_which_they_expire(moving: tuple[Clock, Direct]) -> None:
+    clock, api = moving
+    ends, id_ = min(
+        (row.body["expires_at"], row.id)
+        for row in written(OWN)["tax.calculation"]
+        if (row.body.get("expires_at") or 0) > OWN_NOW
+    )
+    paths = [f"/v1/tax/calculations/{id_}", f"/v1/tax/calculations/{id_}/line_items"]
+    clock.advance(ends - 1 - OWN_NOW)
+    assert [api.send("GET", path).status_code for path in paths] == [200, 200]
+    clock.advance(1)
+    assert [api.send("GET", path).status_code for path in paths] == [404, 404]
+
+
+def test_events_go_after_thirty_days(moving: tuple[Clock, Direct]) -> None:
+    clock, api = moving
+    row = min((row for row in written(OWN)["event"] if row.created >= OWN_NOW - 30 * DAY), key=lambda row: row.created)
+    clock.advance(row.created + 30 * DAY - OWN_NOW)
+    assert api.get(f"/v1/events/{row.id}")["id"] in [one["id"] for one in api.get("/v1/events", limit=100)["data"]]
+    clock.advance(1)
+    assert api.send("GET", f"/v1/events/{row.id}").status_code == 404
+    assert row.id not in [one["id"] for one in api.get("/v1/events", limit=100)["data"]]
+
+
+def test_what_is_ended_is_ended_at_the_present_moment(moving: tuple[Clock, Direct]) -> None:
+    clock, api = moving
+    subscription = next(row for row in written(OWN)["subscription"] if row.body["status"] == "active")
+    clock.advance(3 * DAY)
+    api.send("DELETE", f"/v1/customers/{subscription.body['customer']}")
+    shown = api.get(f"/v1/subscriptions/{subscription.id}")
+    assert (shown["status"], shown["canceled_at"], shown["ended_at"]) == ("canceled", OWN_NOW + 3 * DAY, OWN_NOW + 3 * DAY)

@@ -2,169 +2,135 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
-from starlette.applications import Starlette
 
-from registry.sandbox.payments.builder import Datasets
-from registry.sandbox.payments.datasets import DATASETS
 from registry.sandbox.payments.expanding import holds_objects
-from registry.sandbox.payments.listing import Listing
-from registry.sandbox.payments.routes.deletions import DELETIONS
-from registry.sandbox.payments.routes.lists import LISTS, SEARCHES
-from registry.sandbox.payments.routes.objects import OBJECTS
-from registry.sandbox.payments.service import indexes
+from registry.sandbox.payments.operations import DELETIONS, LISTS, OBJECTS, SEARCHES
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.server import application
-from registry.sandbox.store import Store
-from registry.sandbox.world import DAY, World
-from tests.sampled import chosen, first_of_each
-from tests.sandbox.payments_addresses import Rows, addresses, deletable, filled
+from registry.sandbox.world import DAY
+from tests.sandbox.direct import Direct
+from tests.sandbox.payments_addresses import addresses, filled, outlived
+from tests.sandbox.test_world_references import NOW, WORLD, written
 
-NOW = 1_760_000_000
-WORLD = World(1, NOW)
-
-
-@pytest.fixture(scope="module")
-def rows() -> Rows:
-    """All stored objects by kind, written into a store of their own."""
-    store = Store(indexes())
-    datasets = Datasets(WORLD, store, DATASETS)
-    kinds = {kind for dataset in DATASETS for kind in dataset.kinds}
-    for kind in sorted(kinds):
-        datasets.ensure(kind)
-    return {kind: store.every(kind) for kind in kinds}
+ROWS = written(WORLD)
 
 
-def fresh() -> Starlette:
-    return application(seed=WORLD.seed, now=NOW)
+def reached(host: str = "payments") -> Direct:
+    return Direct(application(seed=WORLD.seed, now=NOW), f"http://sandbox/{host}", Authorization="Bearer sk_test_world")
 
 
 @pytest.fixture(scope="module")
-def app() -> Starlette:
-    return fresh()
+def api() -> Iterator[Direct]:
+    with reached() as api:
+        yield api
 
 
-@pytest.fixture
-def api(app: Starlette) -> httpx.AsyncClient:
-    return reached(app)
-
-
-def reached(app: Starlette) -> httpx.AsyncClient:
-    headers = {"Authorization": "Bearer sk_test_world"}
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://sandbox/payments", headers=headers)
-
-
-async def get(api: httpx.AsyncClient, path: str) -> Any:
-    response = await api.get(path)
-    assert response.status_code == 200, f"{path}: {response.text}"
-    return response.json()
+def test_every_operation_has_a_path() -> None:
+    assert (len(OBJECTS), len(LISTS), len(SEARCHES), len(DELETIONS)) == (126, 64, 7, 25)
 
 
 @pytest.mark.parametrize("path", OBJECTS)
-async def test_every_kind_of_object_can_be_read(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
-    found = list(addresses(path, OBJECTS[path], rows, NOW))
+def test_every_object_can_be_read(path: str, api: Direct) -> None:
+    """With all fields that it needs, in their order, and with each of its references leading to an object."""
+    found = list(addresses(path, OBJECTS[path], ROWS))
     assert found, "the world has nothing that this path leads to"
-    for address in [*found[:3], found[-1]]:
-        shown = await get(api, address)
-        shape = shapes()[shown["object"]]
-        needed = {name for name, field in shape.fields.items() if not (field.get("optional") or "shown" in field)}
-        assert needed <= shown.keys(), address
-
-
-@pytest.mark.parametrize("path", OBJECTS)
-async def test_every_reference_leads_to_an_object(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
-    """What can be expanded becomes an object wherever there is an id, in the first and the last object of the kind."""
-    for address in list(addresses(path, OBJECTS[path], rows, NOW))[:: max(1, len(rows) // 3)][:4]:
-        plain = await get(api, address)
-        shape = shapes()[plain["object"]]
-        for name, field in shape.fields.items():
-            if holds_objects(field) and name in plain:
-                held = plain[name] if isinstance(plain[name], list) else [plain[name]]
+    for address in found[:: max(1, len(found) // 3)]:
+        shown = api.get(address)
+        fields = shapes()[shown["object"]].fields
+        assert {name for name, field in fields.items() if not (field.get("optional") or "shown" in field)} <= shown.keys()
+        order = [list(fields).index(name) for name in shown if name not in ("id", "object")]
+        assert order == sorted(order)
+        for name, field in fields.items():
+            if holds_objects(field) and name in shown:
+                held = shown[name] if isinstance(shown[name], list) else [shown[name]]
                 assert all(isinstance(one, dict) for one in held if one is not None), f"{address}: {name}"
-            if not (field.get("expandable") and plain.get(name)) or not known(field):
+            if not (field.get("expandable") and shown.get(name) and set(kinds_of(field["ref"])) & shapes().keys()):
                 continue
-            expanded = (await get(api, f"{address}?expand[]={name}"))[name]
+            expanded = api.get(f"{address}?expand[]={name}")[name]
             for one in expanded if isinstance(expanded, list) else [expanded]:
                 assert isinstance(one, dict), f"{address}: {name} is {one}"
                 assert one["object"] in kinds_of(field["ref"]) or one.get("deleted")
 
 
-def known(field: dict[str, Any]) -> bool:
-    return bool(set(kinds_of(field["ref"])) & shapes().keys())
+OLD = {
+    "/v1/accounts/{account}/bank_accounts/{id}": "/v1/accounts/{account}/external_accounts/{id}",
+    "/v1/accounts/{account}/people/{person}": "/v1/accounts/{account}/persons/{person}",
+    "/v1/balance/history/{id}": "/v1/balance_transactions/{id}",
+    "/v1/customers/{customer}/cards/{id}": "/v1/customers/{customer}/sources/{id}",
+    "/v1/customers/{customer}/subscriptions/{subscription_exposed_id}": "/v1/subscriptions/{subscription_exposed_id}",
+    "/v1/linked_accounts/{account}": "/v1/financial_connections/accounts/{account}",
+    "/v1/link_account_sessions/{session}": "/v1/financial_connections/sessions/{session}",
+}
 
 
-@pytest.mark.parametrize(
-    "path",
-    # The two that hang on most objects are long: one request for each.
-    chosen(
-        [path for path, operation in LISTS.items() if isinstance(operation, Listing)],
-        lambda path: path not in ("/v1/charges/{charge}/refunds", "/v1/invoices/{invoice}/lines"),
-    ),
-)
-async def test_every_list_has_members(path: str, api: httpx.AsyncClient, rows: Rows) -> None:
+@pytest.mark.parametrize("old", OLD)
+def test_old_addresses_lead_to_the_same_objects(old: str, api: Direct) -> None:
+    assert OBJECTS[old].old
+    for address in list(addresses(old, OBJECTS[old], ROWS))[:3]:
+        ids = [part for part, name in zip(address.split("/"), old.split("/"), strict=True) if name.startswith("{")]
+        assert api.get(address) == api.get(filled(OLD[old], ids[-OLD[old].count("{") :]))
+
+
+@pytest.mark.parametrize("path", [path for path, operation in LISTS.items() if operation.does == "list"])
+def test_every_list_has_members(path: str, api: Direct) -> None:
     operation = LISTS[path]
-    assert isinstance(operation, Listing)
-    owners = [row.id for row in rows[operation.owner]] if operation.owner else [""]
-    if operation.owner == "tax.calculation":
-        owners = [row.id for row in rows["tax.calculation"] if (row.body.get("expires_at") or NOW + 1) > NOW]
-    required = next((one for one in operation.filters if one.parameter.required), None)
-    values = [row.id for row in rows[required.refers]] if required else [""]
+    owners = [row for row in ROWS[operation.owner] if not outlived(operation.owner, row, NOW)] if operation.owner else []
+    required = next(((name, one) for name, one in operation.parameters.items() if one.required), None)
     longest: list[str] = []
-    for owner in owners:
-        for value in values:
-            query = f"?{required.parameter.name}={value}" if required else ""
-            page = await get(api, filled(path, [owner]) + query)
+    for owner in [row.id for row in owners] or [""]:
+        queries: list[dict[str, str]] = [{}]
+        if path.endswith("/owners"):
+            queries = [{"ownership": row.body["ownership"]} for row in owners if row.id == owner and row.body.get("ownership")]
+        elif required:
+            queries = [{required[0]: row.id} for row in ROWS[required[1].refers]]
+        for query in queries:
+            page = api.get(filled(path, [owner]), **query)
             longest = max(longest, [one["id"] for one in page["data"]], key=len)
     assert longest
     assert len(set(longest)) == len(longest)
 
 
+def test_lists_of_everything_leave_test_clocks_out(api: Direct) -> None:
+    """What hangs on a test clock is on a list only when its customer or its clock is named."""
+    clocked = next(row for row in ROWS["customer"] if row.body.get("test_clock"))
+    clock = clocked.body["test_clock"]
+    assert clocked.id in [one["id"] for one in api.get("/v1/customers", test_clock=clock)["data"]]
+    listed: list[Any] = [api.get("/v1/customers", limit=100)["data"]]
+    listed += [api.get("/v1/customers", limit=100, starting_after=listed[0][-1]["id"])["data"]] if len(listed[0]) == 100 else []
+    assert not [one for page in listed for one in page if one["test_clock"]]
+
+
 @pytest.mark.parametrize("path", SEARCHES)
-async def test_every_search_finds_something(path: str, api: httpx.AsyncClient) -> None:
-    found = await get(api, f"{path}?query=-metadata['no such key']:'x'&limit=100")
-    assert found["data"]
+def test_every_search_finds_something(path: str, api: Direct) -> None:
+    assert api.get(path, query="-metadata['no such key']:'x'", limit=100)["data"]
 
 
-async def test_usage_has_summaries(api: httpx.AsyncClient, rows: Rows) -> None:
-    events = rows["_usage"]
-    assert events
-    meter, customer = events[0].body["meter"], events[0].body["customer"]
+def test_usage_has_summaries(api: Direct) -> None:
+    body = ROWS["_usage"][0].body
     start, end = (NOW - 60 * DAY) // DAY * DAY, NOW // DAY * DAY + DAY
-    query = f"customer={customer}&start_time={start}&end_time={end}&value_grouping_window=day"
-    assert (await get(api, f"/v1/billing/meters/{meter}/event_summaries?{query}"))["data"]
+    window: dict[str, Any] = {"start_time": start, "end_time": end, "value_grouping_window": "day"}
+    assert api.get(f"/v1/billing/meters/{body['meter']}/event_summaries", customer=body["customer"], **window)["data"]
 
 
-async def test_finalized_quotes_have_pdfs(app: Starlette, api: httpx.AsyncClient, rows: Rows) -> None:
-    api.base_url = httpx.URL("http://sandbox/files")
-    for row in rows["quote"]:
-        response = await api.get(f"/v1/quotes/{row.id}/pdf")
-        assert response.status_code == (400 if row.body["status"] == "draft" else 200)
+def test_finalized_quotes_have_pdfs() -> None:
+    with reached("files") as host:
+        for row in ROWS["quote"]:
+            status = host.send("GET", f"/v1/quotes/{row.id}/pdf").status_code
+            assert status == (400 if row.body["status"] == "draft" else 200)
 
 
-@pytest.mark.parametrize("path", first_of_each(DELETIONS, lambda path: (type(DELETIONS[path]), path.count("{"))))
-async def test_every_deletion_is_possible_somewhere_and_only_once(path: str, rows: Rows) -> None:
-    api = reached(fresh())
-    found = list(deletable(path, DELETIONS[path], rows))
-    responses = [(address, (await api.delete(address)).status_code) for address in found]
-    assert {status for _, status in responses} <= {200, 400}
-    done = [address for address, status in responses if status == 200]
-    assert done
-    for address in done:
-        again = await api.delete(address)
-        assert (again.status_code, again.json()["error"]["code"]) == (404, "resource_missing")
-
-
-async def test_an_item_taken_off_a_draft_leaves_sound_amounts(rows: Rows) -> None:
-    api = reached(fresh())
-    drafts = {row.id for row in rows["invoice"] if row.body["status"] == "draft"}
-    items = [row for row in rows["invoiceitem"] if row.body.get("invoice") in drafts]
+def test_an_item_taken_off_a_draft_leaves_sound_amounts() -> None:
+    drafts = {row.id for row in ROWS["invoice"] if row.body["status"] == "draft"}
+    items = [row for row in ROWS["invoiceitem"] if row.body.get("invoice") in drafts]
     assert items
-    for item in items:
-        await api.delete(f"/v1/invoiceitems/{item.id}")
-        invoice = await get(api, f"/v1/invoices/{item.body['invoice']}")
-        lines = (await get(api, f"/v1/invoices/{invoice['id']}/lines?limit=100"))["data"]
-        assert invoice["subtotal"] == sum(line["amount"] for line in lines)
-        assert invoice["amount_remaining"] == invoice["amount_due"] - invoice["amount_paid"]
+    with reached() as api:
+        for item in items:
+            api.send("DELETE", f"/v1/invoiceitems/{item.id}")
+            invoice = api.get(f"/v1/invoices/{item.body['invoice']}")
+            lines = api.get(f"/v1/invoices/{invoice['id']}/lines", limit=100)["data"]
+            assert invoice["subtotal"] == sum(line["amount"] for line in lines)
+            assert invoice["amount_remaining"] == invoice["amount_due"] - invoice["amount_paid"]

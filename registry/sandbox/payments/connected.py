@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from registry.sandbox.payments.errors import deleted_account, no_access, testmode_account
+from registry.sandbox.payments.errors import ApiError, masked, testmode_account
 from registry.sandbox.payments.keys import Key
 from registry.sandbox.payments.reading import Reader, platform
 from registry.sandbox.store import Body
@@ -26,7 +26,14 @@ def behalf(reader: Reader, key: Key, account: str) -> Reader:
         return reader
     reader.ensure(("account",))
     if reader.store.get("account", account) is None:
-        raise deleted_account(account) if reader.gone("account", account) else no_access(key.text, account)
+        if reader.gone("account", account):
+            raise ApiError(403, f"The account {account} has been deleted, so this action cannot be completed.")
+        raise ApiError(
+            403,
+            f"The provided key '{masked(key.text)}' does not have access to account '{account}' (or that account does not "
+            "exist). Application access may have been revoked.",
+            code="account_invalid",
+        )
     if reader.live:
         raise testmode_account(account)
     return reader.on_behalf_of(account)

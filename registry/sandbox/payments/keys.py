@@ -18,7 +18,7 @@ import base64
 import re
 from typing import NamedTuple
 
-from registry.sandbox.payments.errors import ApiError, expired_key, lacks_permission, no_key, wrong_key
+from registry.sandbox.payments.errors import ApiError, expired_key, masked
 
 _PERMISSION = re.compile(r"[a-z_]+_(?:read|write)", re.ASCII)
 _FORM = re.compile(r"(sk|rk|pk)_(test|live)_(\w+)", re.ASCII)
@@ -40,7 +40,11 @@ class Key(NamedTuple):
         rights = ("write",) if method == "DELETE" else ("read", "write")
         if self.permissions & {f"{name}_{right}" for name in (resource, "all") for right in rights}:
             return None
-        return lacks_permission(self.text, account, f"rak_{resource}_{rights[0]}")
+        return ApiError(
+            403,
+            f"The provided key '{masked(self.text)}' does not have the required permissions for this endpoint on account "
+            f"'{account}'. Having the 'rak_{resource}_{rights[0]}' permission would allow this request to continue.",
+        )
 
 
 def key_of(authorization: str | None) -> Key:
@@ -58,12 +62,14 @@ def key_of(authorization: str | None) -> Key:
         case _:
             text = ""
     if not text:
-        raise no_key()
+        raise ApiError(
+            401,
+            "You did not provide an API key. Send your secret key in the Authorization header, as 'Bearer <key>' or as the "
+            "user name of HTTP Basic with an empty password.",
+        )
     form = _FORM.fullmatch(text)
-    if form is None:
-        raise wrong_key(text)
-    if form[3].startswith("unknown"):
-        raise wrong_key(text)
+    if form is None or form[3].startswith("unknown"):
+        raise ApiError(401, f"Invalid API Key provided: {masked(text)}")
     if form[3].startswith("expired"):
         raise expired_key()
     named = frozenset(filter(_PERMISSION.fullmatch, form[3].split("__"))) if form[1] == "rk" else None

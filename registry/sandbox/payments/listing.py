@@ -1,192 +1,118 @@
-"""Operations that return a page of a list, and the filters of their lists."""
+"""Operations that return a page of a list.
+
+Cursors name one of the list's own members: ``starting_after`` returns the page just after an object, ``ending_before`` the one
+just before it; both omit the object itself and keep the list's order, and ``has_more`` is about the requested direction.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
 
-from registry.sandbox.payments import expanding
-from registry.sandbox.payments.calls import Call
-from registry.sandbox.payments.errors import missing
-from registry.sandbox.payments.lists import CURSORS, PAGING, Paging, current, holding, page, paging, window
-from registry.sandbox.payments.parameters import Arguments, Parameter, Value, arguments
-from registry.sandbox.payments.preconditions import EVENT_AGE
-from registry.sandbox.payments.reading import Reader
+from registry.sandbox.payments.errors import missing, refused
+from registry.sandbox.payments.operations import EVENT_AGE, Call
+from registry.sandbox.payments.pages import Paging, current, holding, page, window
+from registry.sandbox.payments.parameters import Parameter, Value
+from registry.sandbox.payments.reading import Found, Reader
 from registry.sandbox.payments.rendering import Json
-from registry.sandbox.payments.retrieving import Rule
-from registry.sandbox.store import FieldCondition, OneOf, Other, Where
+from registry.sandbox.store import FieldCondition, OneOf, Other, StoredRow, Where
+from registry.sandbox.world import DAY, HOUR, MINUTE
+
+USAGE = "_usage"
+"""The kind of single meter events, which are not shown."""
 
 _EVERYTHING = 1_000_000_000
+_STEPS = {"minute": MINUTE, "hour": HOUR, "day": DAY}
 
 
-class Filter(NamedTuple):
-    """A parameter that narrows a list.
+def members(call: Call) -> Json:
+    """A page of the objects that meet the conditions of the query."""
+    operation = call.operation
+    wanted = _paging(call) if operation.paged else Paging(limit=_EVERYTHING)
+    where: dict[str, FieldCondition] = dict(operation.only)
+    if operation.owner:
+        owner = call.owner()
+        where |= {operation.by: owner.id, **current(operation.kinds)}
+        if operation.by == "ownership":  # owners of a linked account are as of one reading, which has to be the account's own
+            where["ownership"] = owner.body.get("ownership")
+            if call.values["ownership"] != where["ownership"]:
+                kind = "financial_connections.account_ownership"
+                raise missing(kind, call.values["ownership"], "ownership", status=400)
+    for name, parameter in operation.filters.items():
+        if name in call.values:
+            where |= _condition(call.reader, name, parameter, call.values[name])
+    if operation.clock and not call.values.keys() & {"customer", "test_clock"}:
+        where[operation.clock] = None
+    kinds = [kind for kind in operation.kinds if call.values.get("object", kind) == kind]
+    if operation.by:
+        kinds = holding(kinds, operation.by)
+    return call.show_page(*page(call.reader, kinds, where, wanted, oldest_first=operation.oldest_first))
 
-    `path` is the items' field that it compares, `where` makes the condition, `refers` is the kind of object that its value
-    names, and `selective` says whether few items have the same value, so that an index is worth its cost.
+
+def _condition(reader: Reader, name: str, parameter: Parameter, value: Value) -> Where:
+    """What a parameter asks of the members of a list.
+
+    Raises:
+        ApiError: 400, it names an object that does not exist.
     """
-
-    parameter: Parameter
-    path: str
-    where: Callable[[Reader, Value], Where]
-    refers: str = ""
-    selective: bool = False
-
-
-def choice(
-    name: str, *values: str, path: str = "", stored: Mapping[str, str] | None = None, every: str | None = None
-) -> Filter:
-    """One of a few values.
-
-    `stored` maps them to stored values if these differ; `every` is the value that matches all items.
-    """
-    field, held = path or name, stored or {}
-    return Filter(
-        Parameter(name, choices=values),
-        field,
-        lambda _, value: {} if value == every else {field: held.get(str(value), value)},
-    )
+    path = parameter.path or name
+    if parameter.refers:
+        reader.require((parameter.refers,), str(value), name, status=400)
+    if parameter.through:
+        owning = reader.every((parameter.through,), {name: value})
+        return {path: OneOf(tuple(one.row.id for one in owning))}
+    if parameter.type == "flag":  # an object without the field counts as false
+        return {path: True if bool(value) != parameter.inverted else Other(value=True)}
+    return {} if value == parameter.every else {path: parameter.stored.get(str(value), value)}
 
 
-def text(name: str) -> Filter:
-    """Any text, exactly."""
-    return Filter(Parameter(name), name, lambda _, value: {name: value}, selective=True)
-
-
-def flag(name: str, *, path: str = "", inverted: bool = False) -> Filter:
-    """A boolean; an item without the field counts as false. `inverted`: the field has the opposite meaning."""
-    field = path or name
-    return Filter(
-        Parameter(name, "flag"), field, lambda _, value: {field: True if bool(value) != inverted else Other(value=True)}
-    )
-
-
-def reference(name: str, kind: str, *, path: str = "", required: bool = False) -> Filter:
-    """The id of an object that must exist."""
-    field = path or name
-    return Filter(Parameter(name, required=required), field, lambda _, value: {field: value}, kind, selective=True)
-
-
-def grants_of(name: str) -> Filter:
-    """The customer of the credit grants that the members are about."""
-
-    def where(reader: Reader, value: Value) -> Where:
-        grants = reader.every(("billing.credit_grant",), {"customer": value})
-        return {"credit_grant": OneOf(tuple(grant.row.id for grant in grants))}
-
-    return Filter(Parameter(name, required=True), "credit_grant", where, "customer", selective=True)
-
-
-class Listing(NamedTuple):
-    """A list, newest first.
-
-    Attributes:
-        kinds: the kinds of its objects.
-        owner: the kind of the path's id, if it has one.
-        by: the members' field that holds the owner's id.
-        filters: the parameters that narrow it.
-        oldest_first: it runs the other way, as lines on a page do. For fixed things (tax codes, countries, report types) and
-            the items of a subscription no document names an order; they come in that of their ids or places.
-        paged: it takes a limit and cursors; otherwise the response has the whole list.
-        only: a further condition that all items meet.
-        by_object: it can be narrowed to one of its kinds.
-        clock: the members' field that holds their test clock, where objects on clocks are left out unless the customer or the
-            clock is named.
-        rule: a further precondition on the owner.
-        test_only: live keys are refused.
-    """
-
-    kinds: tuple[str, ...]
-    owner: str = ""
-    by: str = ""
-    filters: tuple[Filter, ...] = ()
-    oldest_first: bool = False
-    paged: bool = True
-    only: tuple[tuple[str, bool], ...] = ()
-    by_object: bool = False
-    clock: str = ""
-    rule: Rule | None = None
-    test_only: bool = False
-
-    def answer(self, call: Call) -> Json:
-        """The page."""
-        if self.test_only:
-            call.test_mode_only()
-        asked = arguments(call.query, self._parameters(), expands=True)
-        tree = expanding.tree(asked.expand, self.kinds, listed=True)
-        wanted = paging(asked) if self.paged else Paging(limit=_EVERYTHING)
-        where = self._where(call, asked)
-        kinds = [kind for kind in self.kinds if asked.text("object") in (None, kind)]
-        if self.by:
-            kinds = holding(kinds, self.by)
-        part = page(call.reader, kinds, where, wanted, oldest_first=self.oldest_first)
-        return call.renderer.list(call.path, part.found, part.has_more, tree)
-
-    def _parameters(self) -> list[Parameter]:
-        declared = [one.parameter for one in self.filters]
-        if self.by_object:
-            declared.append(Parameter("object", choices=self.kinds))
-        return [*declared, *(PAGING if self.paged else ())]
-
-    def _where(self, call: Call, asked: Arguments) -> Where:
-        reader = call.reader
-        where: dict[str, FieldCondition] = dict(self.only)
-        if self.owner:
-            owner = reader.require((self.owner,), call.ids[0], call.names[0]).row
-            if self.rule:
-                self.rule(call, owner)
-            where |= {self.by: owner.id, **current(self.kinds)}
-        for one in self.filters:
-            value = asked.values.get(one.parameter.name)
-            if value is not None:
-                if one.refers:
-                    reader.require((one.refers,), str(value), one.parameter.name, status=400)
-                where |= one.where(reader, value)
-        if self.clock and not asked.values.keys() & {"customer", "test_clock"}:
-            where[self.clock] = None
-        return where
-
-
-class ExchangeRates:
-    """All currencies' rates, in the order of their codes; a page can hold them all and does so by default."""
-
-    def answer(self, call: Call) -> Json:
-        """The page; its cursors are currency codes."""
-        kind = "exchange_rate"
-        most = max(call.reader.count(kind, {}), 1)
-        asked = arguments(call.query, (Parameter("limit", "integer", lowest=1, highest=most), *CURSORS), expands=True)
-        tree = expanding.tree(asked.expand, (kind,), listed=True)
-        part = page(call.reader, (kind,), {}, paging(asked, most), oldest_first=True)
-        return call.renderer.list(call.path, part.found, part.has_more, tree)
-
-
-class AccountOwners:
-    """The owners of a linked bank account, as of one reading of its ownership."""
-
-    def answer(self, call: Call) -> Json:
-        """The page."""
-        kind = "financial_connections.account_owner"
-        asked = arguments(call.query, (Parameter("ownership", required=True), *PAGING), expands=True)
-        tree = expanding.tree(asked.expand, (kind,), listed=True)
-        wanted = paging(asked)
-        account = call.reader.require(("financial_connections.account",), call.ids[0], call.names[0]).row
-        ownership = asked.text("ownership") or ""
-        if account.body.get("ownership") != ownership:
-            raise missing("financial_connections.account_ownership", ownership, "ownership", status=400)
-        part = page(call.reader, (kind,), {"ownership": ownership}, wanted)
-        return call.renderer.list(call.path, part.found, part.has_more, tree)
-
-
-class RecentEvents:
+def recent_events(call: Call) -> Json:
     """The events that can still be read, newest first, all or of one type."""
+    found = call.reader.every(("event",), {"type": call.values["type"]} if "type" in call.values else {})
+    recent = [one for one in found if one.row.created >= call.now - EVENT_AGE]
+    return call.show_page(*window(recent, _paging(call), "event"))
 
-    def answer(self, call: Call) -> Json:
-        """The page."""
-        kind = "event"
-        asked = arguments(call.query, (Parameter("type"), *PAGING), expands=True)
-        tree = expanding.tree(asked.expand, (kind,), listed=True)
-        type_ = asked.text("type")
-        found = call.reader.every((kind,), {} if type_ is None else {"type": type_})
-        recent = [one for one in found if one.row.created >= call.now - EVENT_AGE]
-        part = window(recent, paging(asked), kind)
-        return call.renderer.list(call.path, part.found, part.has_more, tree)
+
+def summaries(call: Call) -> Json:
+    """What a customer used of a meter within a window of time, as one sum or by the hour or the day, the newest window first.
+
+    Windows begin on whole minutes, hours or days (UTC), so that a summary always covers all of its window; its id is derived
+    from the meter, the customer and the window.
+    """
+    wanted, (kind,) = _paging(call), call.operation.kinds
+    start, end, unit = call.values["start_time"], call.values["end_time"], call.values.get("value_grouping_window", "minute")
+    for name, moment in (("start_time", start), ("end_time", end)):
+        if moment % _STEPS[unit]:
+            raise refused(f"Invalid {name}: it must lie on a whole {unit} (UTC), and {moment} does not.", param=name)
+    if start >= end:
+        raise refused("Invalid end_time: it must be later than start_time.", param="end_time")
+    meter = call.owner()
+    customer = call.reader.require(("customer",), call.values["customer"], "customer", status=400).row.id
+    call.reader.ensure((USAGE,))
+    condition = "json_extract(body, '$.customer') = ? AND json_extract(body, '$.meter') = ? AND created >= ? AND created < ?"
+    events = call.reader.store.find(USAGE, condition, [customer, meter.id, start, end], limit=_EVERYTHING).rows[::-1]
+    step = end - start if unit == "minute" else _STEPS[unit]
+    groups: list[tuple[int, list[StoredRow]]] = [
+        (begin, list(some)) for begin, some in groupby(events, key=lambda event: start + (event.created - start) // step * step)
+    ]
+    found = []
+    for begin, some in groups[::-1] or ([(start, [])] if unit == "minute" else []):
+        id_ = "mtrusg_" + call.reader.world.token(f"usage/{meter.id}/{customer}/{begin}/{begin + step}", 24)
+        body: dict[str, Any] = {"aggregated_value": _aggregate(meter.body["default_aggregation"]["formula"], some)}
+        body |= {"start_time": begin, "end_time": begin + step, "meter": meter.id}
+        found.append(Found(kind, StoredRow(id_, begin, body)))
+    return call.show_page(*window(found, wanted, kind))
+
+
+def _aggregate(formula: str, events: Sequence[StoredRow]) -> float:
+    """What a meter makes of the events of a window, oldest first: their sum, their number, or the last one's value."""
+    values: list[float] = [event.body["value"] for event in events]
+    return {"count": len(values), "last": values[-1] if values else 0}.get(formula, sum(values))
+
+
+def _paging(call: Call) -> Paging:
+    after, before = call.values.get("starting_after"), call.values.get("ending_before")
+    if after is not None and before is not None:
+        raise refused("Received both starting_after and ending_before parameters. Please pass in only one.")
+    return Paging(call.values.get("limit", call.operation.limit or Paging().limit), after, before)

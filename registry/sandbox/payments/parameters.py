@@ -7,21 +7,11 @@ Queries are form encoded. Values are plain but for `expand`, which is an array: 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qsl
 
-from registry.sandbox.payments.errors import (
-    empty_parameter,
-    missing_parameter,
-    not_a_choice,
-    not_a_flag,
-    not_a_value,
-    not_an_array,
-    not_an_integer,
-    out_of_bounds,
-    unknown_parameters,
-)
+from registry.sandbox.payments.errors import refused
 
 Value = str | int | bool
 EXPAND = "expand"
@@ -30,80 +20,88 @@ _ELEMENT = re.compile(r"\[[0-9]*\]", re.ASCII)
 
 
 class Parameter(NamedTuple):
-    """What an operation takes under a name."""
+    """What an operation takes under a name, and in a list the condition that it makes.
 
-    name: str
+    Attributes:
+        type: what it holds; a flag is true or false.
+        required: it must be sent.
+        choices: the texts that it accepts, if they are limited.
+        lowest: the least whole number.
+        highest: the greatest whole number.
+        refers: the kind of object that its value names; the object must exist.
+        path: the members' field that it compares, if that is called differently.
+        stored: stored values where they differ from the choices.
+        every: the choice that matches all members.
+        inverted: the field has the opposite meaning.
+        through: members are those whose `path` names an object of this kind with the value in the field of this name.
+    """
+
     type: Literal["text", "integer", "flag"] = "text"
     required: bool = False
-    choices: tuple[str, ...] = ()
+    choices: Sequence[str] = ()
     lowest: int | None = None
     highest: int | None = None
+    refers: str = ""
+    path: str = ""
+    stored: Mapping[str, str] = {}
+    every: str = ""
+    inverted: bool = False
+    through: str = ""
+
+    @property
+    def selective(self) -> bool:
+        """Whether few objects have the same value, so that an index is worth its cost."""
+        return self.type == "text" and not self.choices
 
 
-class Arguments(NamedTuple):
-    """What was sent: the values that were given, by name, and the paths to expand."""
-
-    values: dict[str, Value]
-    expand: tuple[str, ...]
-
-    def text(self, name: str) -> str | None:
-        """A text that was sent, or None."""
-        value = self.values.get(name)
-        return value if isinstance(value, str) else None
-
-    def integer(self, name: str, default: int) -> int:
-        """A whole number that was sent, or the default."""
-        value = self.values.get(name)
-        return value if isinstance(value, int) else default
-
-
-def arguments(query: str, declared: Iterable[Parameter], *, expands: bool) -> Arguments:
-    """Read a query string.
+def arguments(query: str, declared: Mapping[str, Parameter], *, expands: bool) -> tuple[dict[str, Any], list[str]]:
+    """The values of a query string by name, and the paths to expand.
 
     Raises:
         ApiError: 400, naming the first parameter that is unknown, empty, of the wrong type, out of bounds or missing.
     """
-    by_name = {parameter.name: parameter for parameter in declared}
     pairs = [(key.partition("["), value) for key, value in parse_qsl(query, keep_blank_values=True)]
-    unknown = [key[0] for key, _ in pairs if key[0] not in by_name and not (expands and key[0] == EXPAND)]
+    names = dict.fromkeys(name for (name, _, _), _ in pairs)
+    unknown = [name for name in names if name not in declared and not (expands and name == EXPAND)]
     if unknown:
-        raise unknown_parameters(list(dict.fromkeys(unknown)))
+        plural = "s" if len(unknown) > 1 else ""
+        raise refused(f"Received unknown parameter{plural}: {', '.join(unknown)}", code="parameter_unknown", param=unknown[0])
     values: dict[str, Value] = {}
     expand: list[str] = []
     for (name, bracket, rest), value in pairs:
+        if name == EXPAND and not _ELEMENT.fullmatch(bracket + rest):
+            raise refused("Invalid array", param=EXPAND)
+        if name != EXPAND and bracket:
+            raise refused("Invalid string: a single value is expected", param=name)
+        if not value:
+            message = f"You passed an empty string for '{name}'. Leave the parameter out, or give it a value."
+            raise refused(message, code="parameter_invalid_empty", param=name)
         if name == EXPAND:
-            if not _ELEMENT.fullmatch(bracket + rest):
-                raise not_an_array(EXPAND)
-            if not value:
-                raise empty_parameter(EXPAND)
             expand.append(value)
-        elif bracket:
-            raise not_a_value(name)
         else:
-            values[name] = _read(by_name[name], value)
-    for parameter in by_name.values():
-        if parameter.required and parameter.name not in values:
-            raise missing_parameter(parameter.name)
-    return Arguments(values, tuple(expand))
+            values[name] = _read(name, declared[name], value)
+    for name, parameter in declared.items():
+        if parameter.required and name not in values:
+            raise refused(f"Missing required param: {name}.", code="parameter_missing", param=name)
+    return values, expand
 
 
-def _read(parameter: Parameter, text: str) -> Value:
-    if not text:
-        raise empty_parameter(parameter.name)
+def _read(name: str, parameter: Parameter, text: str) -> Value:
     match parameter.type:
         case "integer":
             if not _INTEGER.fullmatch(text):
-                raise not_an_integer(parameter.name, text)
-            number = int(text)
-            too_large = parameter.highest is not None and number > parameter.highest
-            if parameter.lowest is not None and (number < parameter.lowest or too_large):
-                raise out_of_bounds(parameter.name, parameter.lowest, parameter.highest)
+                raise refused(f"Invalid integer: {text}", code="parameter_invalid_integer", param=name)
+            number, lowest, highest = int(text), parameter.lowest, parameter.highest
+            if (lowest is not None and number < lowest) or (highest is not None and number > highest):
+                bounds = f"at least {lowest}" if highest is None else f"from {lowest} to {highest}"
+                raise refused(f"Invalid {name}: must be {bounds}", code="parameter_invalid_integer", param=name)
             return number
         case "flag":
             if text not in ("true", "false"):
-                raise not_a_flag(parameter.name, text)
+                raise refused(f"Invalid boolean: {text}", param=name)
             return text == "true"
-        case "text":
-            if parameter.choices and text not in parameter.choices:
-                raise not_a_choice(parameter.name, parameter.choices)
+    if parameter.choices and text not in parameter.choices:
+        *others, last = parameter.choices
+        allowed = f"one of {', '.join(others)} or {last}" if others else last
+        raise refused(f"Invalid {name}: must be {allowed}", param=name)
     return text

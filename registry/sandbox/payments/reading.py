@@ -63,11 +63,11 @@ class Reader:
             self._datasets.ensure(kind)
 
     @contextmanager
-    def changes(self, kinds: Sequence[str]) -> Iterator[None]:
-        """Everything inside happens at once or not at all; `kinds` are all that it reads or changes."""
-        self.ensure(kinds)
+    def changes(self) -> Iterator[Reader]:
+        """Everything inside happens at once or not at all; all objects are in the store before it begins."""
+        self._datasets.ensure_all()
         with self.store.changes():
-            yield
+            yield self
 
     @property
     def own_account(self) -> str:

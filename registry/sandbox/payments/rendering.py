@@ -12,10 +12,9 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from registry.sandbox.payments.expanding import LEFT_OUT, Tree, holds_objects
-from registry.sandbox.payments.hashes import ABSENT
-from registry.sandbox.payments.lists import Paging, current, holding, page
+from registry.sandbox.payments.pages import Paging, current, holding, page
 from registry.sandbox.payments.reading import Found, Reader
-from registry.sandbox.payments.shapes import Shape, kinds_of, shapes
+from registry.sandbox.payments.shapes import ABSENT, Shape, kinds_of, shapes
 from registry.sandbox.store import StoredRow
 
 Json = dict[str, Any]

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
-from registry.sandbox.payments import discounts, expanding
-from registry.sandbox.payments.calls import Call
 from registry.sandbox.payments.connected import OWN
-from registry.sandbox.payments.errors import missing, needs_secret_key, refused
-from registry.sandbox.payments.parameters import Arguments, Parameter, arguments
+from registry.sandbox.payments.errors import ApiError, missing, needs_secret_key, refused
+from registry.sandbox.payments.operations import Call
 from registry.sandbox.payments.reading import READABLE_WHEN_DELETED, Found
 from registry.sandbox.payments.rendering import Json
-from registry.sandbox.store import Body, StoredRow
+from registry.sandbox.store import StoredRow
 
-Rule = Callable[[Call, StoredRow], None]
-
-ALONE = "self"
+_ALONE = "self"
 """The id under which objects without an id are kept of which there is one."""
 
 _PUBLIC = {
@@ -31,184 +24,99 @@ _PUBLIC = {
 """What the bearer of a client secret may see of an intent."""
 
 
-class One(NamedTuple):
-    """The object whose id ends the path.
-
-    Attributes:
-        kinds: the kinds that it can be of.
-        owner: the kind of the first id of the path, where the path has two.
-        by: the object's field that holds its owner's id.
-        called: its name in the error if it does not exist; by default the first kind.
-        rule: a further precondition.
-        test_only: live keys are refused.
-    """
-
-    kinds: tuple[str, ...]
-    owner: str = ""
-    by: str = ""
-    called: str = ""
-    rule: Rule | None = None
-    test_only: bool = False
-
-    def answer(self, call: Call) -> Json:
-        """The object, expanded as requested; the short form of a deleted one, if that can still be read."""
-        if self.test_only:
-            call.test_mode_only()
-        asked = arguments(call.query, (), expands=True)
-        tree = expanding.tree(asked.expand, self.kinds)
-        kind, id_ = self.kinds[0], call.ids[-1]
-        if kind in READABLE_WHEN_DELETED and call.reader.get(kind, id_) is None and call.reader.gone(kind, id_):
-            return call.renderer.deleted(kind, id_)
-        found = self._find(call)
-        return call.renderer.object(found.kind, found.row, tree)
-
-    def _find(self, call: Call) -> Found:
-        if self.owner:
-            call.reader.require((self.owner,), call.ids[0], call.names[0])
-        found = call.reader.require(
-            self.kinds,
-            call.ids[-1],
-            call.names[-1],
-            called=self.called,
-            fits=lambda row: not self.by or row.body.get(self.by) == call.ids[0],
-        )
-        if self.rule:
-            self.rule(call, found.row)
-        return found
-
-
-class WithSecret(NamedTuple):
-    """An object that a publishable key can read with the object's client secret; it then gets only a part of an intent."""
-
-    kind: str
-
-    def answer(self, call: Call) -> Json:
-        """The object, or the part of it that is meant for the public."""
-        asked = arguments(call.query, (Parameter("client_secret"),), expands=True)
-        tree = expanding.tree(asked.expand, (self.kind,))
-        secret = asked.text("client_secret")
-        if call.key.publishable and secret is None:
+def one(call: Call) -> Json:
+    """The object whose id ends the path; the short form of a deleted one, if that can still be read."""
+    reader, kind, id_ = call.reader, call.operation.kinds[0], list(call.ids.values())[-1]
+    if kind in READABLE_WHEN_DELETED and reader.get(kind, id_) is None and reader.gone(kind, id_):
+        return call.show_deleted(kind, id_)
+    if call.key.publishable and "client_secret" not in call.values:
+        raise needs_secret_key()
+    kind, row = call.found()
+    if kind == "invoice_rendering_template":
+        row = _version(row, call.values.get("version"))
+    secret = call.values.get("client_secret")
+    if secret not in (None, row.body.get("client_secret")):
+        if call.key.publishable:
             raise needs_secret_key()
-        row = call.reader.require((self.kind,), call.ids[0], call.names[0]).row
-        if secret is not None and secret != row.body.get("client_secret"):
-            if call.key.publishable:
-                raise needs_secret_key()
-            raise refused(f"The client_secret does not belong to this {self.kind}.", param="client_secret")
-        shown = call.renderer.object(self.kind, row, tree)
-        if call.key.publishable and self.kind in _PUBLIC:
-            return {name: shown[name] for name in _PUBLIC[self.kind].split() if name in shown}
-        return shown
+        raise refused(f"The client_secret does not belong to this {kind}.", param="client_secret")
+    shown = call.show(kind, row)
+    if call.key.publishable and kind in _PUBLIC:
+        return {name: shown[name] for name in _PUBLIC[kind].split() if name in shown}
+    return shown
 
 
-class Alone(NamedTuple):
-    """An object of the account of which there is one."""
-
-    kind: str
-
-    def answer(self, call: Call) -> Json:
-        """The object, or the connected account's; the balance of an account that has done no live business is zero."""
-        asked = arguments(call.query, (), expands=True)
-        tree = expanding.tree(asked.expand, (self.kind,))
-        id_ = call.reader.own_account if self.kind == "account" else ALONE
-        row = call.reader.require((self.kind,), id_, "id").row
-        if call.reader.acting and self.kind in OWN:
-            row = StoredRow(ALONE, row.created, OWN[self.kind](call.reader))
-        if self.kind == "balance" and call.key.live:
-            row = _emptied(row)
-        return call.renderer.object(self.kind, row, tree)
-
-
-class OfOwner(NamedTuple):
-    """The one object of a kind that an owner has.
-
-    Attributes:
-        kind: its kind.
-        owner: the kind of the path's id.
-        by: the object's field that holds the owner's id; without it the object is kept under the owner's id.
-        otherwise: what an owner has of whom nothing is kept.
-    """
-
-    kind: str
-    owner: str
-    by: str = ""
-    otherwise: Callable[[str], Body] | None = None
-
-    def answer(self, call: Call) -> Json:
-        """The object."""
-        asked = arguments(call.query, (), expands=True)
-        tree = expanding.tree(asked.expand, (self.kind,))
-        owner = call.reader.require((self.owner,), call.ids[0], call.names[0]).row
-        if self.by:
-            found = call.reader.every((self.kind,), {self.by: owner.id})
-            row = found[0].row if found else None
-        else:
-            row = call.reader.get(self.kind, owner.id)
-        if row is None and self.otherwise:
-            row = StoredRow(owner.id, owner.created, self.otherwise(owner.id))
-        if row is None:
-            raise missing(f"{self.kind} for {self.owner}", owner.id, call.names[0])
-        return call.renderer.object(self.kind, row, tree)
-
-
-class Capability:
-    """One capability of an account; they are named and not numbered."""
-
-    def answer(self, call: Call) -> Json:
-        """The capability."""
-        asked = arguments(call.query, (), expands=True)
-        tree = expanding.tree(asked.expand, ("capability",))
-        account, name = call.ids
-        call.reader.require(("account",), account, call.names[0])
-        row = call.reader.get("capability", f"{account}/{name}")
-        if row is None:
-            raise missing("capability", name, call.names[1])
-        return call.renderer.object("capability", row, tree)
-
-
-class Template:
-    """An invoice rendering template, in its latest version or an older one."""
-
-    def answer(self, call: Call) -> Json:
-        """The template as that version has it."""
-        asked = arguments(call.query, (Parameter("version", "integer", lowest=1),), expands=True)
-        kind = "invoice_rendering_template"
-        tree = expanding.tree(asked.expand, (kind,))
-        row = call.reader.require((kind,), call.ids[0], call.names[0]).row
-        return call.renderer.object(kind, _version(row, asked), tree)
-
-
-class Discount(NamedTuple):
-    """The discount of a customer, or of a subscription of a customer."""
-
-    on: str
-
-    def answer(self, call: Call) -> Json:
-        """The discount."""
-        asked = arguments(call.query, (), expands=True)
-        tree = expanding.tree(asked.expand, ("discount",))
-        bearer = discounts.bearer(call, self.on)
-        id_ = discounts.of(bearer)
-        return call.renderer.object("discount", call.reader.require(("discount",), id_, "discount").row, tree)
-
-
-def no_cash(customer: str) -> Body:
-    """The cash balance of a customer who never paid anything in."""
-    settings = {"reconciliation_mode": "automatic", "using_merchant_default": True}
-    return {"available": None, "customer": customer, "settings": settings}
-
-
-def _emptied(balance: StoredRow) -> StoredRow:
-    nothing = {
-        name: [{"amount": 0, "currency": part["currency"], "source_types": {"card": 0}} for part in parts]
-        for name, parts in balance.body.items()
-        if isinstance(parts, list)
-    }
-    return StoredRow(balance.id, balance.created, nothing)
-
-
-def _version(row: StoredRow, asked: Arguments) -> StoredRow:
-    wanted = asked.integer("version", row.body["version"])
+def _version(row: StoredRow, wanted: int | None) -> StoredRow:
+    """An invoice rendering template as that version has it, or as it is now."""
     for body in (row.body, *row.body.get("_versions", ())):
-        if body["version"] == wanted:
+        if wanted in (None, body["version"]):
             return StoredRow(row.id, row.created, row.body | body)
     raise missing("version of the invoice rendering template", str(wanted), "version")
+
+
+def alone(call: Call) -> Json:
+    """What the account has one of, or the connected account; the balance of an account without live business is zero."""
+    (kind,), reader = call.operation.kinds, call.reader
+    row = reader.require((kind,), reader.own_account if kind == "account" else _ALONE, "id").row
+    if reader.acting and kind in OWN:
+        row = StoredRow(_ALONE, row.created, OWN[kind](reader))
+    if kind == "balance" and call.key.live:
+        nothing = {
+            name: [{"amount": 0, "currency": part["currency"], "source_types": {"card": 0}} for part in parts]
+            for name, parts in row.body.items()
+            if isinstance(parts, list)
+        }
+        row = StoredRow(row.id, row.created, nothing)
+    return call.show(kind, row)
+
+
+def of_owner(call: Call) -> Json:
+    """The one object of a kind that an owner has, by the field with the owner's id or kept under that id."""
+    (kind,), by, reader, owner = call.operation.kinds, call.operation.by, call.reader, call.owner()
+    row = reader.get(kind, owner.id) if not by else next((one.row for one in reader.every((kind,), {by: owner.id})), None)
+    if row is None and kind == "cash_balance":
+        settings = {"reconciliation_mode": "automatic", "using_merchant_default": True}
+        row = StoredRow(owner.id, owner.created, {"available": None, "customer": owner.id, "settings": settings})
+    if row is None:
+        raise missing(f"{kind} for {call.operation.owner}", owner.id, next(iter(call.ids)))
+    return call.show(kind, row)
+
+
+def capability(call: Call) -> Json:
+    """One capability of an account; they are named and not numbered."""
+    account, name = call.owner().id, call.ids["capability"]
+    row = call.reader.get("capability", f"{account}/{name}")
+    if row is None:
+        raise missing("capability", name, "capability")
+    return call.show("capability", row)
+
+
+def discount(call: Call) -> Json:
+    """The discount of a customer, or of a subscription of a customer."""
+    return call.show("discount", discount_of(call, bearer(call)))
+
+
+def bearer(call: Call) -> Found:
+    """The customer or subscription that has the discount; a customer in front of a subscription must be its own.
+
+    Raises:
+        ApiError: 404.
+    """
+    reader, (*customers, (name, id_)) = call.reader, call.ids.items()
+    for customer, customer_id in customers:
+        reader.require(("customer",), customer_id, customer)
+    return reader.require(
+        (call.operation.owner,), id_, name, fits=lambda row: not customers or row.body["customer"] == customers[0][1]
+    )
+
+
+def discount_of(call: Call, bearing: Found) -> StoredRow:
+    """The discount of a customer or a subscription; the first of several.
+
+    Raises:
+        ApiError: 404, there is none.
+    """
+    body = bearing.row.body
+    held = [body.get("discount")] if bearing.kind == "customer" else body.get("discounts") or [None]
+    if held[0] is None:
+        raise ApiError(404, f"No active discount for {bearing.kind}: {bearing.row.id}", code="resource_missing")
+    return call.reader.require(("discount",), held[0], "discount").row

@@ -15,31 +15,91 @@
 ``oldest_first`` of a list: its order; newest first without it
 
 ``inside`` describes references within hashes by dotted path, with ``[]`` for every element.
+
+`hashes.json` holds the hashes by name, each with its fields. A field's name ends with ``?`` if the field may be absent. Its
+type is one of ``string``, ``integer``, ``number`` and ``boolean``, values in quotes, ``#name`` for a hash, ``[type]`` for an
+array and ``{type}`` for a map with free keys; ``|`` separates alternatives, also ``null``, and `` = value`` at the end is the
+default. Without one, a field that may be absent is absent, one that may be null is null, arrays and maps are empty, and a hash
+without required fields consists of its defaults. All other fields are required. The tests check that the world keeps to this.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from registry.sandbox.payments.hashes import ABSENT, Declaration, Rule, declaration, unsaid
+_INNER = re.compile(r"#([\w.]+)")
 
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "hash": (dict,),
-    "map": (dict,),
-    "array": (list, tuple),
-    "object": (str, dict),
-    "id": (str,),
-    "list": (),
-}
+ABSENT: Any = object()
+"""The value of a field that an object does not have."""
+
+
+class Plan(NamedTuple):
+    """How a hash is filled up: the defaults of its fields, and the hashes inside by field, `True` where it is a map of them."""
+
+    unsaid: Mapping[str, Any]
+    inside: Mapping[str, tuple[str, bool]]
+
+    def complete(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The given values with the defaults added, also in every hash inside."""
+        made = {**self.unsaid, **given}
+        for field in self.inside.keys() & given.keys():
+            name, each = self.inside[field]
+            made[field] = _completed(name, given[field], each)
+        return made
+
+
+def _completed(name: str, value: Any, each: bool) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [hash_plan(name).complete(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: hash_plan(name).complete(one) for key, one in value.items()} if each else hash_plan(name).complete(value)
+
+
+@cache
+def hash_plan(name: str) -> Plan:
+    """The plan of the hash of that name."""
+    defaults = {field: hash_default(type_) for field, type_ in _hashes()[name].items() if not field.endswith("?")}
+    inside = {
+        field.removesuffix("?"): (found[1], type_.startswith("{"))
+        for field, type_ in _hashes()[name].items()
+        if (found := _INNER.search(type_))
+    }
+    return Plan({field: value for field, value in defaults.items() if value is not ABSENT}, inside)
+
+
+def hash_default(type_: str) -> Any:
+    """The default of a field of a hash, by its type; `ABSENT` if the field is required."""
+    type_, _, default = type_.partition(" = ")
+    if default:
+        return json.loads(default)
+    if type_.endswith("|null"):
+        return None
+    match type_[0]:
+        case "{":
+            return {}
+        case "[":
+            return []
+        case "#" if not _required(type_[1:]):
+            return dict(hash_plan(type_[1:]).unsaid)
+    return ABSENT
+
+
+@cache
+def _required(name: str) -> bool:
+    """Whether a hash has fields that must be given."""
+    return any(hash_default(type_) is ABSENT for field, type_ in _hashes()[name].items() if not field.endswith("?"))
+
+
+@cache
+def _hashes() -> Mapping[str, Mapping[str, str]]:
+    return _file("hashes")
 
 
 @dataclass(frozen=True)
@@ -52,67 +112,37 @@ class Shape:
     inside: dict[str, dict[str, Any]]
 
     def default(self, name: str) -> Any:
-        """A field's default; `ABSENT` if the field is then missing."""
+        """A field's default; `ABSENT` if it has none, so that a field that nothing is said about is missing."""
         field = self.fields[name]
-        if "default" in field:
-            default = field["default"]
-            return declaration(field["holds"]).complete(default) if isinstance(default, dict) and "holds" in field else default
+        default, holds = field.get("default", ABSENT), field.get("holds")
+        if default is not ABSENT:
+            return _completed(holds, default, False) if holds and isinstance(default, dict) else default
         if field.get("optional"):
             return ABSENT
         if field.get("nullable"):
             return None
-        match field["type"]:
-            case "map":
-                return {}
-            case "array":
-                return []
-            case "hash" if "holds" in field:
-                return unsaid(field["holds"])
-        raise KeyError(name)
+        if field["type"] == "hash" and holds:
+            return hash_default(f"#{holds}")
+        return {"map": {}, "array": []}.get(field["type"], ABSENT)
 
     @cached_property
-    def required(self) -> list[str]:
-        """The fields that every object must say something about."""
-        names = []
-        for name, field in self.fields.items():
-            if name in ("id", "object") or field["type"] == "list":
-                continue
-            try:
-                self.default(name)
-            except KeyError:
-                names.append(name)
-        return names
-
-    @cached_property
-    def declaration(self) -> Declaration:
-        """What a stored object may say; what every object has is filled in when it is shown.
-
-        Names that start with ``_`` are kept with it and never shown.
-        """
-        return Declaration({name: _rule(field) for name, field in self.fields.items()}, {}, frozenset(self.required))
-
-
-def _rule(field: Mapping[str, Any]) -> Rule:
-    """What a field may hold. Hashes without a declaration must be empty, so that none is written undeclared."""
-    type_, holds = field["type"], field.get("holds")
-    empty = type_ == "hash" and holds is None and not field.get("free")
-    rule = _of_type("list" if empty else type_, nullable=bool(field.get("nullable")), holds=holds)
-    return rule._replace(values=frozenset(field["enum"])) if type_ == "string" and "enum" in field else rule
-
-
-@cache
-def _of_type(type_: str, *, nullable: bool, holds: str | None) -> Rule:
-    types = _TYPES[type_]
-    return Rule(frozenset((*types, type(None)) if nullable else types), None, holds, each=type_ in ("array", "map"))
+    def plan(self) -> Plan:
+        """How a stored object is filled up: its hashes are. What every object has is filled in when it is shown."""
+        holding = {name: field for name, field in self.fields.items() if "holds" in field}
+        return Plan({}, {name: (field["holds"], field["type"] == "map") for name, field in holding.items()})
 
 
 @cache
 def shapes() -> Mapping[str, Shape]:
     """All shapes by kind."""
-    text = Path(__file__).with_name("shapes.json").read_text("utf-8")
     return {
-        kind: Shape(kind, entry["prefix"], entry["fields"], entry.get("inside", {})) for kind, entry in json.loads(text).items()
+        kind: Shape(kind, entry["prefix"], entry["fields"], entry.get("inside", {})) for kind, entry in _file("shapes").items()
     }
+
+
+def _file(name: str) -> dict[str, Any]:
+    held: dict[str, Any] = json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8"))
+    return held
 
 
 def kinds_of(reference: str | list[str]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 

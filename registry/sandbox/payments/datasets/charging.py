@@ -13,7 +13,7 @@ from registry.sandbox.payments.datasets.mandates import mandate_of
 from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.datasets.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
 from registry.sandbox.payments.datasets.tables import particular
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 

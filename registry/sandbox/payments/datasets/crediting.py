@@ -10,7 +10,7 @@ from registry.sandbox.payments.datasets.customers import invoice_prefix
 from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.parts import PAY, Hash, tax_entry
 from registry.sandbox.payments.datasets.paying import payments, refund_id
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 _ABOUT_INVOICES = ("applied_to_invoice", "unapplied_from_invoice", "invoice_overpaid", "invoice_too_small")

@@ -12,7 +12,7 @@ from registry.sandbox.payments.datasets.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.datasets.methods import wallet
 from registry.sandbox.payments.datasets.parts import place
 from registry.sandbox.payments.datasets.tables import particular
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 
 _VERIFIED = ("verified", "pending", "unavailable", "unverified")
 

@@ -8,7 +8,7 @@ from registry.sandbox.payments.datasets.cohort import Cohort
 from registry.sandbox.payments.datasets.methods import CARDS
 from registry.sandbox.payments.datasets.parts import Hash
 from registry.sandbox.payments.datasets.paying import Payment, charge_id, dispute_prefix, intent_id, payments, withdrawn
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 _COMPELLING = "visa_compelling_evidence_3"

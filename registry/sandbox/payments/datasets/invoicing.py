@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
@@ -15,8 +16,7 @@ from registry.sandbox.payments.datasets.metering import use_id
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.datasets.paying import Payment, payments
 from registry.sandbox.payments.datasets.tables import particular
-from registry.sandbox.payments.hashes import ABSENT
-from registry.sandbox.payments.naming import Names
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY, HOUR
 
 
@@ -278,7 +278,7 @@ class _Writer:
         )
 
 
-def _of_subscription(name: Names, bill: Bill, line: Line, subscription: str | None) -> Hash:
+def _of_subscription(name: Callable[[str, str], str], bill: Bill, line: Line, subscription: str | None) -> Hash:
     credited = None
     if line.proration and line.amount < 0:
         earlier = bill.key.removesuffix("/upgrade")

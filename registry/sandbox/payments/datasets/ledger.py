@@ -10,7 +10,7 @@ from registry.sandbox.payments.datasets.books import Books, Payout, books, moves
 from registry.sandbox.payments.datasets.cohort import Cohort
 from registry.sandbox.payments.datasets.money import Move
 from registry.sandbox.payments.datasets.parts import Hash
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 

@@ -11,7 +11,7 @@ from registry.sandbox.payments.datasets.contracts import joined
 from registry.sandbox.payments.datasets.methods import CARDS, DEBITS, Method, charge_details, wallet
 from registry.sandbox.payments.datasets.parts import PAY, Hash, to_authenticate, year_of
 from registry.sandbox.payments.datasets.rows import rows
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")

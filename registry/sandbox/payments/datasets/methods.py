@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer
 from registry.sandbox.payments.datasets.parts import Hash, place
 from registry.sandbox.payments.datasets.tables import listed
-from registry.sandbox.payments.naming import tokens
 from registry.sandbox.world import World
 
 
@@ -92,7 +91,7 @@ def billing_details(buyer: Buyer) -> Hash:
 
 def fingerprint(world: World, method: Method) -> str:
     """The same for the same card or account of the same customer."""
-    return tokens(world)(f"fingerprint/{method.buyer.key}/{method.code}", 16)
+    return world.token(f"fingerprint/{method.buyer.key}/{method.code}", 16)
 
 
 def method_details(world: World, method: Method, year: int) -> Hash:

@@ -12,8 +12,7 @@ from registry.sandbox.payments.datasets.cohort import Cohort, first
 from registry.sandbox.payments.datasets.contracts import joined
 from registry.sandbox.payments.datasets.parts import Hash, year_of
 from registry.sandbox.payments.datasets.paying import payments
-from registry.sandbox.payments.hashes import ABSENT
-from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.payments.shapes import ABSENT, shapes
 from registry.sandbox.world import DAY
 
 _REDISPLAY = ("unspecified", "limited", "always")

@@ -11,7 +11,7 @@ from registry.sandbox.payments.datasets.contracts import Contract, contracts
 from registry.sandbox.payments.datasets.discounts import ON_ITEMS, running
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
 from registry.sandbox.payments.datasets.tables import particular
-from registry.sandbox.payments.hashes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 

@@ -50,7 +50,7 @@ from registry.sandbox.payments.datasets.agreed import BY_KEY
 from registry.sandbox.payments.datasets.parts import midnight, place, year_of
 from registry.sandbox.payments.datasets.rows import Fields, of_columns
 from registry.sandbox.payments.datasets.rows import file as _file
-from registry.sandbox.payments.naming import Names, names
+from registry.sandbox.payments.naming import identifier
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
@@ -80,18 +80,17 @@ def write(builder: Builder, name: str) -> None:
 
 def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = None) -> Iterator[One]:
     """The objects of a kind in a file, in its order, with all their fields or with those that are asked for."""
-    named = names(world)
-    braces = _Say(world, named).braces
+    braces = _Say(world).braces
     for key, text in _texts(name, kind, only).items():
         fields = decode(_BRACES.sub(braces, text))
         made = fields.pop("made")
-        id_ = fields.pop("id") if "id" in fields else named(kind, key)
+        id_ = fields.pop("id") if "id" in fields else identifier(world, kind, key)
         yield One(key, id_, made, fields)
 
 
 @lru_cache(maxsize=4)
 def _particulars(world: World) -> Mapping[str, Mapping[str, Fields]]:
-    braces = _Say(world, names(world)).braces
+    braces = _Say(world).braces
     return {
         kind: {key: decode(_BRACES.sub(braces, text)) for key, text in texts.items()}
         for kind, texts in _read("particulars").items()
@@ -253,7 +252,6 @@ class _Say(NamedTuple):
     """Replaces braces by the values of a world."""
 
     world: World
-    names: Names
 
     def braces(self, found: re.Match[str]) -> str:
         number, text = found.groups()
@@ -286,4 +284,4 @@ class _Say(NamedTuple):
     def _id(self, said: str) -> str:
         kind, _, key = said.partition("/")
         prefix, colon, kind = kind.rpartition(":")
-        return self.names(kind, key, prefix) if colon else self.names(kind, key)
+        return identifier(self.world, kind, key, prefix if colon else None)

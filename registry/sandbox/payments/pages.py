@@ -1,30 +1,20 @@
-"""Pages of lists: cursors that name one of the list's own members, in both directions.
-
-``starting_after`` returns the page just after an object, ``ending_before`` the one just before it; both omit the object
-itself and keep the list's order, and ``has_more`` is about the requested direction.
-"""
+"""Pages of lists, between two of the list's own members."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from registry.sandbox.payments.errors import ApiError, both_cursors, missing
-from registry.sandbox.payments.parameters import Arguments, Parameter
+from registry.sandbox.payments.errors import ApiError, missing
 from registry.sandbox.payments.reading import Found, Reader
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.store import Other, UnknownCursor, Where
-
-DEFAULT_LIMIT, HIGHEST_LIMIT = 10, 100
-
-CURSORS = (Parameter("starting_after"), Parameter("ending_before"))
-PAGING = (Parameter("limit", "integer", lowest=1, highest=HIGHEST_LIMIT), *CURSORS)
 
 
 class Paging(NamedTuple):
     """The requested part of a list."""
 
-    limit: int = DEFAULT_LIMIT
+    limit: int = 10
     after: str | None = None
     before: str | None = None
 
@@ -34,18 +24,6 @@ class ListPage(NamedTuple):
 
     found: list[Found]
     has_more: bool
-
-
-def paging(arguments: Arguments, default: int = DEFAULT_LIMIT) -> Paging:
-    """The page that a query requests.
-
-    Raises:
-        ApiError: 400, when both cursors were sent.
-    """
-    after, before = arguments.text("starting_after"), arguments.text("ending_before")
-    if after is not None and before is not None:
-        raise both_cursors()
-    return Paging(arguments.integer("limit", default), after, before)
 
 
 def page(reader: Reader, kinds: Sequence[str], where: Where, wanted: Paging, *, oldest_first: bool = False) -> ListPage:
@@ -74,15 +52,13 @@ def window(members: Sequence[Found], wanted: Paging, called: str) -> ListPage:
         ApiError: 400, when a cursor names no member of the list.
     """
     cursor = wanted.after or wanted.before
-    start, end = 0, len(members)
     if cursor is not None:
         place = next((place for place, one in enumerate(members) if one.row.id == cursor), None)
         if place is None:
             raise _unknown_cursor(wanted, called)
-        start, end = (place + 1, end) if wanted.before is None else (0, place)
-    if wanted.before is None:
-        return ListPage(list(members[start : min(end, start + wanted.limit)]), end - start > wanted.limit)
-    return ListPage(list(members[max(0, end - wanted.limit) : end]), end > wanted.limit)
+        members = members[place + 1 :] if wanted.before is None else members[:place]
+    part = members[: wanted.limit] if wanted.before is None else members[-wanted.limit :]
+    return ListPage(list(part), len(members) > wanted.limit)
 
 
 def holding(kinds: Sequence[str], by: str) -> list[str]:
