@@ -111,7 +111,6 @@ class Parameter(Declared, frozen=True, kw_only=True):
         style: how a list or an object is sent, if not as the tool says (`registry.calling.styles`);
             ``members``, in the body: its properties are the body's, and a value that is not an object is the whole body.
         sends_no: whether *no* is sent; if false, *no* means "not set", and nothing is sent.
-        as_json: whether it is always written as JSON; its known structure is then only used to check values.
     """
 
     type: ParameterType
@@ -145,7 +144,6 @@ class Parameter(Declared, frozen=True, kw_only=True):
     nullable: bool = False
     style: Style | None = None
     sends_no: bool = True
-    as_json: bool = False
 
     @property
     def is_structured(self) -> bool:

@@ -34,8 +34,6 @@ def _property(parameter: Parameter) -> dict[str, Any]:
     if parameter.help:
         entry["description"] = parameter.help
     match parameter.type:
-        case "object" | "array" | "one_of" if parameter.as_json:
-            pass  # in full, it would be larger than all the rest
         case "array":
             entry["items"] = _property(parameter.items) if parameter.items else {"type": "string", "minLength": 1}
             if parameter.when_empty == "refuse" and parameter.role != "expand":

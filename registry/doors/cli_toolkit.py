@@ -6,25 +6,30 @@ import argparse
 import json
 import os
 import shlex
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from registry.accounts.problems import ConnectionSettingsError
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import services
 from registry.doors.cli_toolkit_folder import check_folder
 from registry.doors.common_options import Commands
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
-from registry.doors.standard_input import read_text
 from registry.engine import open_engine
+from registry.openapi.document import DocumentRefused
 from registry.openapi.guesses import Guess
-from registry.openapi.mcp_source import mcp_source
+from registry.openapi.mcp_server import mcp_source
 from registry.openapi.overlay import FILE
-from registry.openapi.remarks import DocumentRefused
-from registry.openapi.store import NotKept, all_kept, compared, keep, kept, look_again, refresh, remove
-from registry.openapi.store import add as keep_new
-
-if TYPE_CHECKING:
-    from registry.openapi.store import Change, Kept
+from registry.openapi.store import (
+    Change,
+    Kept,
+    NotKept,
+    all_kept,
+    keep,
+    keep_prepared,
+    kept,
+    look_again,
+    prepared,
+    remove,
+)
 
 Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 
@@ -70,9 +75,6 @@ def add(commands: Commands) -> None:
         _jsonable(one)
         if action == "check":
             one.add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
-            one.add_argument(
-                "--response", metavar="TOOL", help="check a response of this tool, JSON on standard input, against its schema"
-            )
 
 
 def _jsonable(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +111,8 @@ def _add(known: argparse.Namespace) -> int:
     if known.pass_env and known.mcp is None:
         fail("--pass-env needs --mcp")
     source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
-    one = keep_new(source, name=known.name, server=known.server, external=known.external_references, overlay=known.overlay)
+    given = {"name": known.name, "server": known.server, "external": known.external_references, "overlay": known.overlay}
+    one = keep_prepared(prepared(source, **given))
     if known.json:
         say_json(json.dumps(_described(one), indent=2))
         return ExitCode.OK
@@ -168,14 +171,12 @@ def _check_either(known: argparse.Namespace) -> int:
         kept(known.name)
     except NotKept:
         if os.path.isdir(known.name):
-            if known.keep or known.response is not None:
-                fail("--keep and --response are for added toolkits; remove them to check a folder")
+            if known.keep:
+                fail("--keep is for added toolkits; remove it to check a folder")
             return check_folder(known.name, as_json=known.json)
         if os.sep in known.name:
             fail(f"there is no folder {known.name}")
         raise
-    if known.response is not None:
-        return _compare(known.name, known.response, as_json=known.json)
     return _check(known.name, known.keep or [], as_json=known.json)
 
 
@@ -184,7 +185,7 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
     if wanted:
         ids = [guess.id for guess in one.guesses] if wanted == ["all"] else wanted
         one = keep(one, ids)
-        one, _ = refresh(one, _headers(one))
+        keep_prepared(look_again(one, _headers(one)))
         say(f"Kept {_count(len(ids), 'guess', 'guesses')} of {one.name}.")
         return ExitCode.OK
     change = look_again(one, _headers(one)).change
@@ -196,34 +197,10 @@ def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
     return ExitCode.OK
 
 
-def _compare(name: str, tool: str, *, as_json: bool) -> int:
-    try:
-        response = loads(read_text("--response"))
-    except NotJson as error:
-        fail(f"--response takes JSON on standard input: {error}")
-    found = compared(kept(name), tool.rpartition(".")[2], response)
-    if as_json:
-        say_json(json.dumps({"unknown": found.unknown, "missing": found.missing, "other": found.other}, indent=2))
-        return ExitCode.SERVICE if found.count else ExitCode.OK
-    if not found.count:
-        say("The response is as the document says.")
-        return ExitCode.OK
-    unknown, missing, other = len(found.unknown), len(found.missing), len(found.other)
-    parts = [f"{_count(unknown, 'property is', 'properties are')} not in the document"] if unknown else []
-    parts += [f"{_count(missing, 'is', 'are')} missing"] if missing else []
-    parts += [f"{_count(other, 'value is', 'values are')} of another kind"] if other else []
-    say(f"{', '.join(parts)}.")
-    for heading, paths in (("Not in the document", found.unknown), ("Missing", found.missing)):
-        if paths:
-            say(f"{heading}: {', '.join(paths[:_SHOWN])}{' …' if len(paths) > _SHOWN else ''}")
-    for path, words in list(found.other.items())[:_SHOWN]:
-        say(f"{path or 'the response'} {words}")
-    return ExitCode.SERVICE
-
-
 def _refresh(name: str, *, as_json: bool) -> int:
     one = kept(name)
-    one, change = refresh(one, _headers(one))
+    again = look_again(one, _headers(one))
+    one, change = keep_prepared(again), again.change
     if as_json:
         say_json(json.dumps(_described(one) | _changed(change), indent=2))
         return ExitCode.OK

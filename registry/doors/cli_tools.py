@@ -144,8 +144,6 @@ def _described_inside(parameter: Parameter) -> dict[str, Any]:
     inside: dict[str, Any] = {
         name: value for name in ("min_items", "max_items", "pattern") if (value := getattr(parameter, name)) is not None
     }
-    if parameter.as_json:
-        return inside
     for name, inner in (("properties", parameter.properties), ("branches", parameter.branches)):
         if inner:
             inside[name] = [_described(one) for one in inner]
@@ -207,11 +205,11 @@ def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) 
     if parameter.is_structured and depth == 0:
         texts.append(
             f"As JSON: {option} '…', or from a file: {option}=@FILE"
-            + (", or property by property:" if parameter.properties and not parameter.as_json else ".")
+            + (", or property by property:" if parameter.properties else ".")
         )
     for text in filter(None, texts):
         lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
-    for inner in parameter.properties if depth < _DEEPEST and not parameter.as_json else ():
+    for inner in parameter.properties if depth < _DEEPEST else ():
         lines += _parameter_lines(inner, f"{option}.{inner.name}", width, depth + 1)
     for branch in parameter.branches:
         lines.append(f"{indent}    - {branch.name}: {kind_of(branch)}")

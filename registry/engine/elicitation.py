@@ -63,7 +63,7 @@ def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, ser
     """
 
     async def elicit(asked: Asked) -> Answered:
-        from registry.openapi.asked_form import form_of
+        from registry.openapi.mcp_server import form_of
 
         form = form_of(asked.schema, tool.toolkit)
         start = _proposed(form, asked.schema)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,19 +15,20 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.model import BODY_METHODS
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Service
-from registry.openapi.document import Document, Node, Opener
+from registry.openapi.document import Document, DocumentRefused, Node, Opener, Remark
 from registry.openapi.forms import Entry
 from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
-from registry.openapi.overlay import Overlay
+from registry.openapi.overlay import OperationOverlay, Overlay
 from registry.openapi.parsing import tree_of
 from registry.openapi.plain_text import fits, plain
-from registry.openapi.remarks import DocumentRefused, Remark
 from registry.openapi.schemas import Shape
 from registry.openapi.services import hosts_of, names_of, service_of, usable_address
 
-_MOST_TOOLS, _FILE_BYTES = 5_000, 800_000
+_MOST_TOOLS, _FILE_BYTES, _MOST_HOSTS = 5_000, 800_000, 20
 _USE_INSTEAD = "what the service's documentation names instead"
+Operations = Callable[[Callable[[Node, str], None]], Iterator[Operation]]
+"""Returns operations; gets a function to call for each omitted part, with its node and the reason."""
 
 
 @dataclass(slots=True)
@@ -35,21 +36,21 @@ class Compiled:
     """The files of a toolkit's folder, with the guesses and remarks.
 
     Attributes:
-        toolkit: the toolkit's name.
+        service: the toolkit's service.
         title: the name that people read.
         version: the version of OpenAPI.
         files: their content as JSON, by path below the folder.
-        tools: the names of the tools, in order.
+        tools: the tools as entries of the catalogue, by name.
         guesses: what was guessed because the document does not say it.
         left_out: operations without a tool.
         remarks: parts of operations that were omitted.
     """
 
-    toolkit: str
+    service: Service
     title: str
     version: str
     files: dict[str, bytes]
-    tools: list[str]
+    tools: dict[str, Entry]
     guesses: list[Guess]
     left_out: list[Remark] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -61,7 +62,7 @@ def document_of(content: bytes, name: str, opener: Opener) -> Document:
     Args:
         content: the bytes, JSON or YAML.
         name: the file or address.
-        opener: returns the bytes of documents that it refers to, or refuses.
+        opener: returns the documents that it refers to, or refuses.
 
     Raises:
         DocumentRefused: it is not an OpenAPI document, or its version is not known.
@@ -88,8 +89,8 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     Raises:
         DocumentRefused: no toolkit can be made from it; the error names document, place and reason.
     """
-    names = names_of(document, name or overlay.toolkit)
-    names = (names[0], names[1], plain(overlay.title, 60) or names[2])
+    toolkit, account, title = names_of(document, name or overlay.toolkit)
+    names = (toolkit, account, plain(overlay.title, 60) or title)
     address = hosts_of(document, server or overlay.server)
     guesses: list[Guess] = []
     remarks: list[Remark] = []
@@ -98,39 +99,20 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
         remarks.append(Remark(node.document.name, node.pointer, reason))
 
     service = service_of(document, names, address, overlay.scheme, guesses, remark)
-    making = _Making(document, overlay, service, guesses, remarks)
-    making.read(lambda left_out: operations_of(document, left_out))
-    return making.made(names, document.version)
+    making = Making(document, overlay, service, guesses, remarks)
+    return making.made(lambda left_out: operations_of(document, left_out), document.version)
 
 
-def assembled(
-    document: Document,
-    overlay: Overlay,
-    service: dict[str, Any],
-    names: tuple[str, str, str],
-    operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]],
-    version: str,
-) -> Compiled:
-    """Make a toolkit from operations that have another source than an OpenAPI document.
+class Making:
+    """One toolkit being made.
 
     Args:
         document: the place that errors name.
         overlay: the user's overrides.
         service: the content of ``service.json``.
-        names: the names of the toolkit and its account, and the title.
-        operations: returns them; gets a function to call for each omitted part.
-        version: the version of their source's format.
-
-    Raises:
-        DocumentRefused: no toolkit can be made from them.
+        guesses: what was guessed until now.
+        remarks: what was omitted until now.
     """
-    making = _Making(document, overlay, service, [], [])
-    making.read(operations)
-    return making.made(names, version)
-
-
-class _Making:
-    """One toolkit being made."""
 
     def __init__(
         self, document: Document, overlay: Overlay, service: dict[str, Any], guesses: list[Guess], remarks: list[Remark]
@@ -141,59 +123,58 @@ class _Making:
         self._guesses = guesses
         self._remarks = remarks
         self._left_out: list[Remark] = []
-        self._operations: list[Operation] = []
         self._hosts: dict[str, str] = {service["hosts"]["api"]["usual"]: "api"}
+        self._titles: dict[str, str] = {}
+        self._shapes: dict[str, Shape] = {}
 
-    def read(self, operations: Callable[[Callable[[Node, str], None]], Iterator[Operation]]) -> None:
-        """Read the operations."""
-
-        def remark(node: Node, reason: str) -> None:
-            is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
-            (self._left_out if is_operation else self._remarks).append(Remark(node.document.name, node.pointer, reason))
-
-        for operation in operations(remark):
-            if self._overlay.of(operation.method, operation.path, operation.id).hidden:
-                continue
-            if len(self._operations) >= _MOST_TOOLS:
-                remark(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
-                break
-            self._operations.append(operation)
-        accepts = Counter(one.inputs.accept for one in self._operations if one.inputs.accept)
-        if accepts:
-            self._service["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
-
-    def made(self, names: tuple[str, str, str], version: str) -> Compiled:
-        """The toolkit.
+    def made(self, operations: Operations, version: str) -> Compiled:
+        """The toolkit of some operations; `version` is that of their source's format.
 
         Raises:
             DocumentRefused: nothing in the document can be used.
         """
-        types = types_of((one.method, one.template, one.output) for one in self._operations)
+        read = list(self._read(operations))
+        accepts = Counter(one.inputs.accept for one in read if one.inputs.accept)
+        if accepts:
+            self._service["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
+        types = types_of((one.method, one.template, one.output) for one in read)
         taken: set[str] = set()
-        shapes: dict[str, Shape] = {}
-        titles: dict[str, str] = {}
-        entries: list[Entry] = []
+        entries: dict[str, Entry] = {}
         places: dict[str, Node] = {}
-        for operation in self._operations:
-            entry = self._entry(operation, types, taken, shapes, titles)
-            entries.append(entry)
+        for operation in read:
+            entry = self._entry(operation, types, taken)
+            entries.setdefault(entry["name"], entry)
             places[entry["name"]] = operation.node
-        service = self._checked(entries, places)
-        entries = [entry for entry in entries if entry["name"] in places]
+        service, good = self._checked(entries, places)
+        entries = {name: entry for name, entry in entries.items() if name in good}
         if not entries:
             reason = f"; the first: {self._left_out[0].reason}" if self._left_out else ""
             paths = self._document.top.child("paths") or self._document.top
             raise paths.refused(f"has no operation that can be called{reason}")
-        tools = {entry["name"] for entry in entries}
-        files = self._files(entries, titles, shapes, types)
-        files[SERVICE] = msgspec.json.format(msgspec.json.encode(self._service))
-        guesses = [one for one in self._guesses if one.id.partition("/")[2] in tools or not one.id.startswith("paging/")]
-        return Compiled(service.toolkit, names[2], version, files, sorted(tools), guesses, self._left_out, self._remarks)
+        guesses = [one for one in self._guesses if one.id.partition("/")[2] in entries or not one.id.startswith("paging/")]
+        files = self._files(entries, types)
+        return Compiled(service, service.title, version, files, entries, guesses, self._left_out, self._remarks)
 
-    def _entry(
-        self, operation: Operation, types: Types, taken: set[str], shapes: dict[str, Shape], titles: dict[str, str]
-    ) -> Entry:
-        overrides = self._overlay.of(operation.method, operation.path, operation.id)
+    def _read(self, operations: Operations) -> Iterator[Operation]:
+        def remark(node: Node, reason: str) -> None:
+            is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
+            (self._left_out if is_operation else self._remarks).append(Remark(node.document.name, node.pointer, reason))
+
+        count = 0
+        for operation in operations(remark):
+            if self._overrides(operation).hidden:
+                continue
+            count += 1
+            if count > _MOST_TOOLS:
+                remark(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
+                return
+            yield operation
+
+    def _overrides(self, operation: Operation) -> OperationOverlay:
+        return self._overlay.of(operation.method, operation.path, operation.id)
+
+    def _entry(self, operation: Operation, types: Types, taken: set[str]) -> Entry:
+        overrides, inputs = self._overrides(operation), operation.inputs
         name = tool_name(operation, taken) if overrides.name is None else overrides.name
         type_ = type_of(operation.output, types)
         own = types.named_at(operation.template, type_)
@@ -208,7 +189,7 @@ class _Making:
             "group": overrides.group or operation.group,
         }
         if title := overrides.title or operation.title:
-            titles[name] = title
+            self._titles[name] = title
         if rule := operation.rule if overrides.rule is None else overrides.rule:
             entry["rule"] = rule
         if operation.only_reads and overrides.effect is None:
@@ -220,26 +201,26 @@ class _Making:
             entry["fixed_query"] = operation.fixed_query
         if (host := self._host(operation)) != "api":
             entry["host"] = host
-        if operation.inputs.has_members or (operation.inputs.body is not None and operation.method in BODY_METHODS):
-            entry["body"] = operation.inputs.body
-            if operation.inputs.content_type is not None:
-                entry["content_type"] = operation.inputs.content_type
+        has_members = any(one["in"] == "body" for one in inputs.entries)
+        if has_members or (inputs.body is not None and operation.method in BODY_METHODS):
+            entry["body"] = inputs.body
+            if inputs.content_type is not None:
+                entry["content_type"] = inputs.content_type
         elif operation.method in ("POST", "PUT", "PATCH"):
             entry["body"] = "none"
         self._link(operation, types, type_, overrides.refers_to)
-        entry["parameters"] = operation.entries
+        entry["parameters"] = inputs.entries
         shape = operation.output.shape
         if shape is not None and shape.type == "object" and own:
             # An object's shape is that of its own path; without one, the shape with the most properties.
-            home, before = types.homes.get(own), shapes.get(own)
+            home, before = types.homes.get(own), self._shapes.get(own)
             is_home = home == operation.template and operation.method == "GET"
             if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
-                shapes[own] = shape
+                self._shapes[own] = shape
         return entry
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
-        overrides = self._overlay.of(operation.method, operation.path, operation.id)
-        output = operation.output
+        overrides, output = self._overrides(operation), operation.output
         objects = list(overrides.objects) if overrides.objects is not None else [own or "object"]
         returns: Entry = {"kind": output.kind, "objects": [one for one in objects if fits(one)] or ["object"]}
         if overrides.items is not None:
@@ -248,7 +229,7 @@ class _Making:
         if returns["kind"] != "list":
             return returns
         returns["items"] = output.items_at or ""
-        roles = page_roles(operation.entries)
+        roles = page_roles(operation.inputs.entries)
         for role, entry in roles.items():
             entry["role"] = role
         paging = overrides.paging
@@ -262,10 +243,10 @@ class _Making:
             returns["paging"] = paging
         return returns
 
-    def _link(self, operation: Operation, types: Types, own: str, refers_to: Any) -> None:
+    def _link(self, operation: Operation, types: Types, own: str, refers_to: Mapping[str, tuple[str, ...]]) -> None:
         """Mark the parameters that take ids and times."""
         by_path = path_types(operation.template, types, own)
-        for entry in operation.entries:
+        for entry in operation.inputs.entries:
             wire_name = entry["wire_name"]
             if wire_name in refers_to:
                 entry["refers_to"], entry["role"] = list(refers_to[wire_name]), "id" if entry["in"] == "path" else entry["role"]
@@ -278,10 +259,11 @@ class _Making:
                 entry["refers_to"] = [type_]
             if entry.get("format") == "date-time" and entry["role"] == "filter":
                 entry["role"] = "timestamp"
+        known = {one.id for one in self._guesses}
         for type_ in sorted(set(by_path.values())):
-            guess = Guess(f"ids/{type_}", f"{type_} ids lead to the {type_}", f"the path {operation.template}")
-            if not any(one.id == guess.id for one in self._guesses):
-                self._guesses.append(guess)
+            if f"ids/{type_}" not in known:
+                what = f"{type_} ids lead to the {type_}"
+                self._guesses.append(Guess(f"ids/{type_}", what, f"the path {operation.template}"))
 
     def _host(self, operation: Operation) -> str:
         """The name of an operation's own host; ``api``, the usual one, without it."""
@@ -293,65 +275,53 @@ class _Making:
             address = usable_address(url, operation.node)
         except DocumentRefused:
             return "api"
-        if address not in self._hosts and len(self._hosts) < 20:
+        if address not in self._hosts and len(self._hosts) < _MOST_HOSTS:
             self._hosts[address] = name = f"host{len(self._hosts) + 1}"
             self._service["hosts"][name] = {"usual": address}
         return self._hosts.get(address, "api")
 
-    def _checked(self, entries: list[Entry], places: dict[str, Node]) -> Service:
-        """Validate everything by the catalogue's rules; entries that break them are removed from `places`."""
+    def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> tuple[Service, set[str]]:
+        """The service, and the names of the tools that keep the catalogue's rules; the others are omitted, with a remark."""
         problems: list[CatalogProblem] = []
-        groups = list(dict.fromkeys(entry["group"] for entry in entries))
-        declared = [
-            plain(one.value.get("name"), 60) for one in self._document.top.listed("tags") if isinstance(one.value, dict)
-        ]
-        self._service["groups"] = [one for one in dict.fromkeys([*declared, *groups]) if one in groups]
+        groups = dict.fromkeys(entry["group"] for entry in entries.values())
+        tags = [plain(one.value.get("name"), 60) for one in self._document.top.listed("tags") if isinstance(one.value, dict)]
+        self._service["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
         service = checked_service(self._service, SERVICE, problems)
         if service is None:
             worst = problems[0]
             place = self._document.top.child("components") or self._document.top
             raise place.refused(f"makes no usable service: {worst.field} {worst.message}")
-        common = {"toolkit": service.toolkit, "arrays": "repeat", "nested": "brackets", "exact": True}
-        good = {tool.name for tool in checked_tools([common | entry for entry in entries], SERVICE, service, problems)}
-        for problem in problems:
-            if problem.tool in places and problem.tool not in good:
-                node = places.pop(problem.tool)
-                self._left_out.append(Remark(self._document.name, node.pointer, f"{problem.field} {problem.message}"))
-        for name in places.keys() - good:
-            del places[name]
-        return service
+        common = service.shared_by_tools
+        good = {tool.name for tool in checked_tools([common | entry for entry in entries.values()], SERVICE, service, problems)}
+        for name, problem in {one.tool: one for one in reversed(problems)}.items():
+            if name in places and name not in good:
+                words = f"{problem.field} {problem.message}"
+                self._left_out.append(Remark(self._document.name, places[name].pointer, words))
+        return service, good
 
-    def _files(self, entries: list[Entry], titles: dict[str, str], shapes: dict[str, Shape], types: Types) -> dict[str, bytes]:
-        files: dict[str, bytes] = {}
-        groups: dict[str, list[Entry]] = {}
-        for entry in entries:
-            groups.setdefault(entry.pop("group"), []).append(entry)
-        waiting: list[dict[str, Any]] = []
+    def _files(self, entries: Mapping[str, Entry], types: Types) -> dict[str, bytes]:
+        """The files of the folder; tools in several, so that none is too large."""
+        groups: dict[str, list[bytes]] = {}
+        for entry in entries.values():
+            content = msgspec.json.encode({name: value for name, value in entry.items() if name != "group"})
+            groups.setdefault(entry["group"], []).append(content)
+        parts: list[dict[str, list[msgspec.Raw]]] = [{}]
         size = 0
-
-        def write() -> None:
-            if waiting:
-                files[f"tools/{len(files) + 1:03}.json"] = msgspec.json.encode({"groups": waiting})
-                waiting.clear()
-
         for group, tools in groups.items():
-            part: list[Entry] = []
-            for tool in tools:
-                bytes_ = len(msgspec.json.encode(tool))
-                if size + bytes_ > _FILE_BYTES:
-                    if part:
-                        waiting.append({"name": group, "tools": part})
-                    write()
-                    part, size = [], 0
-                part.append(tool)
-                size += bytes_
-            waiting.append({"name": group, "tools": part})
-        write()
-        self._add(files, "references.json", self._overlay.references or references_of(shapes, types))
-        self._add(files, "pages.json", self._overlay.pages)
-        self._add(files, "titles.json", {"titles": titles} if titles else None)
-        return files
-
-    def _add(self, files: dict[str, bytes], name: str, content: dict[str, Any] | None) -> None:
-        if content:
-            files[name] = msgspec.json.format(msgspec.json.encode(content))
+            for content in tools:
+                if size + len(content) > _FILE_BYTES and parts[-1]:
+                    parts.append({})
+                    size = 0
+                parts[-1].setdefault(group, []).append(msgspec.Raw(content))
+                size += len(content)
+        files = {
+            f"tools/{number:03}.json": msgspec.json.encode({"groups": [{"name": n, "tools": t} for n, t in part.items()]})
+            for number, part in enumerate(parts, 1)
+        }
+        others = {
+            SERVICE: self._service,
+            "references.json": self._overlay.references or references_of(self._shapes, types),
+            "pages.json": self._overlay.pages,
+            "titles.json": {"titles": self._titles} if self._titles else None,
+        }
+        return files | {name: msgspec.json.format(msgspec.json.encode(one)) for name, one in others.items() if one}

@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
-from registry.openapi.parsing import pointer_of, tree_of
-from registry.openapi.remarks import DocumentRefused
+from registry.text.safe_text import shortened, visible_line
 
 _MOST_STEPS = 50
-Opener = Callable[[str, str], bytes]
-"""Returns the bytes of another document: (its name, the name of the document that refers to it). Raises `DocumentRefused`."""
+Opener = Callable[[str, str], dict[str, Any]]
+"""Returns the tree of another document: (its name, the name of the document that refers to it). Raises `DocumentRefused`."""
+
+
+class Remark(NamedTuple):
+    """A remark on a part of a document: it was omitted, or changed.
+
+    Attributes:
+        document: the file or address.
+        pointer: JSON pointer (RFC 6901) to the part; empty for the whole document.
+        reason: the problem in words.
+    """
+
+    document: str
+    pointer: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = f"{self.document}#{self.pointer}" if self.pointer else self.document
+        return visible_line(f"{shortened(place, 300)}: {shortened(self.reason, 400)}")
+
+
+class DocumentRefused(ValueError):
+    """A document, or a part of it, that cannot be used; `remark` has the document, the position and the reason."""
+
+    def __init__(self, document: str, pointer: str, reason: str) -> None:
+        self.remark = Remark(document, pointer, reason)
+        super().__init__(str(self.remark))
 
 
 class Document:
@@ -35,11 +60,6 @@ class Document:
         """The whole document."""
         return Node(self, self.root)
 
-    @property
-    def others(self) -> list[str]:
-        """The names of the other documents that were read."""
-        return [name for name in self._others if name != self.name]
-
     def other(self, address: str, at: Node) -> Document:
         """The document at an address that this one refers to.
 
@@ -49,10 +69,9 @@ class Document:
         name = urljoin(self.name, address) if "://" in self.name else address
         if name not in self._others:
             try:
-                content = self._opener(name, self.name)
-                found = Document(name, tree_of(content, name), self.version, self._opener)
+                found = Document(name, self._opener(name, self.name), self.version, self._opener)
             except DocumentRefused as refusal:
-                raise DocumentRefused(self.name, at.pointer, str(refusal)) from None
+                raise at.refused(str(refusal)) from None
             found._others = self._others
             self._others[name] = found
         return self._others[name]
@@ -66,12 +85,12 @@ class Document:
         here = self.top
         for part in pointer.split("/")[1:] if pointer else ():
             # Pointers in references are percent-encoded, but names with a percent sign often are not.
-            names = [part.replace("~1", "/").replace("~0", "~"), unquote(part).replace("~1", "/").replace("~0", "~")]
+            names = [_unescaped(part), _unescaped(unquote(part))]
             found = next((child for name in names if (child := here.child(name)) is not None), None)
             if found is None and isinstance(here.value, dict) and "$ref" in here.value:
                 found = here.resolved().child(names[-1])
             if found is None:
-                raise DocumentRefused(asked.document.name, asked.pointer, f"refers to {pointer!r}, which is not there")
+                raise asked.refused(f"refers to {pointer!r}, which is not there")
             here = found
         return here
 
@@ -82,21 +101,22 @@ class Node:
     Attributes:
         document: its document.
         value: the JSON value.
+        key: its name in the object, or its index in the list, that contains it.
         plain: a schema whose ``oneOf`` and ``anyOf`` no longer count.
         name: the last part of the reference that led here; empty without one.
     """
 
-    __slots__ = ("_key", "_parent", "document", "name", "plain", "value")
+    __slots__ = ("_parent", "document", "key", "name", "plain", "value")
 
     def __init__(
         self, document: Document, value: Any, parent: Node | None = None, key: str = "", *, plain: bool = False, name: str = ""
     ) -> None:
         self.document = document
         self.value = value
+        self.key = key
         self.plain = plain
         self.name = name
         self._parent = parent
-        self._key = key
 
     @property
     def pointer(self) -> str:
@@ -104,14 +124,13 @@ class Node:
         path: list[str] = []
         here = self
         while here._parent is not None:
-            path.append(here._key)
+            path.append("/" + here.key.replace("~", "~0").replace("/", "~1"))
             here = here._parent
-        return pointer_of(tuple(reversed(path)))
+        return "".join(reversed(path))
 
-    @property
-    def key(self) -> str:
-        """Its name in the object, or its index in the list, that contains it."""
-        return self._key
+    def as_plain(self) -> Node:
+        """The same schema without its branches."""
+        return Node(self.document, self.value, self._parent, self.key, plain=True, name=self.name)
 
     def child(self, key: str) -> Node | None:
         """The node under a name or index; None without one."""
@@ -166,14 +185,18 @@ class Node:
             if not isinstance(reference, str):
                 return here
             address, fragment = urldefrag(reference)
-            document = here.document.other(address, here) if address else here.document
             if fragment and not fragment.startswith("/"):
                 raise self.refused(f"refers to the anchor {fragment!r}; only JSON pointers are followed")
+            document = here.document.other(address, here) if address else here.document
             found = document.at(fragment, here)
-            last = unquote(fragment.rpartition("/")[2]).replace("~1", "/").replace("~0", "~")
-            here = Node(found.document, found.value, found._parent, found._key, name=last)
+            last = _unescaped(unquote(fragment.rpartition("/")[2]))
+            here = Node(found.document, found.value, found._parent, found.key, name=last)
         raise self.refused("refers to itself in a circle")
 
     def refused(self, reason: str) -> DocumentRefused:
         """An error about this node."""
         return DocumentRefused(self.document.name, self.pointer, reason)
+
+
+def _unescaped(part: str) -> str:
+    return part.replace("~1", "/").replace("~0", "~")

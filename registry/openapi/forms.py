@@ -1,8 +1,7 @@
 """Converts schemas to parameter entries of the catalogue, level by level, within the budget of a form.
 
 A level is finished before the next one begins, so a large deep part does not use up the budget of the upper fields. Parts
-beyond the budget, and recursive ones, are JSON fields. Their contents have a separate budget, within which values are
-validated; the service checks the rest.
+beyond the budget, and recursive ones, are JSON fields, whose contents the service checks.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import math
 import re
 from collections import deque
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from registry.catalog.model import SCALARS
@@ -21,47 +21,13 @@ from registry.openapi.plain_text import fits, plain
 from registry.openapi.schemas import Branch, Schema, Shape, shape_of, takes_null
 
 LEAVES, DEEPEST = 400, 8
-CHECKED_LEAVES, DEEPEST_CHECKED = 200, 11
-"""The same limits inside JSON fields."""
-
 TEXT_ITEMS = {"type": "string", "when_empty": "send"}
 """The items of a list of texts; its entry omits them."""
 
-_MOST_COST, _MOST_COST_OF_ONE = 100_000, 3_000
 _REPEATED = re.compile(r"\{(?:\d{0,9},)?(\d{1,9})\}")
-_MOST_CHOICES, _LONGEST_CHOICE, _LONGEST_PATTERN = 300, 120, 500
+_MOST_REPEATED, _MOST_CHOICES, _LONGEST_CHOICE = 295, 300, 120
 
 Entry = dict[str, Any]
-
-
-class PatternBudget:
-    """The budget of a document's regular expressions: one with a letter repeated a million times takes seconds to compile.
-
-    A pattern beyond the budget is left to the service to check.
-    """
-
-    def __init__(self) -> None:
-        self._left = _MOST_COST
-        self._known: dict[str, bool] = {}
-
-    def takes(self, pattern: str) -> bool:
-        """Whether values can be checked with a pattern here."""
-        if pattern not in self._known:
-            self._known[pattern] = self._is_good(pattern)
-        return self._known[pattern]
-
-    def _is_good(self, pattern: str) -> bool:
-        cost = len(pattern) + sum(10 * int(most) for most in _REPEATED.findall(pattern))
-        if not 0 < len(pattern) <= _LONGEST_PATTERN or cost > min(_MOST_COST_OF_ONE, self._left):
-            return False
-        self._left -= cost
-        try:
-            matcher(pattern)
-        except PatternError:
-            return False  # look-around can take unlimited time
-        return True
-
-
 _Waiting = tuple[Entry, Shape, int, frozenset[int]]
 """An entry whose contents are not filled in yet, its shape, its depth, and the schemas around it."""
 
@@ -71,16 +37,12 @@ class FormBuilder:
 
     Args:
         remark: called for each omitted part, with its node and the reason.
-        patterns: the budget for regular expressions in the whole document.
     """
 
-    def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
+    def __init__(self, remark: Callable[[Node, str], None]) -> None:
         self._remark = remark
-        self._patterns = patterns
         self._left = LEAVES
-        self._left_to_check = CHECKED_LEAVES
         self._waiting: deque[_Waiting] = deque()
-        self._in_json: deque[_Waiting] = deque()
 
     def entry(self, schema: Schema, fields: Entry, only: str = "") -> tuple[Entry, Shape]:
         """A parameter of the tool; `finish` fills in its contents.
@@ -102,74 +64,54 @@ class FormBuilder:
             entry, shape, depth, around = self._waiting.popleft()
             if entry["type"] != shape.type:
                 continue  # a value that must fit on one line has become text
-            cost = _cost(shape)
-            if depth >= DEEPEST or cost > self._left:
-                entry["as_json"] = True
-                self._in_json.append((entry, shape, depth, around))
+            cost = len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
+            if shape.items and (items := shape_of(shape.items)).type in SCALARS and not takes_null(items):
+                cost = 0  # a list that is written as text has one field, wherever it is
+            if cost and (depth >= DEEPEST or cost > self._left):
+                _make_json(entry)
                 continue
             self._left -= cost
-            if not self._fill(entry, shape, depth, around):
-                _unchecked(entry)
-        while self._in_json:
-            entry, shape, depth, around = self._in_json.popleft()
-            if entry["type"] != shape.type:
-                continue
-            cost = _cost(shape)
-            if depth >= DEEPEST_CHECKED or cost > self._left_to_check:
-                _unchecked(entry)
-                continue
-            self._left_to_check -= cost
-            if not self._fill(entry, shape, depth, around, in_json=True):
-                _unchecked(entry)
-            elif shape.type == "array" and ("items" not in entry or _is_scalar(entry["items"])):
-                entry.pop("as_json", None)  # a list of texts or numbers has its own field
+            self._fill(entry, shape, depth, around)
 
-    def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int], *, in_json: bool = False) -> Entry:
-        entry: Entry = {"type": shape.type} | _facts(shape, self._patterns)
+    def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
+        entry: Entry = {"type": shape.type} | _facts(shape)
         here = frozenset(id(node.resolved().value) for node in schema)
-        if not schema:
-            _unchecked(entry)
-        elif shape.type not in ("object", "array", "one_of"):
-            return entry
-        elif here & around or in_json:
-            if not in_json:
-                entry["as_json"] = True
-            self._in_json.append((entry, shape, depth, around | here))
-        else:
+        if not schema or here & around:  # a schema that contains itself has no last level
+            _make_json(entry)
+        elif shape.type in ("object", "array", "one_of"):
             self._waiting.append((entry, shape, depth, around | here))
         return entry
 
-    def _inside(
-        self, schema: Schema, depth: int, around: frozenset[int], only: str = "", *, in_json: bool = False
-    ) -> tuple[Entry, Shape]:
+    def _inside(self, schema: Schema, depth: int, around: frozenset[int], only: str = "") -> tuple[Entry, Shape]:
         shape = shape_of(schema, only)
-        entry = self._begun(shape, schema, depth, around, in_json=in_json)
+        entry = self._begun(shape, schema, depth + 1, around)
         entry.pop("default", None)
-        if in_json:
-            return entry, shape
         if text := plain(shape.facts.get("description")) or plain(shape.facts.get("title"), 100):
             entry["help"] = text
         return entry, shape
 
-    def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int], *, in_json: bool = False) -> bool:
-        """Fill in the contents; False if they cannot be a form."""
+    def _items(self, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
+        """The items of a list, or the values of properties with any name."""
+        if not schema:
+            return {"type": "any"}
+        return _nullable(*self._inside(schema, depth, around))
+
+    def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
         if shape.type == "array":
-            items: Entry = {"type": "any"}
-            if shape.items:
-                items, of_it = self._inside(shape.items, depth + 1, around, in_json=in_json)
-                if takes_null(of_it):
-                    items["nullable"] = True
+            items = self._items(shape.items, depth, around)
             if items != TEXT_ITEMS:
                 entry["items"] = items
-            return True
-        if shape.type == "one_of":
-            return self._fill_branches(entry, shape.branches, depth, around, in_json=in_json)
-        return self._fill_object(entry, shape, depth, around, in_json=in_json)
+        elif shape.type == "object":
+            self._fill_object(entry, shape, depth, around)
+        elif shape.branches:
+            entry["branches"] = [self._branch(branch, depth, around) for branch in shape.branches]
+        else:
+            _make_json(entry)
 
-    def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int], *, in_json: bool) -> bool:
+    def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
         properties: list[Entry] = []
         for name, schema in shape.properties.items():
-            inner, of_it = self._inside(schema, depth + 1, around, in_json=in_json)
+            inner, of_it = self._inside(schema, depth, around)
             if of_it.facts.get("readOnly") is True:
                 continue
             if not name or not name.isprintable() or not fits(name):
@@ -178,67 +120,39 @@ class FormBuilder:
             inner["name"] = name  # in place: its contents are filled in later
             if name in shape.required:
                 inner["required"] = True
-            if takes_null(of_it):
-                inner["nullable"] = True
-            properties.append(inner)
+            properties.append(_nullable(inner, of_it))
         if properties:
             entry["properties"] = properties
         if shape.more is not None and (shape.more or properties):
-            entry["items"] = {"type": "any"}
-            if shape.more:
-                entry["items"], of_it = self._inside(shape.more, depth + 1, around, in_json=in_json)
-                if takes_null(of_it):
-                    entry["items"]["nullable"] = True
+            entry["items"] = self._items(shape.more, depth, around)
             if not shape.typed:
                 entry["open"] = "anything"
         elif properties and not shape.closed:
             entry["open"] = "properties" if shape.typed else "anything"  # only JSON can hold these, not a form
-        return True
 
-    def _fill_branches(
-        self, entry: Entry, branches: list[Branch], depth: int, around: frozenset[int], *, in_json: bool
-    ) -> bool:
-        found: list[Entry] = []
-        for branch in branches:
-            inner, shape = self._inside(branch.schema, depth + 1, around - _ids(branch.schema), branch.only, in_json=in_json)
-            if branch.mark is not None and shape.type == "object":
-                _mark(shape, branch.mark)
-            inner["name"] = branch.label
-            found.append(inner)
-        if not found:
-            return False
-        entry["branches"] = found
-        return True
+    def _branch(self, branch: Branch, depth: int, around: frozenset[int]) -> Entry:
+        # A branch shares plain nodes with the schema around it: they are not a cycle.
+        shared = frozenset(id(node.value) for node in branch.schema if node.plain)
+        entry, shape = self._inside(branch.schema, depth, around - shared, branch.only)
+        if branch.mark is not None and shape.type == "object":
+            name, value = branch.mark
+            if name in shape.properties and fits(value):
+                node = shape.properties[name][0]
+                shape.properties[name] = (Node(node.document, {"type": "string", "enum": [value]}, node, name),)
+                shape.required.add(name)
+        entry["name"] = branch.label
+        return entry
 
 
-def _ids(schema: Schema) -> frozenset[int]:
-    """The nodes that a branch shares with its parent schema: they are plain, and not a cycle."""
-    return frozenset(id(node.value) for node in schema if node.plain)
+def _nullable(entry: Entry, shape: Shape) -> Entry:
+    """The entry, marked in place if null is one of its values."""
+    if takes_null(shape):
+        entry["nullable"] = True
+    return entry
 
 
-def _mark(shape: Shape, mark: tuple[str, str]) -> None:
-    """Set the discriminator property to its one value."""
-    name, value = mark
-    if name in shape.properties and fits(value):
-        node = shape.properties[name][0]
-        shape.properties[name] = (Node(node.document, {"type": "string", "enum": [value]}, node, name),)
-        shape.required.add(name)
-
-
-def _cost(shape: Shape) -> int:
-    """How many leaves the contents of a shape take from a budget."""
-    return len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
-
-
-def _is_scalar(items: Entry) -> bool:
-    """Whether a list of these items is written as text."""
-    return items["type"] in SCALARS and "nullable" not in items
-
-
-def _unchecked(entry: Entry) -> None:
+def _make_json(entry: Entry) -> None:
     """Make an entry a JSON field whose contents are not checked."""
-    for key in ("properties", "branches", "items", "as_json"):
-        entry.pop(key, None)
     if entry["type"] == "array":
         entry["items"] = {"type": "any"}
     elif entry["type"] == "one_of":
@@ -248,16 +162,17 @@ def _unchecked(entry: Entry) -> None:
 # What a schema says about its values
 
 
-def _facts(shape: Shape, patterns: PatternBudget) -> Entry:
+def _facts(shape: Shape) -> Entry:
     entry: Entry = {}
     facts = shape.facts
     match shape.type:
         case "integer" | "number":
             entry |= _bounds(facts, whole=shape.type == "integer")
         case "array":
-            entry |= {name: value for key, name in _COUNTS if (value := _count(facts.get(key))) is not None}
+            counts = {name: _count(facts.get(key)) for key, name in (("minItems", "min_items"), ("maxItems", "max_items"))}
+            entry |= {name: count for name, count in counts.items() if count is not None}
         case "string":
-            entry |= _text_facts(facts, patterns)
+            entry |= _text_facts(facts)
     if shape.type in ("string", "integer", "number"):
         entry |= _choices(shape)
     if shape.type in ("string", "array", "object") and _takes_empty(shape, entry):
@@ -271,44 +186,47 @@ def _takes_empty(shape: Shape, entry: Entry) -> bool:
         return shape.takes_empty or not shape.required
     if shape.type == "array":
         return not entry.get("min_items")
-    fewest = _count(shape.facts.get("minLength"))
-    if fewest or "format" in entry or shape.enum is not None:
+    if _count(shape.facts.get("minLength")) or "format" in entry or shape.enum is not None:
         return False
     return "pattern" not in entry or matcher(entry["pattern"])("")
 
 
-_COUNTS = (("minItems", "min_items"), ("maxItems", "max_items"))
-
-
-def _text_facts(facts: dict[str, Any], patterns: PatternBudget) -> Entry:
-    entry: Entry = {}
-    for key, name in (("minLength", "min_length"), ("maxLength", "max_length")):
-        if (value := _count(facts.get(key))) is not None and not (name == "min_length" and value <= 1):
-            entry[name] = value
-    pattern = facts.get("pattern")
-    if isinstance(pattern, str) and fits(pattern) and patterns.takes(pattern):
-        entry["pattern"] = pattern
+def _text_facts(facts: dict[str, Any]) -> Entry:
     if facts.get("format") in ("date-time", "email"):
-        entry["format"] = facts["format"]
-        for key in ("pattern", "min_length", "max_length"):
-            entry.pop(key, None)
+        return {"format": facts["format"]}
+    entry: Entry = {}
+    if (fewest := _count(facts.get("minLength"))) is not None and fewest > 1:
+        entry["min_length"] = fewest
+    if (most := _count(facts.get("maxLength"))) is not None:
+        entry["max_length"] = most
+    pattern = facts.get("pattern")
+    if isinstance(pattern, str) and fits(pattern) and _can_check(pattern):
+        entry["pattern"] = pattern
     return entry
+
+
+@cache
+def _can_check(pattern: str) -> bool:
+    """Whether values are checked with a pattern; the service checks others: with look-around, and slow to compile."""
+    if sum(map(int, _REPEATED.findall(pattern))) > _MOST_REPEATED:
+        return False
+    try:
+        matcher(pattern)
+    except PatternError:
+        return False
+    return True
 
 
 def _choices(shape: Shape) -> Entry:
     """The values to choose from; empty if they cannot be shown or distinguished."""
-    entry: Entry = {}
     values = shape.enum if shape.enum is not None else shape.suggestions
-    if not values:
-        return entry
-    texts = [_choice(one, shape.type) for one in values]
+    texts = list(dict.fromkeys(_choice(one, shape.type) for one in values or ()))
+    entry: Entry = {}
     if shape.type == "string" and "" in texts:
         entry["when_empty"] = "send"
-        texts = [one for one in texts if one != ""]
-    texts = list(dict.fromkeys(texts))
-    if not texts or len(texts) > _MOST_CHOICES or not all(fits(one) and len(str(one)) <= _LONGEST_CHOICE for one in texts):
-        return entry
-    if any(one != str(one).strip(" ") for one in texts):
+        texts.remove("")
+    usable = all(fits(one) and len(str(one)) <= _LONGEST_CHOICE and one == str(one).strip(" ") for one in texts)
+    if not texts or len(texts) > _MOST_CHOICES or not usable:
         return entry
     if shape.enum is None:
         return entry | ({"suggestions": texts} if shape.type == "string" else {})
@@ -337,10 +255,7 @@ def _bounds(facts: dict[str, Any], *, whole: bool) -> Entry:
         bound, edge = _number(facts.get(side), whole, side), _number(facts.get(exclusive), whole, side)
         if facts.get(exclusive) is True:  # up to 3.0 it is a flag: the other bound is exclusive
             bound, edge = None, bound
-        if bound is not None:
-            entry[name] = bound
-        if edge is not None:
-            entry[strict] = edge
+        entry |= {key: value for key, value in ((name, bound), (strict, edge)) if value is not None}
     return entry
 
 

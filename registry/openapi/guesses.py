@@ -11,39 +11,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from registry.openapi.document import DocumentRefused
 from registry.openapi.forms import Entry
 from registry.openapi.outputs import MARKS, Output, collection_of
 from registry.openapi.plain_text import fits, snake
-from registry.openapi.remarks import DocumentRefused
 from registry.openapi.schemas import Shape, shape_of
 
-_LIMITS = (
-    "limit",
-    "per_page",
-    "page_size",
-    "pagesize",
-    "max_results",
-    "maxresults",
-    "count",
-    "first",
-    "size",
-    "top",
-    "take",
-    "page_limit",
-)
-_OFFSETS = ("offset", "skip", "start", "start_at", "start_index", "from", "page_offset")
-_PAGES = ("page", "page_number", "pagenumber", "page_no", "page_index", "p")
-_AFTER = (
-    *("cursor", "after", "page_token", "pagetoken", "next_token", "nexttoken", "next_page_token", "continuation_token"),
-    *("starting_after", "page_cursor", "next_cursor", "continuation", "marker", "next", "scroll_id", "bookmark", "page_after"),
-)
-_BEFORE = ("before", "ending_before", "page_before")
-_MORE = ("has_more", "more", "is_truncated", "has_next", "has_next_page", "more_items")
-_TOTAL = ("total", "total_count", "total_results", "total_items", "total_records", "count", "total_size", "total_elements")
+_ROLES = {
+    "limit": "limit per_page page_size pagesize max_results maxresults count first size top take page_limit",
+    "offset": "offset skip start start_at start_index from page_offset",
+    "page": "page page_number pagenumber page_no page_index p",
+    "cursor_after": "cursor after page_token pagetoken next_token nexttoken next_page_token continuation_token starting_after "
+    "page_cursor next_cursor continuation marker next scroll_id bookmark page_after page",
+    "cursor_before": "before ending_before page_before",
+}
+"""The names of query parameters for paging; cursors are text, the others whole numbers."""
+_MORE = "has_more more is_truncated has_next has_next_page more_items"
+_TOTAL = "total total_count total_results total_items total_records count total_size total_elements"
 _NEXT = (
-    *("next_cursor", "next_page_token", "next_token", "next", "cursor", "next_page", "continuation_token", "after"),
-    *("next_marker", "marker", "end_cursor", "next_link", "next_url", "odata_next_link", "next_page_url"),
+    "next_cursor next_page_token next_token next cursor next_page continuation_token after next_marker marker end_cursor "
+    "next_link next_url odata_next_link next_page_url"
 )
+_POSITION = "offset skip start_at"
+_SIZE = {"offset": "limit max_results page_size", "page": "per_page page_size limit"}
 _REFERENCE = "_reference"
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _INSIDE = ("meta", "pagination", "paging", "page_info", "links", "_links", "page", "metadata", "cursors", "response_metadata")
@@ -89,7 +79,7 @@ class Types:
     def named_at(self, path: str, type_: str) -> str:
         """The name of a type at a path: an object from another path than its home is a view with its own type."""
         home = self.homes.get(type_, path)
-        if home == path or not path.endswith("}") or _shown(home) == _shown(path):
+        if home == path or not path.endswith("}") or _PLACEHOLDER.sub("{}", home) == _PLACEHOLDER.sub("{}", path):
             return type_
         around = [one for one in path.split("/")[:-2] if one and "{" not in one]
         name = f"{_collection(around[-1])}_{type_}" if around and _collection(around[-1]) else type_
@@ -98,59 +88,43 @@ class Types:
 
 def page_roles(entries: Iterable[Entry]) -> dict[str, Entry]:
     """The query parameters for paging, by role."""
-    found: dict[str, Entry] = {}
     by_name = {snake(entry["wire_name"]): entry for entry in entries if entry["in"] == "query"}
-    for role, names, kinds in (
-        ("limit", _LIMITS, ("integer",)),
-        ("offset", _OFFSETS, ("integer",)),
-        ("page", _PAGES, ("integer",)),
-        ("cursor_after", _AFTER, ("string",)),
-        ("cursor_before", _BEFORE, ("string",)),
-    ):
-        name = next((name for name in names if name in by_name and by_name[name]["type"] in kinds), None)
-        if name is not None:
-            found[role] = by_name[name]
-    if "cursor_after" not in found and (entry := by_name.get("page")) is not None and entry["type"] == "string":
-        found["cursor_after"] = entry
+    found: dict[str, Entry] = {}
+    for role, names in _ROLES.items():
+        kind = "string" if role.startswith("cursor") else "integer"
+        fitting = (by_name[name] for name in names.split() if name in by_name and by_name[name]["type"] == kind)
+        if (entry := next(fitting, None)) is not None:
+            found[role] = entry
     return found
 
 
 def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any], str] | None:
     """A list's style of paging, and the reason for the guess; None without a guess."""
-    items = output.items_at or ""
     at = _paths(output.whole)
-    more, total = _first(at, _MORE), _first(at, _TOTAL)
-    paging: dict[str, Any] = {"items": items}
-    after = roles.get("cursor_after")
-    if after is not None and snake(after["wire_name"]) == "starting_after" and more is not None:
-        return paging | {"style": "cursor_by_id", "more": more}, f"{after['wire_name']} and {more}"
-    if "link" in output.headers and (after is not None or "page" in roles or "offset" in roles):
-        further = {"total_header": "x-total-count"} if "x-total-count" in output.headers else {}
-        return paging | {"style": "link_header"} | further, "the response header Link"
-    following = _first(at, _NEXT)
-    if following is not None and (after is not None or "page" in roles):
-        further = {"more": more} if more is not None else {}
-        name = (after or roles["page"])["wire_name"]
-        return paging | {"style": "cursor", "next": following} | further | _total(total), f"{name} and {following}"
-    if "offset" in roles and (more is not None or total is not None):
-        further = {"more": more} if more is not None else {}
-        position = _first(at, ("offset", "skip", "start_at"))
-        size = _first(at, ("limit", "max_results", "page_size"))
-        further |= {"position": position} if position is not None else {}
-        further |= {"size": size} if size is not None else {}
-        return paging | {"style": "offset"} | further | _total(total), f"{roles['offset']['wire_name']} and {more or total}"
-    if "page" in roles and "limit" in roles:
-        further = {"more": more} if more is not None else {}
-        size = _first(at, ("per_page", "page_size", "limit"))
-        further |= {"size": size} if size is not None else {}
-        return paging | {"style": "page"} | further | _total(
-            total
-        ), f"{roles['page']['wire_name']} and {roles['limit']['wire_name']}"
+
+    def first(names: str) -> str | None:
+        return next((at[name] for name in names.split() if name in at), None)
+
+    def told(style: str, reason: str, **facts: str | None) -> tuple[dict[str, Any], str]:
+        given = {name: value for name, value in facts.items() if value is not None}
+        return {"items": output.items_at or "", "style": style} | given, reason
+
+    more, total, following = first(_MORE), first(_TOTAL), first(_NEXT)
+    names = {role: str(entry["wire_name"]) for role, entry in roles.items()}
+    after = names.get("cursor_after")
+    if after is not None and snake(after) == "starting_after" and more is not None:
+        return told("cursor_by_id", f"{after} and {more}", more=more)
+    if "link" in output.headers and (after is not None or "page" in names or "offset" in names):
+        header = "x-total-count" if "x-total-count" in output.headers else None
+        return told("link_header", "the response header Link", total_header=header)
+    if following is not None and (cursor := after or names.get("page")) is not None:
+        return told("cursor", f"{cursor} and {following}", next=following, more=more, total=total)
+    if "offset" in names and (more is not None or total is not None):
+        facts = {"more": more, "position": first(_POSITION), "size": first(_SIZE["offset"]), "total": total}
+        return told("offset", f"{names['offset']} and {more or total}", **facts)
+    if "page" in names and "limit" in names:
+        return told("page", f"{names['page']} and {names['limit']}", more=more, size=first(_SIZE["page"]), total=total)
     return None
-
-
-def _total(path: str | None) -> dict[str, str]:
-    return {"total": path} if path is not None else {}
 
 
 def _paths(whole: Shape | None) -> dict[str, str]:
@@ -174,10 +148,6 @@ def _paths(whole: Shape | None) -> dict[str, str]:
     return found
 
 
-def _first(at: Mapping[str, str], names: Iterable[str]) -> str | None:
-    return next((at[name] for name in names if name in at), None)
-
-
 # Ids
 
 
@@ -190,27 +160,25 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
     for method, path, output in listed:
         if output.shape is None or method != "GET" or output.kind not in ("object", "list"):
             continue
-        for name in output.marks:
-            marks[name] += 1
+        marks.update(output.marks.keys())
         if output.shape.name:
-            path_type = _by_path(path, output)
-            votes.setdefault(output.shape.name, Counter())[path_type or output.type] += 3 if path.endswith("}") else 1
+            named = output.collection if path.endswith("}") or output.kind == "list" else ""
+            votes.setdefault(output.shape.name, Counter())[named or output.type] += 3 if path.endswith("}") else 1
     if marks and marks.most_common(1)[0][1] >= 3:
         found.type_in = marks.most_common(1)[0][0]
-    for schema, names in votes.items():
-        found.by_schema[schema] = names.most_common(1)[0][0]
+    found.by_schema = {schema: names.most_common(1)[0][0] for schema, names in votes.items()}
     for _, _, output in listed:
         if output.shape is not None and output.shape.name and found.type_in in output.marks:
             found.by_schema[output.shape.name] = output.marks[found.type_in or ""]
-    single = [(path, output) for method, path, output in listed if method == "GET" and path.endswith("}")]
-    asked = [(path, type_of(output, found)) for path, output in single if output.kind == "object"]
-    known = {type_ for _, type_ in asked}
+    single = [
+        (path, output) for method, path, output in listed if method == "GET" and path.endswith("}") and output.kind == "object"
+    ]
+    known = {type_of(output, found) for _, output in single}
     if any(one.endswith(_REFERENCE) and one.removesuffix(_REFERENCE) in known for one in (*known, *found.by_schema.values())):
         found.suffix = _REFERENCE
-        asked = [(path, type_of(output, found)) for path, output in single if output.kind == "object"]
-    for path, type_ in sorted(asked, key=lambda one: one[0].count("/")):
-        found.homes.setdefault(type_, path)
-    found.retrieved = {type_ for _, type_ in asked if type_}
+    for path, output in sorted(single, key=lambda one: one[0].count("/")):
+        found.homes.setdefault(type_of(output, found), path)
+    found.retrieved = {type_ for type_ in found.homes if type_}
     return found
 
 
@@ -223,15 +191,6 @@ def type_of(output: Output, types: Types) -> str:
     else:
         found = output.collection or output.type
     return found.removesuffix(types.suffix)
-
-
-def _shown(path: str) -> str:
-    """A path without the names of its placeholders, for comparing."""
-    return _PLACEHOLDER.sub("{}", path)
-
-
-def _by_path(path: str, output: Output) -> str:
-    return output.collection if path.endswith("}") or output.kind == "list" else ""
 
 
 def path_types(path: str, types: Types, own: str) -> dict[str, str]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from registry.catalog.parameter_rules import RESERVED_HEADERS
 from registry.openapi.document import Node
-from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder, PatternBudget
+from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
 from registry.openapi.plain_text import fits, parameter_name, plain, short
 from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
 
-_PLACES = ("path", "query", "header", "cookie")
 # By location, style and explode; others are sent in the catalogue's default style.
 _STYLES: dict[tuple[str, str, bool], str] = {
     ("query", "form", False): "comma",
@@ -39,6 +38,14 @@ _COLLECTIONS = {
     "pipes": ("pipeDelimited", False),
     "multi": ("form", True),
 }
+_BODIES = {"application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart"}
+_ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option"}
+_STRUCTURED = ("array", "object", "one_of", "any")
+_LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")
+_PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+
+Content = dict[str, tuple[Node, Schema]]
+"""The possible bodies, by media type: each with the node that describes it, and its schema."""
 
 
 class Inputs:
@@ -46,33 +53,33 @@ class Inputs:
 
     Args:
         remark: called for each omitted part, with its node and the reason.
-        patterns: the budget for regular expressions in the whole document.
+
+    Attributes:
+        entries: the parameters as entries of the catalogue.
+        body: how its body is written, as in `Tool.body`.
+        content_type: the body's media type if it is not the usual one.
+        accept: the media type that it asks for; empty for the usual one.
     """
 
-    def __init__(self, remark: Callable[[Node, str], None], patterns: PatternBudget) -> None:
+    def __init__(self, remark: Callable[[Node, str], None]) -> None:
         self._remark = remark
-        self._form = FormBuilder(remark, patterns)
+        self._form = FormBuilder(remark)
         self._taken: set[str] = set()
         self.entries: list[Entry] = []
         self.body: str | None = None
         self.content_type: str | None = None
         self.accept = ""
 
-    @property
-    def has_members(self) -> bool:
-        """Whether any parameter is sent in the body."""
-        return any(entry["in"] == "body" for entry in self.entries)
-
     def finish(self) -> None:
         """Fill in the contents of all entries."""
         self._form.finish()
         for entry in self.entries:
-            if (
-                entry["type"] == "array"
-                and entry.get("style") != "json"
-                and not (entry["in"] == "body" and self.body == "json")
-            ):
-                _without_null(entry)
+            items = entry.get("items")
+            as_json = entry.get("style") == "json" or (entry["in"] == "body" and self.body == "json")
+            if entry["type"] != "array" or items is None or as_json:
+                continue
+            if items.pop("nullable", False) and items == TEXT_ITEMS:  # the list is written as text, which has no null
+                del entry["items"]
 
     def add_parameters(self, nodes: list[Node], placeholders: list[str], in_query: Mapping[str, str]) -> None:
         """Read parameters; for the path only those that it names, also undeclared ones.
@@ -89,17 +96,15 @@ class Inputs:
                 self._add_parameter(node, "query", in_query[name])
             elif place == "path" and name not in placeholders:
                 self._remark(node, f"the path does not name {short(name)!r}, so it is left out")
-            elif place in _PLACES:
+            elif place in _ROLES:
                 self._add_parameter(node, place, name)
             elif place == "querystring":
                 self._remark(node, "a query string as a whole is not supported, so it is left out")
-        for name in placeholders:
-            if name not in declared:
-                fields = self._named(name, "path", "A part of the path that the document does not describe.")
-                self.entries.append({"type": "string", "required": True} | fields)
-        for name in (one for one in in_query if one not in declared):
-            fields = self._named(in_query[name], "query", "A part of the query that the document does not describe.")
-            self.entries.append({"type": "string", "required": True} | fields)
+        unknown = [("path", name) for name in placeholders if name not in declared]
+        unknown += [("query", in_query[name]) for name in in_query if name not in declared]
+        for place, name in unknown:
+            words = f"A part of the {place} that the document does not describe."
+            self.entries.append({"type": "string", "required": True} | self._named(name, place, words))
 
     def _named(self, wire_name: str, place: str, words: str) -> Entry:
         name = parameter_name(wire_name, place, self._taken)
@@ -116,57 +121,52 @@ class Inputs:
             return
         schema, as_json = _schema_of(node)
         shape = shape_of(schema)
-        required = node.text("in") == "path" or node.flag("required")
-        words = plain(node.value.get("description")) or plain(shape.facts.get("description"))
-        fields = self._named(name, place, words or f"Sent as {short(name)}.")
-        only = ""
-        if place in ("path", "header", "cookie"):
-            only = _line_type(shape)
+        words = plain(node.value.get("description")) or plain(shape.facts.get("description")) or f"Sent as {short(name)}."
+        fields = self._named(name, place, words)
+        kinds = [branch.only for branch in shape.branches] if place != "query" else []  # of several, the one that fits a line
+        only = next((one for one in ("string", "integer", "number") if one in kinds), "")
         entry, shape = self._form.entry(schema, fields, only)
         if as_json and place == "query":
             entry["style"] = "json"
         elif (style := _style(node, place, shape)) is not None:
             entry["style"] = style
-        if place in ("path", "header", "cookie"):
+        if place != "query":
             _on_one_line(entry, place)
-        _defaulted(entry, shape, required)
+        _defaulted(entry, shape, node.text("in") == "path" or node.flag("required"))
         if node.flag("allowEmptyValue") and place == "query" and entry["type"] in ("string", "array"):
             entry["when_empty"] = "send"
         self.entries.append(entry)
 
-    def add_body(
-        self, content: dict[str, tuple[Node, Schema]], *, required: bool, words: str, only_named: bool = False
-    ) -> None:
+    def add_body(self, content: Content, *, required: bool, words: str, only_named: bool = False) -> None:
         """Read a body, in the media type that suits a form best.
 
         Args:
-            content: the possible bodies, by media type.
+            content: the possible bodies.
             required: whether a call needs it.
             words: its description.
             only_named: no field for further properties, even if the schema allows them.
         """
-        media_type, kind = _best(content)
+        media_type = min(content, key=_suitability)
+        kind, bare = _kind(media_type), _bare(media_type)
         node, schema = content[media_type]
         shape = shape_of(schema) if schema else Shape("any")
-        usual = {"json": "application/json", "form": "application/x-www-form-urlencoded", "multipart": "multipart/form-data"}
-        self.body = kind
-        if kind != "multipart" and _bare(media_type) != usual.get(kind) and "*" not in media_type:
-            self.content_type = _bare(media_type)
         is_form = shape.type == "object" and bool(shape.properties) and shape.more is None and not shape.branches
         if kind in ("form", "multipart") or (kind == "json" and is_form):
+            self.body = kind
+            if kind == "json" and bare != "application/json" and "*" not in bare:
+                self.content_type = bare
             self._add_members(node, shape, kind, required=required)
             if shape.properties and not shape.closed and not only_named:
                 self._add_rest(shape, kind)
             return
-        if not schema and kind != "raw":
-            kind = self.body = "raw"
-        self.body, self.content_type = "raw", _bare(media_type) if "*" not in media_type else "application/json"
+        self.body, self.content_type = "raw", bare if "*" not in bare else "application/json"
         fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
-        entry, _ = self._form.entry(schema, fields) if schema and kind == "json" else (_raw_text(media_type) | fields, None)
         if schema and kind == "json":
-            entry["style"] = "json"  # a text in quotes
-            if takes_null(shape):
-                entry["nullable"] = True
+            entry, _ = self._form.entry(schema, fields)
+            entry |= {"style": "json"} | ({"nullable": True} if takes_null(shape) else {})  # a text is sent in quotes
+        else:
+            is_text = bare.startswith("text/") or bare.endswith(("json", "xml", "yaml", "graphql", "javascript", "csv"))
+            entry = {"type": "string", "format": "multiline" if is_text else "file"} | fields
         self.entries.append(entry)
 
     def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
@@ -178,18 +178,15 @@ class Inputs:
             inner = shape_of(schema)
             if inner.facts.get("readOnly") is True:
                 continue
-            words = plain(inner.facts.get("description")) or plain(inner.facts.get("title"), 100)
-            fields = self._named(name, "body", words or f"Sent as {short(name)}.")
-            if _is_file(inner) and kind == "multipart":
-                fields |= {"type": "string", "format": "file"}
-                self._form.entry((), {})
-                entry: Entry = fields
-            else:
-                entry, inner = self._form.entry(schema, fields)
-                if kind in ("form", "multipart"):
-                    self._set_style(entry, inner, encoding.get(name), kind)
-                elif takes_null(inner):
-                    entry["nullable"] = True
+            words = plain(inner.facts.get("description")) or plain(inner.facts.get("title"), 100) or f"Sent as {short(name)}."
+            entry, inner = self._form.entry(schema, self._named(name, "body", words))
+            if kind == "multipart" and _is_file(inner):
+                entry = {key: entry[key] for key in ("name", "help", "in", "wire_name", "role")}
+                entry |= {"type": "string", "format": "file"}
+            elif kind != "json":
+                self._set_style(entry, inner, encoding.get(name), kind)
+            elif takes_null(inner):
+                entry["nullable"] = True
             _defaulted(entry, inner, required=required and name in shape.required)
             self.entries.append(entry)
 
@@ -212,28 +209,22 @@ class Inputs:
         """Set how a field of a form is sent: as its encoding says; without one, objects as JSON."""
         given = encoding if isinstance(encoding, dict) else {}
         style = given.get("style")
-        if shape.type == "array" and kind == "multipart" and shape.items and _is_file(shape_of(shape.items)):
+        items = shape_of(shape.items) if shape.type == "array" and shape.items else None
+        if items is not None and kind == "multipart" and _is_file(items):
             entry |= {"items": {"type": "string", "format": "file"}, "style": "repeat"}
         elif isinstance(style, str):
-            explode = given.get("explode", style == "form") is True
-            found = _STYLES.get(("query", style, explode))
+            found = _STYLES.get(("query", style, given.get("explode", style == "form") is True))
             if shape.type in _STRUCTURED:
                 entry["style"] = found or ("pairs" if shape.type == "object" else "repeat")
-        elif shape.type in ("object", "one_of", "any") or (
-            shape.type == "array" and shape.items and shape_of(shape.items).type in _STRUCTURED
-        ):
+        elif shape.type in ("object", "one_of", "any") or (items is not None and items.type in _STRUCTURED):
             entry["style"] = "json"
 
 
-_STRUCTURED = ("array", "object", "one_of", "any")
-_ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option"}
-
-
-def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[dict[str, tuple[Node, Schema]], bool, str]:
-    """The body of an operation: (schema by media type, whether it is required, description); empty without a body."""
+def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[Content, bool, str]:
+    """The body of an operation: (the possible bodies, whether it is required, description); empty without a body."""
     body = operation.get("requestBody")
     if body is not None:
-        found: dict[str, tuple[Node, Schema]] = {
+        found: Content = {
             child.key: (media, (schema,) if (schema := media.child("schema")) is not None else ())
             for child in body.named("content")
             if isinstance((media := child.resolved()).value, dict) and "/" in child.key
@@ -244,34 +235,31 @@ def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tup
         if node.text("in") == "body":
             schema = node.child("schema")
             whole: Schema = (schema,) if schema is not None else ()
-            known = dict.fromkeys(types or ["application/json"], (node, whole))
-            return known, node.flag("required"), plain(node.value.get("description"))
+            return (
+                dict.fromkeys(types or ["application/json"], (node, whole)),
+                node.flag("required"),
+                plain(node.value.get("description")),
+            )
     fields = [node for node in parameters if node.text("in") == "formData"]
     if not fields:
         return {}, False, ""
-    files = any(node.text("type") == "file" for node in fields)
-    return {_form_type(types, files): _form_of(fields)}, True, ""
-
-
-def _form_type(types: list[str], files: bool) -> str:
-    if files or (types and all("multipart" in one for one in types if "form" in one) and any("form" in one for one in types)):
-        return "multipart/form-data"
-    return "application/x-www-form-urlencoded"
+    forms = [one for one in types if "form" in one]
+    multipart = any(node.text("type") == "file" for node in fields) or (forms and all("multipart" in one for one in forms))
+    return {"multipart/form-data" if multipart else "application/x-www-form-urlencoded": _form_of(fields)}, True, ""
 
 
 def _form_of(fields: list[Node]) -> tuple[Node, Schema]:
     """The form of the ``formData`` parameters of 2.0, as 3.0 would describe it."""
-    names = [node.text("name") for node in fields]
     schema = {
         "type": "object",
-        "properties": {name: node.value for name, node in zip(names, fields, strict=True)},
-        "required": [name for name, node in zip(names, fields, strict=True) if node.flag("required")],
+        "properties": {node.text("name"): node.value for node in fields},
+        "required": [node.text("name") for node in fields if node.flag("required")],
     }
     encoding = {}
-    for name, node in zip(names, fields, strict=True):
+    for node in fields:
         if node.text("type") == "array":
             style, explode = _COLLECTIONS.get(node.text("collectionFormat"), ("form", False))
-            encoding[name] = {"style": style, "explode": explode}
+            encoding[node.text("name")] = {"style": style, "explode": explode}
     whole = Node(fields[0].document, {"encoding": encoding}, fields[0], "form")
     return whole, (Node(fields[0].document, schema, fields[0], "form"),)
 
@@ -289,9 +277,7 @@ def _schema_of(node: Node) -> tuple[Schema, bool]:
 
 def _style(node: Node, place: str, shape: Shape) -> str | None:
     """The style in which a list or an object is sent; None for the default style."""
-    if shape.type not in ("array", "object", "one_of", "any") and not (
-        place == "path" and node.text("style") in ("label", "matrix")
-    ):
+    if shape.type not in _STRUCTURED and not (place == "path" and node.text("style") in ("label", "matrix")):
         return None
     if "schema" not in node.value and "type" in node.value:
         collection = node.text("collectionFormat")
@@ -299,23 +285,14 @@ def _style(node: Node, place: str, shape: Shape) -> str | None:
             return "tab"
         style, explode = _COLLECTIONS.get(collection, ("form", False))
     else:
-        usual = {"query": "form", "cookie": "form"}.get(place, "simple")
-        style = node.text("style") or usual
+        style = node.text("style") or {"query": "form", "cookie": "form"}.get(place, "simple")
         explode = node.value["explode"] is True if "explode" in node.value else style in ("form", "cookie")
     if place in ("path", "header") and style not in ("label", "matrix"):
         style = "simple"
-    found = _STYLES.get((place, style, explode))
     if place == "header" and shape.type == "array":
         return None
-    if found is None and place == "query":
-        return "pairs" if shape.type == "object" else "repeat" if shape.type == "array" else None
-    return found
-
-
-def _line_type(shape: Shape) -> str:
-    """The type, of several, that fits on one line best."""
-    kinds = [branch.only for branch in shape.branches]
-    return next((one for one in ("string", "integer", "number") if one in kinds), "")
+    usual = {"object": "pairs", "array": "repeat"}.get(shape.type) if place == "query" else None
+    return _STYLES.get((place, style, explode), usual)
 
 
 def _on_one_line(entry: Entry, place: str) -> None:
@@ -326,7 +303,7 @@ def _on_one_line(entry: Entry, place: str) -> None:
         entry.pop("style", None)
     if kind == "array" and place == "cookie":
         entry["style"] = "comma"
-    if entry["type"] != "array" and entry["type"] != "object" and entry.get("style") not in _LINE_STYLES:
+    if entry["type"] not in ("array", "object") and entry.get("style") not in _LINE_STYLES:
         entry.pop("style", None)
     for key in ("enum", "default"):
         values = entry.get(key)
@@ -337,84 +314,47 @@ def _on_one_line(entry: Entry, place: str) -> None:
         entry.pop("when_empty", None)  # an empty segment is another path; an empty list or object would disappear
 
 
-_LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")
-
-
 def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
     """Mark an entry as required. A required one outside the path gets its default; for optional ones the help names it."""
     default = shape.facts.get("default")
-    kinds: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
-    usable = type(default) in kinds.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
+    usable = type(default) in _PYTHON_TYPES.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
     if usable and "enum" in entry:
         usable = str(default) in entry["enum"]
-    if usable and not required:
-        entry["help"] = _with_default(entry["help"], default)
-    if required and usable and entry["in"] not in ("path",):
+    if required and usable and entry["in"] != "path":
         entry["default"] = default
     elif required:
         entry["required"] = True
-
-
-def _with_default(words: str, default: object) -> str:
-    shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
-    return words if shown == "" or len(shown) > 40 or "efault" in words else f"{words.rstrip('.')}. Default: {shown}."
-
-
-def _without_null(entry: Entry) -> None:
-    """Forbid null items in a list, because it is written as text."""
-    items = entry.get("items")
-    if items is not None and items.pop("nullable", False) and items == TEXT_ITEMS:
-        del entry["items"]
+    elif usable and "efault" not in entry["help"]:
+        shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
+        if shown and len(shown) <= 40:
+            entry["help"] = f"{entry['help'].rstrip('.')}. Default: {shown}."
 
 
 def _is_file(shape: Shape) -> bool:
     media = shape.facts.get("contentMediaType")
-    return shape.type == "file" or (
-        shape.type == "string" and (shape.facts.get("format") == "binary" or (isinstance(media, str) and "json" not in media))
-    )
+    is_binary = shape.facts.get("format") == "binary" or (isinstance(media, str) and "json" not in media)
+    return shape.type == "file" or (shape.type == "string" and is_binary)
 
 
-def _best(content: dict[str, tuple[Node, Schema]]) -> tuple[str, str]:
-    """The media type to send, and the kind of body that it is."""
-    kinds = {one: _kind(one) for one in content}
-    for wanted in ("json", "form", "multipart", "raw"):
-        exact = [one for one, kind in kinds.items() if kind == wanted]
-        if exact:
-            plain_json = [one for one in exact if _bare(one) == "application/json"]
-            return (plain_json or exact)[0], wanted
-    raise AssertionError("a body has a media type")
+def _suitability(media_type: str) -> tuple[int, bool]:
+    """The rank of a media type for a form; the smallest is best."""
+    return ("json", "form", "multipart", "raw").index(_kind(media_type)), _bare(media_type) != "application/json"
 
 
 def _kind(media_type: str) -> str:
     bare = _bare(media_type)
     if bare in ("application/json", "text/json", "*/*", "application/*") or bare.endswith("+json"):
         return "json"
-    return {"application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart"}.get(bare, "raw")
+    return _BODIES.get(bare, "raw")
 
 
 def _bare(media_type: str) -> str:
     return media_type.partition(";")[0].strip().lower()
 
 
-def _raw_text(media_type: str) -> Entry:
-    """The entry for a body that is one text or a file."""
-    bare = _bare(media_type)
-    is_text = bare.startswith("text/") or bare.endswith(("json", "xml", "yaml", "graphql", "javascript", "csv", "ndjson"))
-    return {"type": "string", "format": "multiline" if is_text else "file"}
-
-
 def _first_text(node: Node) -> str:
     """The value that a header parameter always has: its default, or its first choice."""
-    facts: dict[str, Any] = {}
-    for layer in _texts(node):
-        facts = layer | facts
+    facts = {**node.value, **node.object("schema")}
     enum = facts.get("enum")
     found = facts.get("default") or (enum[0] if isinstance(enum, list) and enum else "")
     return found if isinstance(found, str) and found.isascii() and found.isprintable() else ""
-
-
-def _texts(node: Node) -> Iterator[dict[str, Any]]:
-    schema = node.get("schema")
-    for one in (schema, node):
-        if one is not None and isinstance(one.value, dict):
-            yield one.value

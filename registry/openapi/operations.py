@@ -11,16 +11,12 @@ from urllib.parse import parse_qsl, quote
 
 from registry.catalog.model import BODILESS_METHODS
 from registry.catalog.path_template import fault_of, placeholders
-from registry.files.crash_report import put_down
-from registry.openapi.document import Document, Node
-from registry.openapi.forms import Entry, PatternBudget
+from registry.openapi.document import Document, DocumentRefused, Node
 from registry.openapi.inputs import Inputs, body_of
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
-from registry.openapi.remarks import DocumentRefused
 
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
-_UNSUPPORTED = ("trace",)
 UNEXPECTED = "unexpected error in Callboard"
 """The start of the reason if an operation is omitted because of a bug in Callboard, not in the document."""
 
@@ -69,11 +65,6 @@ class Operation:
         """Its effect, by its method."""
         return "read" if self.reads or self.method in _READS else "delete" if self.method == "DELETE" else "write"
 
-    @property
-    def entries(self) -> list[Entry]:
-        """The entries of its parameters."""
-        return self.inputs.entries
-
 
 Remark = Callable[[Node, str], None]
 
@@ -81,7 +72,7 @@ Remark = Callable[[Node, str], None]
 def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
     """Every operation that can be a tool, in the order of the document.
 
-    An unexpected error omits only its operation; the remark says that it is a bug in Callboard, and where the crash report is.
+    An unexpected error omits only its operation; the remark says that it is a bug in Callboard.
 
     Args:
         document: the document.
@@ -91,8 +82,6 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
     if not isinstance(top.value.get("paths"), dict):
         reason = "has no paths, only webhooks" if "webhooks" in top.value else "names no paths"
         raise (top.child("paths") or top).refused(f"{reason}: there is nothing to call")
-    patterns = PatternBudget()
-    faults = Faults()
     for child in top.named("paths"):
         if child.key.startswith("x-"):
             continue
@@ -104,52 +93,36 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
         if not isinstance(item.value, dict):
             remark(child, "is not an object")
             continue
-        for name in _UNSUPPORTED:
-            if name in item.value:
-                remark(item, f"the method {name.upper()} is not supported")
-        for name in item.object("additionalOperations"):
-            remark(item, f"the method {short(str(name))!r} is not supported")
+        for name in (*(name for name in item.value if name == "trace"), *item.object("additionalOperations")):
+            remark(item, f"the method {short(str(name).upper())!r} is not supported")
         for method in METHODS:
             node = item.child(method)
             if node is None or not isinstance(node.value, dict):
                 continue
-            read = partial(_operation, document, child.key, item, node, method.upper(), remark, patterns)
-            if (operation := faults.readable(read, node, remark)) is not None:
+            operation = readable(partial(_operation, document, child.key, item, node, method.upper(), remark), node, remark)
+            if operation is not None:
                 yield operation
 
 
-class Faults:
-    """Unexpected errors in reading one document; only the first gets a crash report, which is enough to find the bug."""
-
-    def __init__(self) -> None:
-        self._report = ""
-
-    def reported(self, error: Exception) -> str:
-        """The reason why an operation is omitted; writes the crash report."""
-        self._report = self._report or put_down(error, "making a toolkit").rpartition("\n")[2]
-        return f"{UNEXPECTED}: {type(error).__name__}. {self._report}"
-
-    def readable(self, read: Callable[[], Operation], node: Node, remark: Remark) -> Operation | None:
-        """An operation; None, with a remark, if reading it raised any error: other operations are not affected."""
-        try:
-            return read()
-        except DocumentRefused as refusal:
-            remark(node, refusal.remark.reason)
-        except RecursionError:
-            remark(node, "is nested too deeply")
-        except Exception as error:
-            remark(node, self.reported(error))
-        return None
+def readable(read: Callable[[], Operation], node: Node, remark: Remark) -> Operation | None:
+    """An operation; None, with a remark, if reading it raised any error: other operations are not affected."""
+    try:
+        return read()
+    except DocumentRefused as refusal:
+        remark(node, refusal.remark.reason)
+    except RecursionError:
+        remark(node, "is nested too deeply")
+    except Exception as error:
+        remark(node, f"{UNEXPECTED}: {type(error).__name__}")
+    return None
 
 
-def _operation(
-    document: Document, path: str, item: Node, node: Node, method: str, remark: Remark, patterns: PatternBudget
-) -> Operation:
+def _operation(document: Document, path: str, item: Node, node: Node, method: str, remark: Remark) -> Operation:
     template, pairs = _template(path, node)
     fixed_query = [pair for pair in pairs if "{" not in "".join(pair)]
     in_query = {value[1:-1]: name for name, value in pairs if "{" not in name and _IN_BRACES.fullmatch(value)}
     parameters = _parameters(item, node)
-    inputs = Inputs(remark, patterns)
+    inputs = Inputs(remark)
     inputs.add_parameters(parameters, placeholders(template), in_query)
     top = document.top
     content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))

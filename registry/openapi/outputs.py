@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from registry.openapi.document import Node
+from registry.openapi.document import DocumentRefused, Node
 from registry.openapi.plain_text import singular, snake
-from registry.openapi.remarks import DocumentRefused
 from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
 
 _LISTS = ("data", "items", "results", "values", "value", "entries", "records", "list", "rows", "content", "objects", "elements")
@@ -17,7 +16,7 @@ _WRAPS = ("data", "result", "response", "_embedded", "payload")
 MARKS = ("object", "type", "kind", "_type", "resource_type")
 """Properties that name an object's type."""
 _VERSION = re.compile(r"v?\d+([._]\d+)*")
-_SUFFIX = re.compile(r"_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body)$")
+_SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body))+$")
 
 
 @dataclass(slots=True)
@@ -47,43 +46,37 @@ class Output:
 def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> Output:
     """The successful response of an operation."""
     response = _success(operation)
-    collection = collection_of(path)
+    found = Output("object", collection=collection_of(path))
     if response is None:
-        return Output("deletion" if method == "DELETE" else "object", collection=collection)
-    headers = frozenset(child.key.lower() for child in response.named("headers"))
+        found.kind = "deletion" if method == "DELETE" else "object"
+        return found
+    found.headers = frozenset(child.key.lower() for child in response.named("headers"))
     types, schema = _content(response, produces)
-    if not schema and types and not any(_is_json(one) for one in types) and method not in ("DELETE", "HEAD"):
-        return Output("file", headers=headers, collection=collection)
-    if types and not any(_is_json(one) for one in types) and method in ("GET", "POST"):
-        return Output("file", headers=headers, collection=collection)
+    no_json = bool(types) and not any(_is_json(one) for one in types)
+    if no_json and (method in ("GET", "POST") or (not schema and method not in ("DELETE", "HEAD"))):
+        found.kind = "file"
+        return found
     if method == "DELETE" and not schema:
-        return Output("deletion", headers=headers, collection=collection)
+        found.kind = "deletion"
+        return found
     whole = response_schema(shape_of(schema)) if schema else Shape("any")
-    found = Output("object", None, whole, whole, headers, collection)
+    found.whole = found.shape = whole
     if whole.type == "string" and whole.facts.get("format") == "binary":
         found.kind = "file"
     elif whole.type == "array":
         found.kind, found.items_at = "list", ""
         found.shape = response_schema(shape_of(whole.items)) if whole.items else None
-    elif method in ("GET", "POST", "QUERY") and (at := _list_in(whole, path)) is not None:
+    elif method in ("GET", "POST", "QUERY") and (at := _list_in(whole, path, method)) is not None:
         found.kind, (found.items_at, items) = "list", at
         found.shape = response_schema(shape_of(items)) if items else None
-        if method == "POST" and found.items_at.rpartition(".")[2] not in _LISTS:
-            found.kind, found.items_at, found.shape = "object", None, whole
     if found.kind == "object" and found.shape is whole:
-        found.shape = _unwrapped(whole, collection)
+        found.shape = _unwrapped(whole, found.collection)
     if method == "DELETE":
         found.kind, found.items_at = "deletion", None
     if found.shape is not None:
         found.marks = _marks(found.shape)
         found.type = type_name(found.shape.name)
     return found
-
-
-def response_of(operation: Node) -> Schema:
-    """The schema of an operation's successful JSON response; empty without one."""
-    response = _success(operation)
-    return _content(response, [])[1] if response is not None else ()
 
 
 def collection_of(path: str) -> str:
@@ -97,10 +90,7 @@ def collection_of(path: str) -> str:
 
 def type_name(schema: str) -> str:
     """A type's name from that of its schema: ``CustomerResponse`` → customer."""
-    name = snake(schema.rpartition(".")[2])
-    while (shorter := _SUFFIX.sub("", name)) != name:
-        name = shorter
-    return name
+    return _SUFFIXES.sub("", snake(schema.rpartition(".")[2]))
 
 
 def _success(operation: Node) -> Node | None:
@@ -110,7 +100,7 @@ def _success(operation: Node) -> Node | None:
     for status in ("200", "201", "2XX", "2xx", "203", "206", "202", "default"):
         if (found := responses.get(status)) is not None:
             return found if isinstance(found.value, dict) else None
-    return next((one.resolved() for one in responses.named("") if one), None) if "" in responses.value else None
+    return None
 
 
 def _content(response: Node, produces: list[Any]) -> tuple[list[str], Schema]:
@@ -118,10 +108,10 @@ def _content(response: Node, produces: list[Any]) -> tuple[list[str], Schema]:
     content = [child for child in response.named("content") if "/" in child.key]
     if content:
         best = next((child for child in content if _is_json(child.key)), content[0]).resolved()
-        schema = best.child("schema") or best.child("itemSchema")
-        return [child.key for child in content], (schema,) if schema is not None and schema.value else ()
-    schema = response.child("schema")
-    types = [one for one in produces if isinstance(one, str)] if schema is not None else []
+        types, schema = [child.key for child in content], best.child("schema") or best.child("itemSchema")
+    else:
+        schema = response.child("schema")
+        types = [one for one in produces if isinstance(one, str)] if schema is not None else []
     return types, (schema,) if schema is not None and schema.value else ()
 
 
@@ -130,7 +120,7 @@ def _is_json(media_type: str) -> bool:
     return bare in ("application/json", "text/json", "*/*", "application/*") or bare.endswith("+json") or "hal" in bare
 
 
-def _list_in(whole: Shape, path: str) -> tuple[str, Schema] | None:
+def _list_in(whole: Shape, path: str, method: str) -> tuple[str, Schema] | None:
     """Where an object holds the items of a list: (dotted path, schema of an item); None if it is not a page."""
     for above, shape in _around(whole):
         arrays = {}
@@ -147,7 +137,7 @@ def _list_in(whole: Shape, path: str) -> tuple[str, Schema] | None:
         if wanted is not None and ("id" not in shape.properties or wanted in _LISTS):
             if path.endswith("}") and len(shape.properties) > 6 and snake(wanted) != named:
                 continue
-            return ".".join([*above, wanted]), arrays[wanted]
+            return (".".join([*above, wanted]), arrays[wanted]) if method != "POST" or wanted in _LISTS else None
     return None
 
 

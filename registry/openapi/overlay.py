@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from registry.catalog.reading import decoded
-from registry.openapi.remarks import DocumentRefused
+from registry.openapi.document import DocumentRefused
 
 FILE = "overlay.json"
 

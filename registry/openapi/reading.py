@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -16,18 +17,12 @@ from registry.accounts.addresses import is_base_url, without_secrets
 from registry.calling.failures import BadProxy
 from registry.calling.http_client import HttpClient
 from registry.catalog.checking_services import LOOPBACK
-from registry.openapi.document import Opener
-from registry.openapi.parsing import MOST_BYTES
-from registry.openapi.remarks import DocumentRefused
+from registry.openapi.document import DocumentRefused, Opener
+from registry.openapi.parsing import MOST_BYTES, tree_of
 
 _MOST_REDIRECTS, _SECONDS, _MOST_DOCUMENTS = 5, 30.0, 200
 NOT_ALLOWED = "is another document"
 """The start of the reason if a document is not read because the user has not allowed it."""
-
-
-def is_address(source: str) -> bool:
-    """Whether a source is an address, not a file."""
-    return source.lower().startswith(("https://", "http://"))
 
 
 def content_of(source: str) -> tuple[bytes, str]:
@@ -36,7 +31,7 @@ def content_of(source: str) -> tuple[bytes, str]:
     Raises:
         DocumentRefused: it cannot be read, or is too large.
     """
-    if is_address(source):
+    if _is_address(source):
         return asyncio.run(_fetched(source, ""))
     return _file(Path(os.path.expanduser(source)).absolute())
 
@@ -45,40 +40,44 @@ def opener(allowed: bool) -> Opener:
     """Returns the opener for documents that another one refers to: below its folder or from its origin, and only if allowed."""
     opened: list[str] = []
 
-    def open_other(name: str, asked_by: str) -> bytes:
+    def open_other(name: str, asked_by: str) -> dict[str, Any]:
         if not allowed:
             raise DocumentRefused(name, "", f"{NOT_ALLOWED}; --external-references reads those beside this one")
         opened.append(name)
         if len(opened) > _MOST_DOCUMENTS:
             raise DocumentRefused(name, "", f"is one of more than {_MOST_DOCUMENTS} documents")
-        if is_address(asked_by):
-            return asyncio.run(_fetched(name, _origin(asked_by)))[0]
+        if _is_address(asked_by):
+            return tree_of(asyncio.run(_fetched(name, _origin(asked_by)))[0], name)
         folder = Path(asked_by).parent.resolve()
         path = (folder / name).resolve()
         if "://" in name or not path.is_relative_to(folder):
             raise DocumentRefused(name, "", "is not in the folder of the document, so it is not read")
-        return _file(path)[0]
+        return tree_of(_file(path)[0], name)
 
     return open_other
+
+
+def _is_address(source: str) -> bool:
+    return source.lower().startswith(("https://", "http://"))
 
 
 def _file(path: Path) -> tuple[bytes, str]:
     name = str(path)
     try:
         # A pipe would block the program, and a device might never end.
-        reason = "" if path.is_file() else "is not a file" if path.exists() else "there is no such file"
-    except ValueError:
-        reason = "is not a valid path"
-    if reason:
-        raise DocumentRefused(name, "", reason)
-    try:
+        if not path.is_file():
+            raise DocumentRefused(name, "", "is not a file" if path.exists() else "there is no such file")
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise DocumentRefused(name, "", f"cannot be read: {error.strerror or error}") from None
+    _refuse_large(content, name)
+    return content, name
+
+
+def _refuse_large(content: bytes | bytearray, name: str) -> None:
     if len(content) > MOST_BYTES:
         raise DocumentRefused(name, "", f"has more than {MOST_BYTES:,} bytes")
-    return content, name
 
 
 def _origin(address: str) -> str:
@@ -104,16 +103,15 @@ async def _fetched(address: str, origin: str) -> tuple[bytes, str]:
                     content = bytearray()
                     async for piece in response.aiter_bytes():
                         content += piece
-                        if len(content) > MOST_BYTES:
-                            raise DocumentRefused(_shown(here), "", f"has more than {MOST_BYTES:,} bytes")
+                        _refuse_large(content, _shown(here))
                     return bytes(content), here
                 finally:
                     await response.aclose()
+    except DocumentRefused:
+        raise
     except TimeoutError:
         raise DocumentRefused(_shown(here), "", f"did not answer within {2 * _SECONDS:.0f} s") from None
     except (httpx.HTTPError, httpx.InvalidURL, BadProxy, OSError, ValueError) as error:
-        if isinstance(error, DocumentRefused):
-            raise
         raise DocumentRefused(_shown(here), "", f"cannot be read: {error or type(error).__name__}") from None
     raise DocumentRefused(_shown(here), "", f"redirects more than {_MOST_REDIRECTS} times")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from registry.openapi.document import Node
-from registry.openapi.plain_text import short
+from registry.openapi.plain_text import short, unique
 
 Schema = tuple[Node, ...]
 
@@ -25,6 +25,7 @@ _KEYS_OF: dict[str, tuple[str, ...]] = {
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
 }
 _SAYS_NOTHING = {"required", "not", "description", "title", "example", "examples", "default", "nullable", "deprecated"}
+_ONLY_CHOOSES = {"oneOf", "anyOf", "discriminator", "description", "title", "nullable", "example"}
 _WORDS = {"string": "text", "integer": "number", "boolean": "yes or no", "array": "list"}
 
 
@@ -96,14 +97,14 @@ def shape_of(schema: Schema, only: str = "") -> Shape:
     if branches and scalars and shape.type in ("any", scalars):
         return _scalar_of(shape, branches, scalars)
     if len(branches) == 1:
-        plain = tuple(_plainly(layer) for layer in layers)
+        plain = tuple(layer.as_plain() for layer in layers)
         inner = shape_of((*plain, *branches[0].schema), branches[0].only)
         inner.nullable |= shape.nullable
         inner.takes_empty |= shape.takes_empty
         inner.facts = inner.facts | shape.facts
         return inner
     if branches:
-        plain = tuple(_plainly(layer) for layer in layers if _says_something(layer))
+        plain = tuple(layer.as_plain() for layer in layers if layer.value.keys() - _ONLY_CHOOSES)
         shape.type = "one_of"
         shape.branches = [
             Branch(one.label, (*plain, *one.schema), one.only, one.mark) for one in _labelled(branches)[:_MOST_BRANCHES]
@@ -137,25 +138,13 @@ def _layers(schema: Schema) -> Iterator[Node]:
             continue
         seen.add(id(node.value))
         siblings = here.value is not node.value and isinstance(here.value, dict) and len(here.value) > 1
-        plain = Node(node.document, node.value, node._parent, node.key, plain=True, name=node.name) if here.plain else node
-        yield plain
+        yield node.as_plain() if here.plain else node
         if siblings:  # descriptions beside a reference are common; other keywords count from 3.1 on
-            yield Node(here.document, _beside(here), here, "$ref", plain=here.plain)
+            counts = ("description", "title") if here.document.version in ("2.0", "3.0") else here.value.keys() - {"$ref"}
+            beside = {key: one for key, one in here.value.items() if key in counts}
+            yield Node(here.document, beside, here, "$ref", plain=here.plain)
         if not here.plain:  # for a plain one, these are already listed
             waiting += reversed(list(node.listed("allOf")))
-
-
-def _beside(node: Node) -> dict[str, Any]:
-    all_count = node.document.version not in ("2.0", "3.0")
-    return {key: one for key, one in node.value.items() if key != "$ref" and (all_count or key in ("description", "title"))}
-
-
-def _plainly(node: Node) -> Node:
-    return Node(node.document, node.value, node._parent, node.key, plain=True, name=node.name)
-
-
-def _says_something(node: Node) -> bool:
-    return bool(node.value.keys() - {"oneOf", "anyOf", "discriminator", "description", "title", "nullable", "example"})
 
 
 def _merged(layers: list[Node], only: str) -> Shape:
@@ -169,7 +158,7 @@ def _merged(layers: list[Node], only: str) -> Shape:
             kinds.append(kind)
         shape.nullable |= value.get("nullable") is True or value.get("x-nullable") is True
         for name in _FACTS:
-            if name in value and _is_finite(value[name]):
+            if name in value and not (isinstance(value[name], float) and not math.isfinite(value[name])):
                 shape.facts[name] = value[name]
         if isinstance(value.get("required"), list):
             shape.required |= {name for name in value["required"] if isinstance(name, str)}
@@ -194,7 +183,7 @@ def _merged(layers: list[Node], only: str) -> Shape:
         shape.typed = not types
     shape.type = types[0] if len(types) == 1 else "one_of" if types else "any"
     if len(types) > 1:
-        whole = tuple(_plainly(layer) for layer in layers)
+        whole = tuple(layer.as_plain() for layer in layers)
         shape.branches = [Branch(_WORDS.get(one, one), whole, one) for one in types]
     return shape
 
@@ -245,10 +234,6 @@ def _types_by_keywords(layers: list[Node]) -> list[str]:
     return []
 
 
-def _is_finite(value: object) -> bool:
-    return not isinstance(value, float) or math.isfinite(value)
-
-
 # Branches
 
 
@@ -265,9 +250,7 @@ def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
             continue
         for key in ("oneOf", "anyOf"):
             found: list[Branch] = []
-            children = list(layer.listed(key))
-            marks = _marks(layer) if children else {}
-            for child in children:
+            for child in layer.listed(key):
                 node = child.resolved()
                 value = node.value
                 if not isinstance(value, dict):
@@ -277,34 +260,21 @@ def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
                 elif value.get("enum") == [""]:
                     empty = True
                 elif value.keys() - _SAYS_NOTHING:
-                    found.append(_branch(child, node, marks))
+                    found.append(Branch(short(node.text("title") or node.name), (child,), "", _mark(layer, node.name)))
             if found:
                 return found, null, empty, _scalar_type(found)
     return [], null, empty, ""
 
 
-def _branch(child: Node, node: Node, marks: dict[str, tuple[str, str]]) -> Branch:
-    reference = child.value.get("$ref", "") if isinstance(child.value, dict) else ""
-    title = node.text("title") or node.name
-    mark = marks.get(str(reference)) or marks.get(node.name) if node.name else None
-    if mark is None and node.name and (property_ := marks.get("")) is not None:
-        mark = property_[0], node.name
-    return Branch(short(title), (child,), "", mark)
-
-
-def _marks(layer: Node) -> dict[str, tuple[str, str]]:
-    """The discriminator property and its value, by reference and by name of a schema; under an empty name only the property."""
+def _mark(layer: Node, name: str) -> tuple[str, str] | None:
+    """The discriminator property, and its value for the schema with a name."""
     discriminator = layer.value.get("discriminator")
-    name = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
-    if not isinstance(name, str):
-        return {}
+    property_ = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
+    if not isinstance(property_, str) or not name:
+        return None
     mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
-    marks = {"": (name, "")}
-    for value, reference in mapping.items() if isinstance(mapping, dict) else ():
-        if isinstance(reference, str) and isinstance(value, str):
-            marks.setdefault(reference, (name, value))
-            marks.setdefault(reference.rpartition("/")[2], (name, value))
-    return marks
+    known = mapping.items() if isinstance(mapping, dict) else ()
+    return property_, next((value for value, to in known if isinstance(to, str) and to.rpartition("/")[2] == name), name)
 
 
 def _scalar_type(branches: list[Branch]) -> str:
@@ -322,25 +292,22 @@ def _scalar_type(branches: list[Branch]) -> str:
 def _scalar_of(shape: Shape, branches: list[Branch], kind: str) -> Shape:
     """Branches of one scalar type as one value: all choices together, or any value with the choices as suggestions."""
     values: list[Any] = []
+    shape.type, shape.branches = kind, []
     open_ended = False
     for branch in branches:
         value = branch.schema[0].resolved().value
         enum = [value["const"]] if "const" in value else value.get("enum")
         if isinstance(enum, list):
             values += [one for one in enum if one is not None]
-        else:
-            open_ended = True
-            for name in ("format", "description", "default"):
-                if name in value:
-                    shape.facts.setdefault(name, value[name])
-    shape.type = kind
-    shape.branches = []
-    if open_ended:
-        shape.suggestions = values or None
-        if len(branches) > 1:
-            shape.facts.pop("format", None)
-    else:
+            continue
+        open_ended = True
+        shape.facts = {name: value[name] for name in ("format", "description", "default") if name in value} | shape.facts
+    if not open_ended:
         shape.enum = values
+        return shape
+    shape.suggestions = values or None
+    if len(branches) > 1:
+        shape.facts.pop("format", None)
     return shape
 
 
@@ -349,12 +316,9 @@ def _labelled(branches: list[Branch]) -> list[Branch]:
     taken: set[str] = set()
     for branch in branches:
         if not branch.label:
-            value = branch.schema[0].resolved().value
-            kind = (_types(value) or _types_by_keywords([branch.schema[0].resolved()]) or ["value"])[0]
-            names = list(value.get("properties") or ()) if isinstance(value.get("properties"), dict) else []
-            branch.label = f"with {short(str(names[0]), 30)}" if kind == "object" and names else _WORDS.get(kind, kind)
-        label, number = branch.label, 2
-        while branch.label in taken:
-            branch.label, number = f"{label} {number}", number + 1
-        taken.add(branch.label)
+            node = branch.schema[0].resolved()
+            kind = (_types(node.value) or _types_by_keywords([node]) or ["value"])[0]
+            first = next(iter(node.object("properties")), None) if kind == "object" else None
+            branch.label = f"with {short(str(first), 30)}" if first is not None else _WORDS.get(kind, kind)
+        branch.label = unique(branch.label, taken, " ")
     return branches

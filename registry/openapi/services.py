@@ -11,7 +11,7 @@ from registry.accounts.addresses import without_secrets
 from registry.catalog.checking_services import LOOPBACK, can_carry
 from registry.openapi.document import Document, Node
 from registry.openapi.guesses import Guess
-from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, words_of
+from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _SCHEME = re.compile(
@@ -37,7 +37,6 @@ _ERRORS = [
     {"cause": ["errors.[].detail"], "type": ["errors.[].title"], "code": ["errors.[].code"]},
 ]
 _MOST_WAYS = 8
-_CARRIERS = ("header", "query", "cookie")
 
 
 def names_of(document: Document, wanted: str | None) -> tuple[str, str, str]:
@@ -105,11 +104,9 @@ def _addresses(document: Document) -> Iterator[tuple[str, Node]]:
         scheme = "http" if isinstance(schemes, list) and "https" not in schemes and "http" in schemes else "https"
         yield (f"{scheme}://{host}{base if base.startswith('/') or not base else '/' + base}" if host else base or "/"), top
         return
-    found = False
-    for server in top.listed("servers"):
-        found = True
-        yield _filled(server.resolved()), server
-    if not found:
+    servers = list(top.listed("servers"))
+    yield from ((_filled(server.resolved()), server) for server in servers)
+    if not servers:
         yield "/", top
 
 
@@ -119,8 +116,10 @@ def _filled(server: Node) -> str:
 
     def value(match: re.Match[str]) -> str:
         known = variables.get(match[1])
-        default = known.get("default") if isinstance(known, dict) else None
-        if isinstance(known, dict) and default in (None, "") and isinstance(known.get("enum"), list) and known["enum"]:
+        if not isinstance(known, dict):
+            return match[0]
+        default = known.get("default")
+        if default in (None, "") and isinstance(known.get("enum"), list) and known["enum"]:
             default = known["enum"][0]
         return str(default) if isinstance(default, str | int) else match[0]
 
@@ -138,7 +137,7 @@ def service_of(
     """The content of ``service.json``; guesses are appended to `guess`, and unsupported parts get a remark."""
     toolkit, name, title = names
     info = document.top.object("info")
-    prefix = re.sub(r"[^A-Z0-9]", "_", name.upper()) + "_"
+    ways = _Ways(document, prefix_of(name), scheme, guess, remark)
     version = info.get("version")
     docs = document.top.object("externalDocs").get("url") or info.get("termsOfService")
     service: dict[str, Any] = {
@@ -146,8 +145,8 @@ def service_of(
         "name": name,
         "title": title,
         "summary": first_sentence(info.get("description")) or f"{title}.",
-        "hosts": {"api": {"usual": address, "variable": f"{prefix}BASE_URL"}},
-        "authentication": list(_authentication(document, prefix, scheme, guess, remark))[:_MOST_WAYS] or [{"kind": "none"}],
+        "hosts": {"api": {"usual": address, "variable": f"{prefix_of(name)}BASE_URL"}},
+        "authentication": list(ways.all())[:_MOST_WAYS] or [{"kind": "none"}],
         "request": {"headers": {"Accept": "application/json"}, "exact": True},
         "response": {"errors": _ERRORS},
     }
@@ -158,158 +157,122 @@ def service_of(
     return service
 
 
-def _authentication(
-    document: Document, prefix: str, scheme: str | None, guess: list[Guess], remark: Callable[[Node, str], None]
-) -> Iterator[dict[str, Any]]:
-    """The methods of authentication: those that the document requires first, then the others that it declares."""
-    top = document.top
-    declared = {child.key: child.resolved() for child in _schemes(document)}
-    order: list[str] = []
-    anybody = False
-    taken: set[str] = set()
-    done: set[str] = set()
-    for requirement in _requirements(top):
-        anybody |= requirement == {}
-        names = [name for name in requirement if name in declared]
-        if len(names) > 1 and not done.issuperset(names):
-            done |= set(names)
-            yield from _together([declared[name] for name in names], prefix, taken, scheme, guess, remark)
-        order += names[:1] if len(names) == 1 else []
-    for node in declared.values():
-        if node.text("type") == "apiKey" and not can_carry(node.text("in"), node.text("name")):
-            remark(node, f"no credential can travel under the name {short(node.text('name'))!r}, so it is left out")
-    for key in dict.fromkeys([*order, *declared]):
-        if key not in done and (way := _way(declared[key], prefix, taken, scheme, guess)) is not None:
+def prefix_of(name: str) -> str:
+    """The prefix of a toolkit's environment variables, from the name of its account."""
+    return re.sub(r"[^A-Z0-9]", "_", name.upper()) + "_"
+
+
+class _Ways:
+    """The methods of authentication of one document."""
+
+    def __init__(
+        self, document: Document, prefix: str, scheme: str | None, guess: list[Guess], remark: Callable[[Node, str], None]
+    ) -> None:
+        self._top = document.top
+        self._prefix = prefix
+        self._scheme = scheme
+        self._guess = guess
+        self._remark = remark
+        self._taken: set[str] = set()
+        holder = self._top if document.version == "2.0" else self._top.get("components")
+        key = "securityDefinitions" if document.version == "2.0" else "securitySchemes"
+        self._declared = {child.key: child.resolved() for child in holder.named(key)} if holder is not None else {}
+
+    def all(self) -> Iterator[dict[str, Any]]:
+        """Those that the document requires first, then the others that it declares."""
+        order: list[str] = []
+        done: set[str] = set()
+        anybody = not self._declared
+        for requirement in self._requirements():
+            anybody |= requirement == {}
+            names = [name for name in requirement if name in self._declared]
+            if len(names) > 1 and not done.issuperset(names):
+                done |= set(names)
+                yield from self._together([self._declared[name] for name in names])
+            order += names[:1] if len(names) == 1 else []
+        for node in self._declared.values():
+            if node.text("type") == "apiKey" and not can_carry(node.text("in"), node.text("name")):
+                self._remark(node, f"no credential can travel under the name {short(node.text('name'))!r}, so it is left out")
+        for key in dict.fromkeys([*order, *self._declared]):
+            if key not in done and (way := self._way(self._declared[key])) is not None:
+                yield way
+        if anybody:
+            yield {"kind": "none"}
+
+    def _requirements(self) -> Iterator[dict[str, Any]]:
+        """The security requirements of calls: the document's, or if it has none, those of its first operations."""
+        given = self._top.value.get("security")
+        if isinstance(given, list):
+            yield from (one for one in given if isinstance(one, dict))
+            return
+        for path in list(self._top.named("paths"))[:20]:
+            for operation in path.value.values() if isinstance(path.value, dict) else ():
+                own = operation.get("security") if isinstance(operation, dict) else None
+                yield from (one for one in own if isinstance(one, dict) and one) if isinstance(own, list) else ()
+
+    def _together(self, nodes: list[Node]) -> Iterator[dict[str, Any]]:
+        """The method for a requirement with several schemes: all their credentials are sent with each request.
+
+        One may be a token or OAuth; the others are keys. For other combinations only the first is sent, with a remark.
+        """
+        first = next((node for node in nodes if node.text("type") != "apiKey"), nodes[0])
+        rest = [node for node in nodes if node is not first]
+        way = self._way(first)
+        if way is None:
+            return
+        ways = [self._way(node, beside=True) for node in rest if node.text("type") == "apiKey"]
+        named = (one for one in ways if one is not None and one["name"].lower() != way.get("name", "").lower())
+        keys = {one["name"].lower(): one for one in named}
+        if way["kind"] == "basic" or len(keys) < len(rest):
+            listed = f"{first.key} and {', '.join(node.key for node in rest)}"
+            self._remark(first, f"is needed together with others ({listed}), which is not supported: only {first.key} is sent")
             yield way
-    if anybody or not declared:
-        yield {"kind": "none"}
-
-
-def _together(
-    nodes: list[Node],
-    prefix: str,
-    taken: set[str],
-    scheme: str | None,
-    guess: list[Guess],
-    remark: Callable[[Node, str], None],
-) -> Iterator[dict[str, Any]]:
-    """The method for a requirement with several schemes: all their credentials are sent with each request.
-
-    One may be a token or OAuth; the others are keys. For other combinations only the first is sent, with a remark.
-    """
-    first = next((node for node in nodes if node.text("type") != "apiKey"), nodes[0])
-    rest = [node for node in nodes if node is not first]
-    way = _way(first, prefix, taken, scheme, guess)
-    if way is None:
-        return
-    ways = [_way(node, prefix, taken, "", []) for node in rest if node.text("type") == "apiKey"]
-    keys = {one["name"].lower(): one for one in ways if one is not None and one["name"].lower() != way.get("name", "").lower()}
-    if way["kind"] == "basic" or len(keys) < len(rest):
-        listed = f"{first.key} and {', '.join(node.key for node in rest)}"
-        remark(first, f"is needed together with others ({listed}), which is not supported: only {first.key} is sent")
-        yield way
-        return
-    names = [way.get("name", "Authorization"), *(one["name"] for one in keys.values())]
-    yield way | {
-        "title": f"{len(names)} credentials",
-        "beside": [{name: one[name] for name in ("kind", "name", "variable")} for one in keys.values()],
-        "note": f"All of them, with a space between: {', '.join(names)}.",
-    }
-
-
-def _schemes(document: Document) -> Iterator[Node]:
-    if document.version == "2.0":
-        yield from document.top.named("securityDefinitions")
-    elif (components := document.top.get("components")) is not None:
-        yield from components.named("securitySchemes")
-
-
-def _requirements(top: Node) -> Iterator[dict[str, Any]]:
-    """The security requirements of calls: the document's, or if it has none, those of its first operations."""
-    given = top.value.get("security")
-    if isinstance(given, list):
-        yield from (one for one in given if isinstance(one, dict))
-        return
-    for path in list(top.named("paths"))[:20]:
-        for operation in path.value.values() if isinstance(path.value, dict) else ():
-            own = operation.get("security") if isinstance(operation, dict) else None
-            if isinstance(own, list):
-                yield from (one for one in own if isinstance(one, dict) and one)
-
-
-def _way(node: Node, prefix: str, taken: set[str], scheme: str | None, guess: list[Guess]) -> dict[str, Any] | None:
-    kind, note = node.text("type"), first_sentence(node.value.get("description") if isinstance(node.value, dict) else "")
-
-    def variable(wanted: str) -> str:
-        name, number = f"{prefix}{wanted}", 2
-        while name in taken:
-            name, number = f"{prefix}{wanted}_{number}", number + 1
-        taken.add(name)
-        return name
-
-    http = node.text("scheme").lower()
-    if kind == "basic" or (kind == "http" and http == "basic"):
-        return {
-            "kind": "basic",
-            "title": "a user name and a password",
-            "user_variable": variable("USER"),
-            "variable": variable("PASSWORD"),
-            "note": note,
+            return
+        names = [way.get("name", "Authorization"), *(one["name"] for one in keys.values())]
+        yield way | {
+            "title": f"{len(names)} credentials",
+            "beside": [{name: one[name] for name in ("kind", "name", "variable")} for one in keys.values()],
+            "note": f"All of them, with a space between: {', '.join(names)}.",
         }
-    if kind == "http" and http in ("bearer", ""):
-        return {"kind": "header", "title": "a token", "variable": variable("TOKEN"), "note": note}
-    if kind in ("oauth2", "openIdConnect"):
-        scopes = [one for one in _scopes(node) if fits(one) and len(one) <= 200][:300]
-        return {
-            "kind": "header",
-            "title": "an OAuth token",
-            "variable": variable("OAUTH_TOKEN"),
-            "scopes": scopes,
-            "note": note or "A token that the service's OAuth gave.",
-        }
-    if kind == "http" and fits(node.text("scheme")):
-        return {
-            "kind": "header",
-            "title": "a token",
-            "scheme": f"{node.text('scheme')} ",
-            "variable": variable("TOKEN"),
-            "note": note,
-        }
-    if kind == "apiKey" and node.text("in") in _CARRIERS and can_carry(node.text("in"), node.text("name")):
-        return _key(node, variable, scheme, guess, note)
-    return None
 
+    def _way(self, node: Node, *, beside: bool = False) -> dict[str, Any] | None:
+        """One scheme; None if it is not supported. `beside` another one, a key has no text before it."""
+        kind, http, note = node.text("type"), node.text("scheme"), first_sentence(node.text("description"))
+        if kind == "basic" or (kind == "http" and http.lower() == "basic"):
+            title, user = "a user name and a password", self._variable("USER")
+            return {"kind": "basic", "title": title, "user_variable": user} | self._noted("PASSWORD", note)
+        if kind == "http" and (http.lower() in ("bearer", "") or fits(http)):
+            scheme = {} if http.lower() in ("bearer", "") else {"scheme": f"{http} "}
+            return {"kind": "header", "title": "a token"} | scheme | self._noted("TOKEN", note)
+        if kind in ("oauth2", "openIdConnect"):
+            flows = [node.value, *(flow.value for flow in node.named("flows") if isinstance(flow.value, dict))]
+            all_scopes = [name for flow in flows if isinstance(flow.get("scopes"), dict) for name in flow["scopes"]]
+            scopes = [one for one in all_scopes if fits(one) and len(one) <= 200][:300]
+            note = note or "A token that the service's OAuth gave."
+            return {"kind": "header", "title": "an OAuth token", "scopes": scopes} | self._noted("OAUTH_TOKEN", note)
+        place, name = node.text("in"), node.text("name")
+        if kind != "apiKey" or place not in ("header", "query", "cookie") or not can_carry(place, name):
+            return None
+        way = {"kind": place, "title": "an API key", "name": name}
+        if place == "header":
+            way["scheme"] = "" if beside else self._scheme if self._scheme is not None else self._guessed_scheme(node)
+        return way | self._noted("API_KEY", note)
 
-def _key(node: Node, variable: Any, scheme: str | None, guess: list[Guess], note: str) -> dict[str, Any]:
-    place, name = node.text("in"), node.text("name")
-    way = {"kind": place, "title": "an API key", "name": name, "note": note}
-    if place == "header":
-        written = scheme
-        if written is None:
-            found = _SCHEME.search(node.text("description"))
-            written = (
-                found[1] if found is not None else "Bearer " if name.lower() == "authorization" and _is_bearer(node) else ""
-            )
-            if written:
-                guess.append(
-                    Guess(
-                        "credential",
-                        f"the credential is written after {written!r}",
-                        f"the description of {node.pointer}",
-                        value=written,
-                    )
-                )
-        way["scheme"] = written
-    return way | {"variable": variable("API_KEY")}
+    def _guessed_scheme(self, node: Node) -> str:
+        """The text before a key in its header, as its description shows it."""
+        words = node.text("description")
+        if (found := _SCHEME.search(words)) is not None:
+            written = found[1]
+        else:
+            is_bearer = node.text("name").lower() == "authorization" and "bearer" in words.lower()
+            written = "Bearer " if is_bearer else ""
+        if written:
+            what, reason = f"the credential is written after {written!r}", f"the description of {node.pointer}"
+            self._guess.append(Guess("credential", what, reason, value=written))
+        return written
 
+    def _noted(self, variable: str, note: str) -> dict[str, str]:
+        return {"variable": self._variable(variable), "note": note}
 
-def _is_bearer(node: Node) -> bool:
-    return "bearer" in node.text("description").lower()
-
-
-def _scopes(node: Node) -> Iterator[str]:
-    if isinstance(node.value.get("scopes"), dict):
-        yield from node.value["scopes"]
-    for flow in node.named("flows"):
-        if isinstance(flow.value, dict) and isinstance(flow.value.get("scopes"), dict):
-            yield from flow.value["scopes"]
+    def _variable(self, wanted: str) -> str:
+        return unique(f"{self._prefix}{wanted}", self._taken, "_")

@@ -17,20 +17,18 @@ from typing import Any, NamedTuple
 import msgspec
 
 from registry.catalog import loader
-from registry.catalog.folders import SERVICE, kept_toolkits
+from registry.catalog.folders import kept_toolkits
 from registry.catalog.reading import decoded, forget
 from registry.catalog.service import Service
 from registry.files.atomic_file import file_lock, replace_text
 from registry.files.folders import private_folder
 from registry.openapi.compiling import Compiled, compiled, document_of
-from registry.openapi.conformance import Differences, differences, schema_of
+from registry.openapi.document import DocumentRefused, Remark
 from registry.openapi.guesses import Guess
-from registry.openapi.mcp_source import McpSource
-from registry.openapi.mcp_tools import compiled_server, listing_of
+from registry.openapi.mcp_server import McpSource, compiled_server, listing_of
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import NOT_ALLOWED, content_of, opener
-from registry.openapi.remarks import DocumentRefused, Remark
 
 SOURCE = "source.json"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -110,35 +108,6 @@ class Kept(msgspec.Struct, frozen=True):
         return [guess for guess in self.source.guesses if guess.id not in self.overlay.kept]
 
 
-class Prepared(NamedTuple):
-    """A toolkit that was made but is not stored yet.
-
-    Attributes:
-        made: its files, with guesses and remarks.
-        source: what it was made from.
-        overlay: the content of the overlay.
-    """
-
-    made: Compiled
-    source: ToolkitSource
-    overlay: bytes
-
-    @property
-    def service(self) -> Service:
-        """Its service."""
-        return decoded(self.made.files[SERVICE], Service)
-
-    @property
-    def effects(self) -> Counter[str]:
-        """How many of its tools read, write and delete."""
-        return Counter(tool["effect"] for tool in _tools(self.made.files).values())
-
-    @property
-    def others(self) -> int:
-        """The number of operations omitted because they refer to other documents, which the user did not allow to read."""
-        return sum(NOT_ALLOWED in remark.reason for remark in self.made.left_out)
-
-
 class Change(msgspec.Struct, frozen=True):
     """The difference from the toolkit before: names of tools."""
 
@@ -148,18 +117,37 @@ class Change(msgspec.Struct, frozen=True):
     changed: tuple[str, ...] = ()
 
 
-class Renewed(NamedTuple):
-    """A toolkit that was made again but is not stored yet.
+class Prepared(NamedTuple):
+    """A toolkit that was made for review but is not stored yet.
 
     Attributes:
         made: its files, with guesses and remarks.
         source: what it was made from.
-        change: the difference from the stored one.
+        overlay: the content of the overlay.
+        renewed: it replaces a stored one.
+        change: the difference from that.
     """
 
     made: Compiled
     source: ToolkitSource
-    change: Change
+    overlay: bytes
+    renewed: bool = False
+    change: Change = Change(same=False)
+
+    @property
+    def service(self) -> Service:
+        """Its service."""
+        return self.made.service
+
+    @property
+    def effects(self) -> Counter[str]:
+        """How many of its tools read, write and delete."""
+        return Counter(tool["effect"] for tool in self.made.tools.values())
+
+    @property
+    def others(self) -> int:
+        """The number of operations omitted because they refer to other documents, which the user did not allow to read."""
+        return sum(NOT_ALLOWED in remark.reason for remark in self.made.left_out)
 
 
 def all_kept() -> list[Kept]:
@@ -191,58 +179,15 @@ def kept(name: str) -> Kept:
     raise NotKept(f"there is no added toolkit {name!r}; " + (f"there are {there}" if there else "none was added yet"))
 
 
-def made(
-    source: str, overlay: Overlay, *, name: str | None, server: str | None, external: bool
-) -> tuple[Compiled, ToolkitSource]:
-    """A toolkit made from a source, not stored yet. Blocks.
-
-    Raises:
-        DocumentRefused: no toolkit can be made from it.
-    """
-    content, place = content_of(source)
-    document = document_of(content, place, opener(external))
-    found = compiled(document, overlay, name=name, server=server)
-    return found, _source_of(found, content, place, name=name, server=server, external=external)
-
-
-def made_of_server(server: McpSource, overlay: Overlay, *, name: str | None) -> tuple[Compiled, ToolkitSource]:
-    """A toolkit made from what an MCP server says about itself, not stored yet. Blocks, and starts the server.
-
-    Raises:
-        DocumentRefused: no toolkit can be made from it.
-    """
-    listing = listing_of(server)
-    found = compiled_server(listing, server, overlay, name=name)
-    origin = _source_of(found, listing.content, server.name, name=name, mcp=msgspec.structs.replace(server, headers=None))
-    return found, origin
-
-
-def _source_of(found: Compiled, content: bytes, place: str, **given: Any) -> ToolkitSource:
-    return ToolkitSource(
-        place,
-        hashlib.sha256(content).hexdigest(),
-        len(content),
-        found.version,
-        found.toolkit,
-        found.title,
-        datetime.now(UTC).isoformat(timespec="seconds"),
-        len(found.tools),
-        guesses=tuple(found.guesses),
-        left_out=tuple(found.left_out[:_MOST_REMARKS]),
-        remarks=tuple(found.remarks[:_MOST_REMARKS]),
-        **given,
-    )
-
-
-def add(
+def prepared(
     source: str | McpSource,
     *,
     name: str | None = None,
     server: str | None = None,
     external: bool = False,
     overlay: str | None = None,
-) -> Kept:
-    """Make a toolkit from a document or an MCP server, and store it. Blocks.
+) -> Prepared:
+    """Make a toolkit from a document or an MCP server, without storing it. Blocks.
 
     Args:
         source: a file or an https address; or an MCP server.
@@ -253,33 +198,38 @@ def add(
 
     Raises:
         DocumentRefused: no toolkit can be made from it, or its name is taken.
-        OSError: it cannot be kept.
     """
-    return keep_prepared(prepared(source, name=name, server=server, external=external, overlay=overlay))
-
-
-def prepared(
-    source: str | McpSource,
-    *,
-    name: str | None = None,
-    server: str | None = None,
-    external: bool = False,
-    overlay: str | None = None,
-) -> Prepared:
-    """Make a toolkit for review, without storing it; arguments and errors as for `add`. Blocks."""
     content = content_of(overlay)[0] if overlay is not None else b"{}"
     changes = overlay_of(content, overlay or OVERLAY)
-    if isinstance(source, McpSource):
-        made_of = made_of_server(source, changes, name=name)
-    else:
-        made_of = made(source, changes, name=name, server=server, external=external)
-    found = Prepared(*made_of, content)
+    found = Prepared(*_made(source, changes, name=name, server=server, external=external), content)
     _refuse_taken(found)
     return found
 
 
+def look_again(one: Kept, headers: Mapping[str, str] | None = None) -> Prepared:
+    """Make a toolkit again from its source and overlay, under its current name, without storing it. Blocks.
+
+    Args:
+        one: the toolkit.
+        headers: the headers of requests to an MCP server over HTTP: those of the toolkit's account.
+
+    Raises:
+        DocumentRefused: no toolkit can be made from its source any more.
+    """
+    source = one.source
+    server = source.mcp
+    if server is not None and server.url:
+        server = msgspec.structs.replace(server, headers=headers)
+    name = source.name or source.toolkit
+    found, origin = _made(server or source.source, one.overlay, name=name, server=source.server, external=source.external)
+    if (other := found.service.name) != one.name:
+        raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
+    change = _change(_tools_in(one.folder), found.tools, same=origin.sha256 == source.sha256)
+    return Prepared(found, origin, (one.folder / OVERLAY).read_bytes(), True, change)
+
+
 def keep_prepared(one: Prepared) -> Kept:
-    """Store a toolkit that was made. Blocks.
+    """Store a toolkit that was made: as a new one, or in place of the one that was read again. Blocks.
 
     Raises:
         DocumentRefused: its name is taken.
@@ -287,64 +237,10 @@ def keep_prepared(one: Prepared) -> Kept:
     """
     folder = kept_toolkits() / one.service.name
     with file_lock(kept_toolkits() / "toolkits"):
-        _refuse_taken(one)
-        _write(folder, one.made, one.source, one.overlay)
+        if not one.renewed:
+            _refuse_taken(one)
+        _write(folder, one)
     return _kept(folder)
-
-
-Headers = Mapping[str, str]
-"""The headers of requests to an MCP server over HTTP: those of the toolkit's account."""
-
-
-def refresh(one: Kept, headers: Headers | None = None) -> tuple[Kept, Change]:
-    """Make a toolkit again from its source and overlay; returns it with the difference. Blocks.
-
-    Raises:
-        DocumentRefused: no toolkit can be made from it any more; the one before stays.
-        OSError: it cannot be kept.
-    """
-    renewed = look_again(one, headers)
-    return keep_renewed(one, renewed), renewed.change
-
-
-def look_again(one: Kept, headers: Headers | None = None) -> Renewed:
-    """Make a toolkit again from its source and overlay for review, without storing it. Blocks.
-
-    Raises:
-        DocumentRefused: no toolkit can be made from its source any more.
-    """
-    found, origin = _again(one, headers)
-    change = _change(_tools_in(one.folder), _tools(found.files), same=origin.sha256 == one.source.sha256)
-    return Renewed(found, origin, change)
-
-
-def keep_renewed(one: Kept, renewed: Renewed) -> Kept:
-    """Replace a toolkit by the one that was reviewed. Blocks.
-
-    Raises:
-        OSError: it cannot be kept.
-    """
-    with file_lock(kept_toolkits() / "toolkits"):
-        _write(one.folder, renewed.made, renewed.source, (one.folder / OVERLAY).read_bytes())
-    return _kept(one.folder)
-
-
-def compared(one: Kept, tool: str, response: Any) -> Differences:
-    """The differences between a response of a tool and the schema in the toolkit's document. Blocks.
-
-    Args:
-        one: the toolkit.
-        tool: the tool's own name.
-        response: JSON values.
-
-    Raises:
-        DocumentRefused: the document cannot be read any more, or describes no response of that tool.
-    """
-    if one.source.mcp is not None:
-        raise DocumentRefused(one.source.source, "", "is an MCP server: responses are compared with documents only")
-    content, place = content_of(one.source.source)
-    document = document_of(content, place, opener(one.source.external))
-    return differences(response, schema_of(document, one.overlay, tool))
 
 
 def remove(one: Kept) -> None:
@@ -372,8 +268,7 @@ def keep(one: Kept, ids: list[str]) -> Kept:
         raise NotKept(f"there is no guess {unknown[0]!r} in {one.name}; callboard toolkit show {one.name} lists them")
     path = one.folder / OVERLAY
     content: dict[str, Any] = msgspec.json.decode(path.read_bytes())
-    for id_ in ids:
-        guess = by_id[id_]
+    for guess in (by_id[id_] for id_ in ids):
         if guess.operation:
             entry = content.setdefault("operations", {}).setdefault(guess.operation, {})
             entry["effect" if guess.id.startswith("effect/") else "paging"] = guess.value
@@ -390,18 +285,33 @@ def _kept(folder: Path) -> Kept:
     return Kept(folder, source, overlay_of(overlay.read_bytes(), str(overlay)) if overlay.exists() else Overlay())
 
 
-def _again(one: Kept, headers: Headers | None) -> tuple[Compiled, ToolkitSource]:
-    """A toolkit made again, under its current name."""
-    source = one.source
-    name = source.name or source.toolkit
-    if source.mcp is not None:
-        server = msgspec.structs.replace(source.mcp, headers=headers) if source.mcp.url else source.mcp
-        found, origin = made_of_server(server, one.overlay, name=name)
+def _made(
+    source: str | McpSource, overlay: Overlay, *, name: str | None, server: str | None, external: bool
+) -> tuple[Compiled, ToolkitSource]:
+    given: dict[str, Any] = {"name": name}
+    if isinstance(source, McpSource):
+        listing = listing_of(source)
+        found = compiled_server(listing, source, overlay, name=name)
+        content, place = listing.content, source.name
+        given["mcp"] = msgspec.structs.replace(source, headers=None)
     else:
-        found, origin = made(source.source, one.overlay, name=name, server=source.server, external=source.external)
-    if (other := msgspec.json.decode(found.files[SERVICE])["name"]) != one.name:
-        raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
-    return found, origin
+        content, place = content_of(source)
+        found = compiled(document_of(content, place, opener(external)), overlay, name=name, server=server)
+        given |= {"server": server, "external": external}
+    return found, ToolkitSource(
+        place,
+        hashlib.sha256(content).hexdigest(),
+        len(content),
+        found.version,
+        found.service.toolkit,
+        found.title,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        len(found.tools),
+        guesses=tuple(found.guesses),
+        left_out=tuple(found.left_out[:_MOST_REMARKS]),
+        remarks=tuple(found.remarks[:_MOST_REMARKS]),
+        **given,
+    )
 
 
 def _refuse_taken(one: Prepared) -> None:
@@ -415,16 +325,16 @@ def _refuse_taken(one: Prepared) -> None:
             raise DocumentRefused(source, TITLE, reason)
 
 
-def _write(folder: Path, found: Compiled, source: ToolkitSource, overlay: bytes) -> None:
+def _write(folder: Path, one: Prepared) -> None:
     """Write a toolkit's folder in one step, replacing the old one."""
     parent = private_folder(folder.parent)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=parent, ignore_cleanup_errors=True) as made_in:
         new, old = Path(made_in) / "new", Path(made_in) / "old"
         (new / "tools").mkdir(parents=True)
-        for name, content in found.files.items():
+        for name, content in one.made.files.items():
             (new / name).write_bytes(content)
-        (new / SOURCE).write_bytes(msgspec.json.format(msgspec.json.encode(source)))
-        (new / OVERLAY).write_bytes(overlay)
+        (new / SOURCE).write_bytes(msgspec.json.format(msgspec.json.encode(one.source)))
+        (new / OVERLAY).write_bytes(one.overlay)
         if folder.exists():
             os.rename(folder, old)
         os.rename(new, folder)
@@ -432,21 +342,14 @@ def _write(folder: Path, found: Compiled, source: ToolkitSource, overlay: bytes)
 
 
 def _tools_in(folder: Path) -> dict[str, Any]:
-    files = {f"tools/{path.name}": path.read_bytes() for path in sorted((folder / "tools").glob("*.json"))}
-    return _tools(files)
+    """The tools of a stored toolkit as entries, by name."""
+    files = [msgspec.json.decode(path.read_bytes()) for path in sorted((folder / "tools").glob("*.json"))]
+    groups = [group for content in files for group in content["groups"]]
+    return {tool["name"]: {**tool, "group": group["name"]} for group in groups for tool in group["tools"]}
 
 
-def _tools(files: dict[str, bytes]) -> dict[str, Any]:
-    return {
-        tool["name"]: tool
-        for name, content in files.items()
-        if name.startswith("tools/")
-        for group in msgspec.json.decode(content)["groups"]
-        for tool in group["tools"]
-    }
-
-
-def _change(before: dict[str, Any], after: dict[str, Any], *, same: bool) -> Change:
+def _change(before: Mapping[str, Any], after: Mapping[str, Any], *, same: bool) -> Change:
+    after = msgspec.json.decode(msgspec.json.encode(after))  # tuples as the lists that they become
     return Change(
         same,
         tuple(sorted(after.keys() - before.keys())),

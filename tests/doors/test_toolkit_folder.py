@@ -89,7 +89,7 @@ def test_what_is_no_folder_of_a_toolkit(run: Run, tmp_path: Path) -> None:
     ):
         outcome = run("toolkit", "check", name)
         assert (outcome.code, words in outcome.err) == (ExitCode.USAGE, True), outcome.err
-    assert "--response are for added toolkits" in run("toolkit", "check", "empty", "--keep", "all").err
+    assert "--keep is for added toolkits" in run("toolkit", "check", "empty", "--keep", "all").err
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from registry.engine import Engine, Unattended
-from registry.openapi.mcp_source import mcp_source
-from registry.openapi.store import add
+from registry.openapi.mcp_server import mcp_source
+from registry.openapi.store import keep_prepared, prepared
 from tests.added_toolkits import added_toolkits
 from tests.opened import open_writing, opened
 
@@ -52,7 +52,7 @@ def kept(patch: pytest.MonkeyPatch, folder: Path, *passed: str, reads: tuple[str
     overlay = folder / "overlay.json"
     overlay.write_text(json.dumps({"operations": {name: {"effect": "read"} for name in reads}}))
     with added_toolkits(patch, folder):
-        add(mcp_source(command(there), passed), overlay=str(overlay))
+        keep_prepared(prepared(mcp_source(command(there), passed), overlay=str(overlay)))
         yield Desk(there)
 
 

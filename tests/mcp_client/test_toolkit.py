@@ -21,10 +21,9 @@ from registry.catalog.loader import load
 from registry.catalog.reading import forget
 from registry.doors.output import ExitCode
 from registry.mcp_client.values import Listing
-from registry.openapi.mcp_source import McpSource
-from registry.openapi.mcp_tools import compiled_server
+from registry.openapi.document import DocumentRefused
+from registry.openapi.mcp_server import McpSource, compiled_server
 from registry.openapi.overlay import Overlay
-from registry.openapi.remarks import DocumentRefused
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Run, runner

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,12 +13,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from registry.openapi.compiling import compiled, document_of
-from registry.openapi.document import Node
+from registry.openapi.document import DocumentRefused, Node
 from registry.openapi.operations import UNEXPECTED
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import content_of, opener
-from registry.openapi.remarks import DocumentRefused
 from registry.text.safe_text import visible_line
 from tests.hostile import STRINGS
 from tests.openapi.features import FEATURES, Feature, body, query
@@ -55,8 +53,8 @@ REFUSED: tuple[tuple[str, Any, str, str], ...] = (
         "/servers/0",
         "not an address",
     ),
-    ("aliases that stand for billions", LAUGHS, "/a7", "more than 5,000,000 values"),
-    ("an alias that contains itself", b"openapi: 3.1.0\nx: &x\n  y: *x", "/x/y", "contains itself"),
+    ("aliases that stand for billions", LAUGHS, "", "more than 5,000,000 values"),
+    ("an alias that contains itself", b"openapi: 3.1.0\nx: &x\n  y: *x", "", "contains itself"),
     ("nesting", DEEP, "", "nested too deeply"),
     ("no operation", document({"/a": {}}), "/paths", "no operation"),
     ("size", b"{" + b" " * 40_000_001 + b"}", "", "at most 40,000,000"),
@@ -91,7 +89,7 @@ def reference(to: str) -> dict[str, Any]:
 )
 def test_a_reference_that_cannot_be_followed_leaves_out_its_operation(to: str, reason: str) -> None:
     found = made(reference(to))
-    assert found.tools == ["GetGood"]
+    assert list(found.tools) == ["GetGood"]
     (told,) = found.left_out
     assert told.pointer.startswith("/paths/~1bad/get")
     assert reason in told.reason
@@ -128,21 +126,18 @@ def test_a_form_has_at_most_400_leaves_in_8_levels_and_the_rest_is_json() -> Non
     whole = {"type": "object", "properties": {"a": deep, "b": wide, "c": wide, "e": {"type": "string"}}}
     by_name = {one.name: one for one in only_tool(made(document({"/a": {"post": body(whole)}}))).parameters}
     assert len(by_name["b"].properties) == 300
-    assert (by_name["c"].type, by_name["c"].as_json, by_name["c"].properties) == ("object", False, ()), "too wide to be checked"
+    assert (by_name["c"].type, by_name["c"].properties) == ("object", ()), "too wide for what is left"
     depth, here = 0, by_name["a"]
-    while here.properties and not here.as_json:
-        depth, here = depth + 1, here.properties[0]
-    assert (depth, here.type, here.as_json) == (8, "object", True)
     while here.properties:
         depth, here = depth + 1, here.properties[0]
-    assert depth == 11
+    assert (depth, here.type) == (8, "object")
 
 
 def test_a_header_that_belongs_to_the_connection_is_no_parameter() -> None:
     names = ("Authorization", "Content-Type", "Host", "Accept", "X-Own", "Bad Header")
     operation = {"parameters": [{"name": name, "in": "header", "schema": {"type": "string"}} for name in names]}
     found = made(document({"/a": {"get": operation}, "/b": GET}))
-    assert found.tools == ["GetB"]
+    assert list(found.tools) == ["GetB"]
     assert "must be a token" in found.left_out[0].reason
     operation["parameters"].pop()
     assert [one.wire_name for one in only_tool(made(document({"/a": {"get": operation}}))).parameters] == ["X-Own"]
@@ -265,16 +260,9 @@ def test_a_fault_of_our_own_is_told_as_such_and_leaves_out_its_operation_alone(m
         return output_of(operation, method, path, produces)
 
     monkeypatch.setattr("registry.openapi.operations.output_of", read)
-    found = made(document({"/good": GET, "/bad": GET, "/bad2": GET}))
-    assert found.tools == ["GetGood"]
-    first, second = found.left_out
-    assert (first.pointer, second.pointer) == ("/paths/~1bad/get", "/paths/~1bad2/get")
-    assert first.reason.startswith("unexpected error in Callboard: KeyError. Crash report (contains none of your data): ")
-    assert second.reason == first.reason
-    (report,) = Path(os.environ["XDG_STATE_HOME"]).rglob("crash-*.txt")
-    text = report.read_text()
-    assert "making a toolkit" in text
-    assert "secret-value-7" not in text
+    found = made(document({"/good": GET, "/bad": GET}))
+    assert list(found.tools) == ["GetGood"]
+    assert [told.reason for told in found.left_out] == ["unexpected error in Callboard: KeyError"]
 
 
 def test_an_overlay_that_is_nested_too_deeply_is_refused() -> None:

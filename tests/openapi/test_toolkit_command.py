@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +16,7 @@ from registry.doors.output import ExitCode
 from registry.references.knowledge import knowledge
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
-from tests.command_line import Outcome, Run, runner
+from tests.command_line import Run, runner
 from tests.loopback import listening
 from tests.openapi.making import document, written
 from tests.tickets.service import ISSUES, TOKEN, USER, Tracker, tracker
@@ -207,40 +205,3 @@ def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str
     pages["/docs/parts.json"] = 302, {"Location": f"{base.replace('127.0.0.1', 'localhost')}/docs/real.json"}, b""
     pages["/docs/real.json"] = 200, {}, json.dumps(parts).encode()
     assert "not of the same origin" in run("toolkit", "add", base + "/moved", "--external-references").err
-
-
-def test_a_response_is_held_against_its_schema(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    schema = {
-        "type": "object",
-        "required": ["id", "owner"],
-        "properties": {
-            "id": {"type": "string"},
-            "state": {"type": "string", "enum": ["open", "closed"]},
-            "lines": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}},
-            "more": {"oneOf": [{"type": "integer"}, {"type": "object", "properties": {"a": {"type": "string"}}}]},
-            "gone": {"type": ["string", "null"]},
-        },
-    }
-    operation = {"operationId": "getIt", "responses": {"200": {"content": {"application/json": {"schema": schema}}}}}
-    run("toolkit", "add", str(written(tmp_path, document({"/a": {"get": operation}}))))
-
-    def held(response: Any, *options: str) -> Outcome:
-        monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(response)))
-        return run("toolkit", "check", "things", "--response", "Things.GetIt", *options)
-
-    right = held({"id": "1", "owner": "x", "state": "open", "lines": [{"n": 1}], "more": {"a": "x"}, "gone": None})
-    assert right.out == "1 property is not in the document.\nNot in the document: owner\n"
-    assert held({"id": "1", "owner": "x"}, "--json").json["unknown"] == ["owner"]
-    schema["properties"]["owner"] = {}  # type: ignore[index]
-    written(tmp_path, document({"/a": {"get": operation}}))
-    assert held({"id": "1", "owner": 7, "more": 3}).out == "The response is as the document says.\n"
-    wrong = held({"id": None, "state": "x", "lines": [{"n": 1}, {"n": "1", "z": 1}, {"z": 2}], "more": {"b": 1}}, "--json")
-    assert (wrong.code, wrong.json["unknown"], wrong.json["missing"]) == (ExitCode.SERVICE, ["lines[].z", "more.b"], ["owner"])
-    assert set(wrong.json["other"]) == {"id", "state", "lines[].n"}
-    assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.USAGE
-    for text, why in (("[" * 100_000, "it is nested too deeply to be read"), ("{,", "not valid JSON from line 1, column 2")):
-        monkeypatch.setattr("sys.stdin", io.StringIO(text))
-        end = run("toolkit", "check", "things", "--response", "Things.GetIt")
-        assert (end.code, why in end.err) == (ExitCode.USAGE, True), end.err
-    monkeypatch.setattr("sys.stdin", io.StringIO("{}"))
-    assert run("toolkit", "check", "things", "--response", "Nothing").code == ExitCode.LOCAL

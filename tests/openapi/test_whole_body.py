@@ -9,7 +9,7 @@ import pytest
 from registry.calling.arguments import check
 from registry.calling.exact_json import Exact
 from registry.catalog.model import Tool
-from registry.openapi.asked_form import form_of
+from registry.openapi.mcp_server import form_of
 from tests.openapi.features import body
 from tests.openapi.making import NOW, document, made, only_tool
 from tests.openapi.round_trips import body_of, round_trips

@@ -34,7 +34,7 @@ from registry.calling.request import plan
 from registry.calling.whole_body import rest_of
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Parameter, Tool
-from registry.openapi.remarks import DocumentRefused
+from registry.openapi.document import DocumentRefused
 from registry.saved.form_json import reading, written
 from registry.saved.form_values import raw_in
 from tests.tools.import_all import fetched, made, say, tools_of

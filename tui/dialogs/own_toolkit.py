@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.accounts.problems import ConnectionSettingsError
-from registry.openapi.remarks import DocumentRefused
-from registry.openapi.store import Change, Kept, Renewed, keep_renewed, look_again, remove
+from registry.openapi.document import DocumentRefused
+from registry.openapi.store import Change, Kept, Prepared, keep_prepared, look_again, remove
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.widgets.scrolling import Scroll
@@ -59,7 +59,7 @@ class OwnToolkit(Dialog["Done | None"]):
     def __init__(self, kept: Kept, headers: Callable[[], Mapping[str, str] | None], form: str = "") -> None:
         super().__init__()
         self._kept, self._headers, self._form = kept, headers, form
-        self._renewed: Renewed | None = None
+        self._renewed: Prepared | None = None
         self._asks = self._busy = False
 
     def heading(self) -> str:
@@ -107,7 +107,7 @@ class OwnToolkit(Dialog["Done | None"]):
         if self._asks and not self._busy:
             self._work(self._removed, "The toolkit cannot be removed")
 
-    def _read(self) -> Renewed:
+    def _read(self) -> Prepared:
         return look_again(self._kept, self._headers())
 
     def _removed(self) -> Done:

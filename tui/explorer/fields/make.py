@@ -74,7 +74,7 @@ def is_large(parameters: Iterable[Parameter]) -> bool:
     while waiting and left > 0:
         one = waiting.pop()
         left -= 1
-        waiting += () if one.as_json else (*one.properties, *one.branches)
+        waiting += (*one.properties, *one.branches)
     return left <= 0
 
 
@@ -108,8 +108,6 @@ def _unfolded(parameter: Parameter, aids: Aids, depth: int) -> Field:
 
 def _has_fields(parameter: Parameter) -> bool:
     """Whether a structured value has fields of its own; anything else is JSON."""
-    if parameter.as_json:
-        return False
     if parameter.type == "array":
         return parameter.items is not None and parameter.items.type != "any"
     if parameter.type == "one_of":

@@ -1,0 +1,277 @@
+"""Toolkits of MCP servers: where a server is, its tools as operations for `compiling`, and forms for its questions.
+
+A server's statements about the effects of its tools are not trusted: every tool counts as a change. A read-only hint
+is a guess that the user may keep.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx
+import msgspec
+
+from registry.calling.http_client import HttpClient
+from registry.catalog.checking import checked_tools
+from registry.catalog.model import Parameter, Returns, Tool
+from registry.catalog.problems import CatalogProblem
+from registry.catalog.service import Authentication, Host, Service
+from registry.files.extras import how_to_install
+from registry.mcp_client.values import Listing, Program, Remote, ServerProblem
+from registry.openapi.compiling import Compiled, Making
+from registry.openapi.document import Document, DocumentRefused, Node
+from registry.openapi.inputs import Inputs
+from registry.openapi.operations import Operation, Remark, readable
+from registry.openapi.outputs import Output
+from registry.openapi.overlay import Overlay
+from registry.openapi.plain_text import first_sentence, fits, plain
+from registry.openapi.schemas import shape_of
+from registry.openapi.services import names_of, prefix_of, usable_address
+
+_SILENCE, _LARGEST = 60.0, 40_000_000
+_LONGEST_NAME = 200
+
+
+class McpSource(msgspec.Struct, frozen=True):
+    """Where an MCP server is.
+
+    Attributes:
+        command: the program that is the server, and its arguments; empty for one over HTTP.
+        folder: where the program is started.
+        passed: the environment variables that it gets in addition to the usual ones.
+        url: the address of a server over HTTP.
+        headers: headers of every request to it; never stored.
+    """
+
+    command: tuple[str, ...] = ()
+    folder: str = ""
+    passed: tuple[str, ...] = ()
+    url: str = ""
+    headers: Mapping[str, str] | None = None
+
+    @property
+    def name(self) -> str:
+        """The address or command as typed."""
+        return self.url or shlex.join(self.command)
+
+
+def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -> McpSource:
+    """A server from the value of ``--mcp``: an address or a command.
+
+    Args:
+        text: the value.
+        passed: the environment variables that a program gets.
+        name: the toolkit's name; requests to an address carry the token for that name, if there is one.
+
+    Raises:
+        DocumentRefused: it is neither of them.
+    """
+    if text.startswith(("https://", "http://")):
+        parts = urlsplit(text)
+        if parts.query or parts.fragment:
+            raise DocumentRefused(text.partition("?")[0], "", "has a query, which an address of a server cannot have here")
+        url = usable_address(text, _node({}, text))
+        if parts.scheme == "http" and not url.startswith("http://"):
+            raise DocumentRefused(text, "", "is not an https address")
+        if passed:
+            raise DocumentRefused(text, "", "is an address; --pass-env is for programs")
+        return McpSource(url=url, headers=_token_of(name) if name is not None else {})
+    try:
+        command = tuple(shlex.split(text))
+    except ValueError as error:
+        raise DocumentRefused(text, "", f"is not a valid command: {str(error).lower()}") from None
+    if not command or not all(fits(one) for one in command if one):
+        raise DocumentRefused(text, "", "is neither a command nor an https address")
+    return McpSource(command, os.getcwd(), tuple(passed))
+
+
+def _token_of(name: str) -> dict[str, str]:
+    """The header with the token from the environment for a toolkit with that name; empty without one."""
+    token = os.environ.get(f"{prefix_of(names_of(_node({}, name).document, name)[1])}TOKEN", "").strip()
+    return {"Authorization": f"Bearer {token}"} if token.isascii() and token.isprintable() and token else {}
+
+
+def listing_of(source: McpSource) -> Listing:
+    """What a server says about itself. Blocks, and starts the server.
+
+    Raises:
+        DocumentRefused: the server cannot be used.
+    """
+    try:
+        return asyncio.run(_listing(source))
+    except ServerProblem as problem:
+        words = str(problem)
+        if problem.kind == "refused":
+            words += " Put the token into the variable of its name and add it so: EXAMPLE_TOKEN=… and --name Example."
+        raise DocumentRefused(source.name, "", words) from None
+    except TimeoutError:
+        raise DocumentRefused(source.name, "", f"did not answer within {_SILENCE:.0f} s; does it speak MCP?") from None
+
+
+async def _listing(source: McpSource) -> Listing:
+    if importlib.util.find_spec("mcp") is None:
+        raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
+    from registry.mcp_client.session import McpSession
+
+    passed = {name: value for name in source.passed if (value := os.environ.get(name)) is not None}
+    address = Remote(source.url, source.headers or {}) if source.url else Program(source.command, source.folder, passed)
+    async with HttpClient(timeout=httpx.Timeout(_SILENCE, connect=10.0)) as client:
+        session = McpSession(address, lambda: client, _LARGEST)
+        try:
+            async with asyncio.timeout(_SILENCE):
+                await session.open()
+                return await session.listing()
+        finally:
+            await session.aclose()
+
+
+def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, name: str | None = None) -> Compiled:
+    """Make a toolkit from what a server says about itself.
+
+    Args:
+        listing: what the server says about itself.
+        source: its address or command.
+        overlay: the user's overrides.
+        name: the toolkit's name, also on screen; without it, made from the server's name.
+
+    Raises:
+        DocumentRefused: no toolkit can be made from it.
+    """
+    if not listing.tools and not listing.resources:
+        raise DocumentRefused(source.name, "", "offers no tools")
+    own = listing.name.rpartition("/")[2]
+    title = listing.title or own or urlsplit(source.url).hostname or "MCP server"
+    document = _node({"info": {"title": title}}, source.name).document
+    toolkit, account, title = names_of(document, name or overlay.toolkit or own or None)
+    title = plain(overlay.title, 60) or name or title
+    usable = {tool: sha for tool, sha in listing.schemas.items() if fits(tool) and len(tool) <= _LONGEST_NAME}
+    mcp: dict[str, Any] = {"sha256": listing.sha256, "tools": usable}
+    host, ways = {"usual": source.url, "variable": f"{prefix_of(account)}BASE_URL"}, [{"kind": "none"}]
+    if source.command:
+        host = {"usual": f"mcp://{account}"}
+        mcp |= {"command": list(source.command), "folder": source.folder, "environment": list(source.passed)}
+    else:
+        ways.insert(0, {"kind": "header", "title": "a token", "variable": f"{prefix_of(account)}TOKEN"})
+    service: dict[str, Any] = {
+        "toolkit": toolkit,
+        "name": account,
+        "title": title,
+        "summary": first_sentence(listing.instructions) or f"The MCP server {title}.",
+        "hosts": {"api": host},
+        "authentication": ways,
+        "request": {"headers": {}, "exact": True},
+        "mcp": mcp,
+    }
+    if fits(listing.version) and len(listing.version) <= 30:
+        service["version"] = listing.version
+    making = Making(document, overlay, service, [], [])
+    return making.made(lambda remark: _operations(listing, source, remark), listing.protocol)
+
+
+def _operations(listing: Listing, source: McpSource, remark: Remark) -> Iterator[Operation]:
+    for tool in listing.tools:
+        name, schema, execution = tool.get("name"), tool.get("inputSchema"), tool.get("execution")
+        node = _node(schema if isinstance(schema, dict) else {}, f"{source.name} · {plain(name, 100)}")
+        if not isinstance(name, str) or not fits(name) or len(name) > _LONGEST_NAME:
+            remark(node, "its name cannot be shown")
+        elif isinstance(execution, dict) and execution.get("taskSupport") == "required":
+            remark(node, "it runs as a task only, which is not supported")
+        elif (read := readable(partial(_operation, tool, name, node, remark), node, remark)) is not None:
+            yield read
+    if listing.resources:
+        yield from _resources(source, remark)
+
+
+def _operation(tool: Mapping[str, Any], name: str, node: Node, remark: Remark) -> Operation:
+    said = tool.get("annotations")
+    hints = said if isinstance(said, dict) else {}
+    title = plain(tool.get("title"), 100) or plain(hints.get("title"), 100)
+    path = f"/tools/call/{quote(name, safe='')}"
+    only_reads = hints.get("readOnlyHint") is True
+    summary = first_sentence(tool.get("description")) or title or name
+    named = Node(node.document, {"operationId": name}, node, "tool")
+    return Operation(
+        *(named, "POST", path, path, [], name, "Tools", summary, _inputs_of(node, remark), Output("object")),
+        rule="The server says that it only reads." if only_reads else "",
+        title=title,
+        only_reads=only_reads,
+    )
+
+
+def _resources(source: McpSource, remark: Remark) -> Iterator[Operation]:
+    """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
+    cursor = {"type": "string", "description": "Where the next page begins: nextCursor of the page before it."}
+    uri = {"type": "string", "description": "The resource's uri, as a list or a result names it."}
+    for id_, name, words, properties, required in (
+        ("ListResources", "resources/list", "The resources that the server offers", {"cursor": cursor}, []),
+        ("ReadResource", "resources/read", "One resource, by its uri", {"uri": uri}, ["uri"]),
+    ):
+        node = _node({"type": "object", "properties": properties, "required": required}, f"{source.name} · {name}")
+        named = Node(node.document, {"operationId": id_}, node, "tool")
+        inputs, path = _inputs_of(node, remark), f"/{name}"
+        yield Operation(*(named, "POST", path, path, [], name, "Resources", words, inputs, Output("object")), reads=True)
+
+
+def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
+    """The form for a server's question, as a tool that is never called. A schema that no form can show is a JSON field."""
+    facts: dict[str, Any] = {
+        "toolkit": toolkit,
+        "exact": True,
+        "name": "Question",
+        "operation": "elicitation/create",
+        "group": "Questions",
+        "method": "POST",
+        "path": "/",
+        "effect": "write",
+        "summary": "What the server asks.",
+    }
+    answer = Parameter(name="answer", type="any", help="The answer, as JSON.", place="body", role="field", wire_name="answer")
+    returns = Returns(kind="object", objects=("object",))
+    as_json = Tool(**facts, returns=returns, body="raw", content_type="application/json", parameters=(answer,))
+    try:
+        inputs = _inputs_of(_node(schema, toolkit), lambda *_: None)
+    except (DocumentRefused, RecursionError):
+        return as_json
+    entry = facts | {"returns": {"kind": "object", "objects": ["object"]}, "body": inputs.body or "none"}
+    entry |= {"parameters": inputs.entries} | ({"content_type": inputs.content_type} if inputs.content_type else {})
+    service = Service(
+        toolkit=toolkit,
+        name="question",
+        title="Question",
+        summary="Question.",
+        hosts={"api": Host(usual="https://question.invalid")},
+        authentication=(Authentication(kind="none"),),
+    )
+    problems: list[CatalogProblem] = []
+    return next(checked_tools([entry], "question", service, problems), as_json)
+
+
+def _node(schema: Mapping[str, Any], name: str) -> Node:
+    """A schema of JSON Schema 2020-12 as its own document, so that its references lead only into itself."""
+
+    def refuse(other: str, _: str) -> dict[str, Any]:
+        raise DocumentRefused(other, "", "is another document, which a server’s schema may not refer to")
+
+    return Document(name, dict(schema), "3.1", refuse).top
+
+
+def _inputs_of(schema: Node, remark: Callable[[Node, str], None]) -> Inputs:
+    """The parameters for an object with this schema.
+
+    Raises:
+        DocumentRefused: a reference in it leads nowhere.
+    """
+    inputs = Inputs(remark)
+    shape = shape_of((schema,))
+    if shape.properties or shape.branches or shape.more is not None or shape.type != "object":
+        words = "All arguments, as one JSON object."
+        inputs.add_body({"application/json": (schema, (schema,))}, required=True, words=words, only_named=True)
+    inputs.finish()
+    return inputs
