@@ -63,7 +63,6 @@ class McpSession:
         self._client: Client | None = None
         self._listing: Listing | None = None
         self._wrote: IO[bytes] | None = None  # a program's standard error
-        self._said = ""
         self._broken: ServerProblem | None = None
         self._through = ThroughHttpx(client, self._headers, largest) if isinstance(address, Remote) else None
 
@@ -97,15 +96,16 @@ class McpSession:
     async def aclose(self) -> None:
         """Close the connection, and end the program with all processes that it started."""
         self._end()
-        if self._holder is None:
-            return
         for question in self._questions:
             question.cancel()
-        if (await asyncio.wait({self._holder}, timeout=_ENDING))[1]:
-            self._holder.cancel()
-            await asyncio.wait({self._holder})
-        if not self._holder.cancelled():
-            self._holder.exception()  # already reported to the tasks that waited
+        if self._holder is not None:
+            if (await asyncio.wait({self._holder}, timeout=_ENDING))[1]:
+                self._holder.cancel()
+                await asyncio.wait({self._holder})
+            if not self._holder.cancelled():
+                self._holder.exception()  # already reported to the tasks that waited
+        if self._wrote is not None:
+            self._wrote.close()
 
     async def listing(self) -> Listing:
         """What the server says about itself; requested again only after the server reported a change.
@@ -178,18 +178,12 @@ class McpSession:
         except (OSError, ValueError) as error:
             if not isinstance(self.address, Program) or self._client is not None:
                 raise
-            why = (
-                "there is no such program"
-                if isinstance(error, FileNotFoundError)
-                else getattr(error, "strerror", None) or error
-            )
+            found = not isinstance(error, FileNotFoundError)
+            why = getattr(error, "strerror", None) or error if found else "there is no such program"
             name = shortened(visible_line(self.address.command[0]), 100)
             raise ServerProblem("not found", f"Cannot start {name}: {why}.") from None
         finally:
             self.closed = True
-            if self._wrote is not None:
-                self._said, wrote, self._wrote = self._last_line, self._wrote, None
-                wrote.close()
 
     async def _started(self, program: Program) -> Any:
         """The transport that starts a program.
@@ -201,7 +195,7 @@ class McpSession:
         if program.folder and not await asyncio.to_thread(os.path.isdir, program.folder):
             folder = visible_line(program.folder)
             raise ServerProblem("not found", f"The folder {folder} is not there, in which {command} is started.")
-        self._wrote = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the holder
+        self._wrote = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the session
         passed = {name: value for name in _ALSO_PASSED if (value := os.environ.get(name)) is not None}
         server = StdioServerParameters(
             command=command,
@@ -215,8 +209,8 @@ class McpSession:
     @property
     def _last_line(self) -> str:
         """The last line of a program's standard error, for the end of an error message; may be empty."""
-        if self._wrote is None:
-            return self._said
+        if self._wrote is None or self._wrote.closed:
+            return ""
         size = self._wrote.seek(0, os.SEEK_END)
         self._wrote.seek(max(size - _KEPT, 0))
         said = self._wrote.read().decode("utf-8", "replace").strip().splitlines()
@@ -263,11 +257,11 @@ class McpSession:
             cursor = page.next_cursor
             if cursor is None or len(tools) >= _MOST_TOOLS:
                 break
-        info = client.server_info
+        info = client.server_info or types.Implementation(name="", version="")
         return Listing(
-            info.name if info is not None else "",
-            (info.title or "") if info is not None else "",
-            info.version if info is not None else "",
+            info.name,
+            info.title or "",
+            info.version,
             client.instructions or "",
             client.protocol_version,
             tools[:_MOST_TOOLS],
@@ -299,47 +293,35 @@ class McpSession:
 
     def _problem(self, error: BaseException | None, *, sent: bool) -> ServerProblem:
         """An error as a problem in words."""
-        through, error = self._through, _first(error)
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
         if self._broken is not None:
             return self._broken
         if isinstance(error, ServerProblem):
             return error
         closed = error is None or (isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED)
-        if isinstance(self.address, Program) and closed:
-            self._end()  # the next call opens another session
-            before = "" if self._client is not None else " It said nothing of the protocol before."
-            return ServerProblem("ended", f"The server closed the connection.{before}{self._last_line}", sent=sent)
-        if through is not None and isinstance(error, MCPError) and (found := through.problem_of(error.data)) is not None:
-            if found.kind == "ended" and not found.sent:
+        if self._through is None:
+            if closed:
                 self._end()  # the next call opens another session
+                before = "" if self._client is not None else " It said nothing of the protocol before."
+                return ServerProblem("ended", f"The server closed the connection.{before}{self._last_line}", sent=sent)
+        elif self._client is None and self._through.problem is not None:
+            return self._through.problem
+        elif isinstance(error, MCPError) and (found := self._through.problem_of(error.data)) is not None:
+            if found.kind == "ended" and not found.sent:
+                self._end()
             return found
-        if through is not None and self._client is None:
-            if through.redirect is not None:
-                return through.redirect
-            if through.too_large:
-                return ServerProblem("too large", "The server’s response is too large.", sent=sent)
-            if through.status in (401, 403):
-                words = f"The server refused the request with HTTP {through.status}."
-                return ServerProblem("refused", words, code=through.status)
-            if through.fault:
-                return ServerProblem("not reached", f"The server cannot be reached: {_message(through.fault)}.", sent=sent)
         if isinstance(error, MCPError):
             if self._client is None:
-                status = f" with HTTP {through.status}" if through is not None and through.status is not None else ""
-                return ServerProblem(
-                    "no MCP", f"The server does not speak MCP: it answers{status} “{_message(error.message)}”."
-                )
-            if error.code == types.PARSE_ERROR and error.message.startswith("Failed to parse SSE message"):
-                return ServerProblem("no MCP", "The server sent an event that is not an MCP message.", sent=sent)
-            if error.code == types.CONNECTION_CLOSED and error.message.startswith("SSE stream failed"):
-                return ServerProblem("no MCP", "The server sent an event that is too large, or cannot be read.", sent=sent)
-            if error.code == types.CONNECTION_CLOSED:
-                return ServerProblem("ended", "The server closed the connection.", sent=sent)
-            return ServerProblem("said no", _message(error.message), code=error.code, sent=sent)
+                return ServerProblem("no MCP", f"The server does not speak MCP: it answers “{_message(error.message)}”.")
+            if error.code == types.PARSE_ERROR or (closed and error.message.startswith("SSE stream failed")):
+                return ServerProblem("no MCP", "The server sent an event that is too large, or no MCP message.", sent=sent)
+            if not closed:
+                return ServerProblem("said no", _message(error.message), code=error.code, sent=sent)
+        if closed:
+            return ServerProblem("ended", "The server closed the connection.", sent=sent)
         if isinstance(error, ValidationError):
             return ServerProblem("no MCP", "The server sent what the protocol does not know.", sent=sent)
-        if error is None:
-            return ServerProblem("ended", "The server closed the connection.", sent=sent)
         return ServerProblem("no MCP", f"The conversation with the server broke off: {_message(str(error))}.", sent=sent)
 
 
@@ -353,13 +335,6 @@ def _wire(value: Any, *without: str) -> dict[str, Any]:
         found: dict[str, Any] = value.model_dump(by_alias=True, mode="json", exclude_none=True, exclude=set(without))
         return found
     return {}
-
-
-def _first(error: BaseException | None) -> BaseException | None:
-    """The first error in a group of errors."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _message(text: str) -> str:

@@ -197,8 +197,6 @@ class Making:
             self._guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
         if operation.node.flag("deprecated"):
             entry |= {"deprecated": True, "use_instead": _USE_INSTEAD}
-        if operation.fixed_query:
-            entry["fixed_query"] = operation.fixed_query
         if (host := self._host(operation)) != "api":
             entry["host"] = host
         has_members = any(one["in"] == "body" for one in inputs.entries)

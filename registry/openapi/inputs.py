@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from registry.catalog.parameter_rules import RESERVED_HEADERS
@@ -81,30 +81,20 @@ class Inputs:
             if items.pop("nullable", False) and items == TEXT_ITEMS:  # the list is written as text, which has no null
                 del entry["items"]
 
-    def add_parameters(self, nodes: list[Node], placeholders: list[str], in_query: Mapping[str, str]) -> None:
-        """Read parameters; for the path only those that it names, also undeclared ones.
-
-        Args:
-            nodes: the declared parameters.
-            placeholders: the placeholders of the path.
-            in_query: the placeholders after the path's question mark, each with the name of its query parameter.
-        """
+    def add_parameters(self, nodes: list[Node], placeholders: list[str]) -> None:
+        """Read parameters; for the path only those that it names, in its order, also undeclared ones."""
         declared = {node.text("name") for node in nodes if node.text("in") == "path"}
         for node in sorted(nodes, key=lambda one: placeholders.index(n) if (n := one.text("name")) in placeholders else 1_000):
             place, name = node.text("in"), node.text("name")
-            if place == "path" and name not in placeholders and name in in_query:
-                self._add_parameter(node, "query", in_query[name])
-            elif place == "path" and name not in placeholders:
+            if place == "path" and name not in placeholders:
                 self._remark(node, f"the path does not name {short(name)!r}, so it is left out")
             elif place in _ROLES:
                 self._add_parameter(node, place, name)
             elif place == "querystring":
                 self._remark(node, "a query string as a whole is not supported, so it is left out")
-        unknown = [("path", name) for name in placeholders if name not in declared]
-        unknown += [("query", in_query[name]) for name in in_query if name not in declared]
-        for place, name in unknown:
-            words = f"A part of the {place} that the document does not describe."
-            self.entries.append({"type": "string", "required": True} | self._named(name, place, words))
+        for name in (name for name in placeholders if name not in declared):
+            fields = self._named(name, "path", "A part of the path that the document does not describe.")
+            self.entries.append({"type": "string", "required": True} | fields)
 
     def _named(self, wire_name: str, place: str, words: str) -> Entry:
         name = parameter_name(wire_name, place, self._taken)

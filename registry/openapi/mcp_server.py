@@ -198,7 +198,7 @@ def _operation(tool: Mapping[str, Any], name: str, node: Node, remark: Remark) -
     summary = first_sentence(tool.get("description")) or title or name
     named = Node(node.document, {"operationId": name}, node, "tool")
     return Operation(
-        *(named, "POST", path, path, [], name, "Tools", summary, _inputs_of(node, remark), Output("object")),
+        *(named, "POST", path, path, name, "Tools", summary, _inputs_of(node, remark), Output("object")),
         rule="The server says that it only reads." if only_reads else "",
         title=title,
         only_reads=only_reads,
@@ -216,7 +216,7 @@ def _resources(source: McpSource, remark: Remark) -> Iterator[Operation]:
         node = _node({"type": "object", "properties": properties, "required": required}, f"{source.name} · {name}")
         named = Node(node.document, {"operationId": id_}, node, "tool")
         inputs, path = _inputs_of(node, remark), f"/{name}"
-        yield Operation(*(named, "POST", path, path, [], name, "Resources", words, inputs, Output("object")), reads=True)
+        yield Operation(*(named, "POST", path, path, name, "Resources", words, inputs, Output("object")), reads=True)
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:

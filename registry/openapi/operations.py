@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 from registry.catalog.model import BODILESS_METHODS
 from registry.catalog.path_template import fault_of, placeholders
@@ -33,7 +33,6 @@ class Operation:
         method: in capitals.
         path: the path as in the document.
         template: the path as it is sent, with braces.
-        fixed_query: fixed pairs after the path's question mark.
         id: its ``operationId``, or method and path.
         group: the heading under which it is listed.
         summary: what it does, in one line.
@@ -49,7 +48,6 @@ class Operation:
     method: str
     path: str
     template: str
-    fixed_query: list[tuple[str, str]]
     id: str
     group: str
     summary: str
@@ -118,12 +116,10 @@ def readable(read: Callable[[], Operation], node: Node, remark: Remark) -> Opera
 
 
 def _operation(document: Document, path: str, item: Node, node: Node, method: str, remark: Remark) -> Operation:
-    template, pairs = _template(path, node)
-    fixed_query = [pair for pair in pairs if "{" not in "".join(pair)]
-    in_query = {value[1:-1]: name for name, value in pairs if "{" not in name and _IN_BRACES.fullmatch(value)}
+    template = _template(path, node)
     parameters = _parameters(item, node)
     inputs = Inputs(remark)
-    inputs.add_parameters(parameters, placeholders(template), in_query)
+    inputs.add_parameters(parameters, placeholders(template))
     top = document.top
     content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))
     if content and method not in BODILESS_METHODS:
@@ -140,7 +136,6 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
         method,
         path,
         template,
-        fixed_query,
         own if fits(own) else f"{method} {template}",
         _group(node, template),
         summary or f"{method} {template}",
@@ -154,10 +149,12 @@ def _list(node: Node, key: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
-    """A path as it is sent, and the pairs after its question mark."""
-    start, _, rest = path.partition("#")[0].partition("?")
-    if not start.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in start):
+def _template(path: str, node: Node) -> str:
+    """A path as it is sent."""
+    start = path.partition("#")[0]
+    if "?" in start:
+        raise node.refused("the path has a query, which OpenAPI does not allow; make it parameters")
+    if any("\ud800" <= sign <= "\udfff" for sign in start):
         raise node.refused("the path holds half of a surrogate pair, which is not a character")
     template = "".join(
         part if part.startswith("{") else quote(part, safe="/%:@!$&'()*+,;=~._-") for part in _IN_BRACES.split(start)
@@ -167,8 +164,7 @@ def _template(path: str, node: Node) -> tuple[str, list[tuple[str, str]]]:
         raise node.refused(f"the path {fault}")
     if not all(fits(name) for name in placeholders(template)) or not fits(template):
         raise node.refused("the path has a placeholder that cannot be shown")
-    pairs = parse_qsl(rest, keep_blank_values=True)
-    return template, [pair for pair in pairs if fits(pair[0]) and (not pair[1] or fits(pair[1]))]
+    return template
 
 
 def _parameters(item: Node, node: Node) -> list[Node]:

@@ -124,7 +124,7 @@ NO_MESSAGE = "The server sent something that is not an MCP message."
         (as_redirect(303), "not reached", True, f"{REDIRECTED}, and Callboard does not follow."),
         (lambda _: response(302), "not reached", False, "The server redirects (HTTP 302), and Callboard does not follow."),
         (lambda _: response(202), "no MCP", True, "The server answered with HTTP 202 and no content type"),
-        (as_events("data: {}\n\n"), "no MCP", True, "The server sent an event that is not an MCP message."),
+        (as_events("data: {}\n\n"), "no MCP", True, "The server sent an event that is too large, or no MCP message."),
         (as_events(f"data: {'x' * (LARGEST + 1)}\n\n"), "no MCP", True, "The server sent an event that is too large"),
         (as_events(": nothing\n\n"), "ended", True, "The server closed the connection."),
         (broken, "not reached", True, "The server cannot be reached: the connection broke off."),

@@ -123,7 +123,6 @@ FEATURES = (
         path="/things/{id}.json",
     ),
     Feature("a path that nobody describes", {}, {"id": "x"}, ("/things/x", ""), path=ONE),
-    Feature("pairs of the path itself", {}, {}, ("/things?kind=a", ""), path="/things?kind=a#x"),
     Feature(
         "path-level parameters, of which the operation's come first",
         {"parameters": [{"name": "q", "in": "query", "schema": {"type": "integer"}}]},
@@ -148,13 +147,6 @@ FEATURES = (
         {"parameters": [{"name": "format", "in": "query", "schema": {"type": "string"}}]},
         {"query_format": "x"},
         ("/things?format=x", ""),
-    ),
-    Feature(
-        "pairs of the path that are filled in",
-        {"parameters": [{"name": "kind", "in": "path", "required": True, "schema": {"type": "string"}}]},
-        {"sort": "b c", "page": "2"},
-        ("/things?size=1&sort=b%20c&page=2", ""),
-        path="/things?sort={kind}&size=1&page={p}",
     ),
     Feature("a body of a GET", body(POINT), {"x": 1}, ("/things", '{"x":1}')),
     Feature("a GET whose body is not given", {"requestBody": {"content": {JSON: {"schema": POINT}}}}, {}, ("/things", "")),
