@@ -86,7 +86,7 @@ class OwnToolkit(Dialog["Done | None"]):
     def action_keep(self) -> None:
         """Keep what was read."""
         if (renewed := self._renewed) is not None and not self._busy:
-            self._work(lambda: Done(keep_renewed(self._kept, renewed), renewed.change), "The toolkit cannot be kept")
+            self._work(lambda: Done(keep_prepared(renewed), renewed.change), "The toolkit cannot be kept")
 
     def action_ask(self) -> None:
         """Ask before the toolkit is removed."""
@@ -115,7 +115,7 @@ class OwnToolkit(Dialog["Done | None"]):
         return Done(self._kept, None)
 
     @work(group="toolkit", exit_on_error=False)
-    async def _work(self, do: Callable[[], Renewed | Done], problem: str) -> None:
+    async def _work(self, do: Callable[[], Prepared | Done], problem: str) -> None:
         """Do something in a thread: show the changes that were read, or close with what was done."""
         self._busy = True
         try:
