@@ -21,7 +21,7 @@ from tests.random_bodies import CREDENTIAL, Case, Terminal, case, controls_in, h
 
 ROOMS = (
     "registry.engine",
-    *(f"registry.doors.{name}" for name in ("oncall_print", "oncall_account")),
+    "registry.doors.oncall_print",
 )
 TOOL: tuple[str, ...] = ("RetrievePaymentIntentDetails", "--account", "payments", "--payment-intent-id", "pi_1")
 PAGE: tuple[str, ...] = ("page", "pi_1", "--account", "payments")

@@ -168,7 +168,7 @@ def test_the_command_line(
     typed = iter(
         ["account payments", f"open {INTENT[1]}", "pi_1", "payment_intent_client_secret", "", "json", "fields", "quit"]
     )
-    monkeypatch.setattr("registry.doors.cli_line_mode._ask", lambda _, hidden: ARGUMENT if hidden else next(typed))
+    monkeypatch.setattr("registry.doors.line_mode.session._ask", lambda _, hidden: ARGUMENT if hidden else next(typed))
     _run(("--screen-reader",), capsys)
     assert next(typed, None) is None, "everything was asked for"
     monkeypatch.delenv("INCIDENTS_API_TOKEN")

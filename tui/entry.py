@@ -68,11 +68,11 @@ def _run(loading: _Loading) -> int:
     # httpx imports its own command line with its dependencies, more than half of its import time; it works without.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
-    from registry.files.environment import put_right
+    from registry.files.folders import without_relative
     from registry.files.streams import prepare
 
     prepare()
-    for notice in put_right():
+    for notice in without_relative():
         _tell(f"callboard: {notice}")
     catch_in_threads(_tell)
     words = sys.argv[1:]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from registry.files.atomic_file import UnnamedFile, file_name, unnamed_file
-from registry.files.folders import open_folder
 
 _ENDINGS = {"application/pdf": ".pdf"}
 
@@ -26,7 +25,7 @@ def save(content: bytes, content_type: str, name: str, folder: Path) -> dict[str
     """
     kind = content_type.partition(";")[0].strip().lower()
     stem = file_name(name, "file")
-    open_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     with unnamed_file(folder, stem) as one:
         one.file.write(content)
         final = _place(one, folder, stem, _ENDINGS.get(kind, ".bin"))

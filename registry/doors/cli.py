@@ -10,14 +10,15 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from registry.accounts.problems import ConnectionSettingsError
 from registry.doors import ending
 from registry.doors.cli_parser import COMMANDS, module_of, parser
-from registry.doors.output import JSON_ERRORS, ExitCode, complain, errors_as_json, fail, remark
+from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_crash, errors_as_json, fail, remark
 from registry.files import streams
-from registry.files.crash_report import EXIT_CODE, put_down
 from registry.files.gone_settings import gone_settings
 from registry.files.reasons import reason
 from registry.journal.audit_file import VARIABLE as AUDIT_FILE
+from registry.journal.errors import JournalError
 
 _TAKE_PARAMETERS = ("call", "sync")
 """Commands with the parameters of their tool as options."""
@@ -59,22 +60,26 @@ def main(argv: Sequence[str], screens: Screens = Screens()) -> int:  # noqa: B00
     except KeyboardInterrupt as error:
         code = ending.exit_code(error)
         complain(ending.words(error), title="Interrupted", code=code)
+    except ending.DeadlinePassed as error:
+        code = ending.print_deadline(error)
     except BrokenPipeError:
         # The reader of the output, such as `head`, has closed it.
         streams.give_up()
-    except streams.OutputFailed as error:
-        streams.give_up()
+    except ConnectionSettingsError as error:
+        code = ExitCode.USAGE
+        complain(str(error), code=code)
+    except (JournalError, OSError) as error:
         code = ExitCode.LOCAL
-        complain(f"cannot write standard output: {reason(error)}", code=code)
-    except OSError as error:
-        code = ExitCode.LOCAL
-        complain(reason(error), code=code)
+        words_of = str(error)
+        if isinstance(error, streams.OutputFailed):
+            streams.give_up()
+            words_of = f"cannot write standard output: {reason(error)}"
+        elif isinstance(error, OSError):
+            words_of = reason(error)
+        complain(words_of, code=code)
     except Exception as error:
         where = next((word for word in argv if word in COMMANDS), "the command line")
-        happened, report = put_down(error, f"callboard {where}").split("\n", 1)
-        complain(happened.removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
-        remark(report)
-        return EXIT_CODE
+        return complain_crash(error, f"callboard {where}")
     return code
 
 
@@ -95,7 +100,7 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
     if options.command is not None:
         return int(module_of(options.command).run(options))
     if options.screen_reader:
-        from registry.doors.cli_line_mode import talk
+        from registry.doors.line_mode.session import talk
 
         return talk(lambda words: main(words, screens._replace(explore=None)), read_only=options.read_only)
     if options.read_only and screens.explore is not None:

@@ -15,26 +15,39 @@ from msgspec.structs import replace
 
 from registry.accounts.account import SIGN_IN, Account, AccountError, checked
 from registry.accounts.browser import open_in_browser
-from registry.accounts.ending import Ending, ending_words
+from registry.accounts.ending import ending_words
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
+from registry.accounts.memory import Known
 from registry.accounts.problems import CredentialProblem, SecretUnavailable
 from registry.accounts.sign_in import Paste, Show
 from registry.accounts.signed_in import SignedIn, signed_in, signed_in_again, signed_out
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.doors import ending
+from registry.doors.cli_doctor import source_of
 from registry.doors.common_options import Commands
-from registry.doors.doctor.travel import source_of
-from registry.doors.line_thread import in_thread
-from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
-from registry.engine import ConnectionSettingsError, Engine, open_engine
+from registry.doors.output import ExitCode, aligned, complain, confirmed, counted, fail, remark, say, say_json
+from registry.engine import Engine, open_engine
 from registry.files.reasons import is_local
+from registry.files.threads import in_daemon
 from registry.text.safe_text import visible_line
 
-# Every command adds the options; what stores accounts is imported only by those that use it.
-
-_RULES = ("confirm", "typed-id", "read-only")
 _LONGEST_SECRET = 16_384
+_FIELDS: dict[str, dict[str, Any]] = {
+    "way": {"metavar": "TITLE", "help": 'how to authenticate where the service knows several, such as "an API key"'},
+    "user": {"metavar": "NAME", "help": "user name, where the service takes one with a password"},
+    "mode": {"choices": ("test", "live", "sandbox"), "help": "the data it reaches (default: what the secret says)"},
+    "rule": {
+        "choices": ("confirm", "typed-id", "read-only"),
+        "help": "what is allowed: confirm (default), typed-id, or read-only",
+    },
+    "colour": {"choices": ("violet", "orange", "teal"), "help": "colour of its sign on screen"},
+    "region": {"metavar": "REGION", "help": "region of the service, such as eu"},
+    "base_url": {"metavar": "URL", "help": "an address in place of the service's own"},
+    "version": {"metavar": "VERSION", "help": "version of the API, sent as a header"},
+    "on_behalf_of": {"metavar": "ID", "help": "act for this connected account, sent as a header"},
+}
+"""The fields of an account that options set."""
 
 
 def add(commands: Commands) -> None:
@@ -90,20 +103,13 @@ def _add_fields(command: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--insecure-storage", action="store_true", help="keep the secret in a file that only you can read, not encrypted"
     )
-    command.add_argument(
-        "--way", metavar="TITLE", help='how to authenticate where the service knows several, such as "an API key"'
-    )
-    command.add_argument("--user", metavar="NAME", help="user name, where the service takes one with a password")
-    command.add_argument(
-        "--mode", choices=("test", "live", "sandbox"), help="the data it reaches (default: what the secret says)"
-    )
-    command.add_argument("--rule", choices=_RULES, help="what is allowed: confirm (default), typed-id, or read-only")
-    command.add_argument("--colour", choices=("violet", "orange", "teal"), help="colour of its sign on screen")
-    command.add_argument("--region", metavar="REGION", help="region of the service, such as eu")
-    command.add_argument("--base-url", metavar="URL", help="an address in place of the service's own")
-    command.add_argument("--api-version", metavar="VERSION", dest="version", help="version of the API, sent as a header")
-    command.add_argument("--on-behalf-of", metavar="ID", help="act for this connected account, sent as a header")
+    for field, about in _FIELDS.items():
+        command.add_argument(_option(field), dest=field, **about)
     command.add_argument("--default", action="store_true", default=None, help="use it when no account is named")
+
+
+def _option(field: str) -> str:
+    return "--api-version" if field == "version" else f"--{field.replace('_', '-')}"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -122,26 +128,26 @@ def run(options: argparse.Namespace) -> int:
     try:
         return does.get(options.action, _list)(engine, options)
     except AccountError as error:
-        _tell(error, options.action)
+        code = ExitCode.LOCAL if is_local(error) else ExitCode.USAGE
+        field = _option(error.field) if error.field else None
+        way_out = f"callboard account {options.action} --help lists the options"
+        way_out = way_out if field and options.action in ("add", "edit") else ""
+        fail(str(error).rstrip("."), code, field=field, way_out=way_out)
     except CredentialProblem as error:
-        _tell_problem(error)
-    except ConnectionSettingsError as error:
-        fail(str(error))
+        code = ExitCode.LOCAL if isinstance(error, SecretUnavailable) else ExitCode.CONNECTION
+        fail(f"{error.title}: {error.cause} {error.way_out}", code, title=error.title)
 
 
 def _list(engine: Engine, options: argparse.Namespace) -> int:
     rows = [_described(engine, name) for name in engine.connections]
-    problems = {name: words for name, words in engine.account_problems.items() if name}
     if options.json:
-        wrong: list[dict[str, object]] = [{"name": name, "problem": words} for name, words in problems.items()]
+        wrong = [{"name": name, "problem": words} for name, words in engine.account_problems.items() if name]
         say_json(json.dumps([*rows, *wrong], ensure_ascii=False, indent=2))
-    else:
-        widths = [max((len(str(row[key])) for row in rows), default=0) for key in ("name", "services", "mode", "rule")]
-        for row in rows:
-            cells = [
-                str(row[key]).ljust(width) for key, width in zip(("name", "services", "mode", "rule"), widths, strict=True)
-            ]
-            say("  ".join((*cells, row["credential"] + _state(row))).rstrip())
+    elif rows:
+        names = ("name", "services", "mode", "rule")
+        say(
+            "\n".join(aligned([[*(str(row[name]) for name in names), row["credential"] + _state(engine, row)] for row in rows]))
+        )
     for words in engine.account_wrongs:
         complain(words)
     if engine.problem:
@@ -172,20 +178,23 @@ def _described(engine: Engine, name: str) -> dict[str, Any]:
     }
 
 
-def _state(row: dict[str, Any]) -> str:
+def _state(engine: Engine, row: dict[str, Any]) -> str:
     """The state of an account, as the end of its line."""
     default = ", default" if row["default"] else ""
-    ends = f", {words}" if (words := _ends(row)) else ""
     if row["problem"]:
         return f"{default}; failed: {row['problem']}"
-    count = len(row["lacking"])
-    lacks = f", {count} {'tool' if count == 1 else 'tools'} without permission" if count else ""
-    return f"{default}; tested {_when(row['tested_at'])}{lacks}{ends}" if row["tested_at"] else default
+    if not row["tested_at"]:
+        return default
+    lacks = f", {counted(len(row['lacking']), 'tool')} without permission" if row["lacking"] else ""
+    ends = f", {words}" if (words := _ends(engine, row["name"])) else ""
+    when = datetime.fromtimestamp(row["tested_at"]).astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    return f"{default}; tested {when}{lacks}{ends}"
 
 
-def _ends(row: dict[str, Any]) -> str:
+def _ends(engine: Engine, name: str) -> str:
     """When its token expires; empty if that is not known."""
-    return ending_words(Ending(row["expires_at"], row["renews"]), time.time()) if row["expires_at"] is not None else ""
+    connection = engine.connections[name]
+    return ending_words(engine.ending(connection, next(iter(connection.endpoints))), time.time())
 
 
 def _add(engine: Engine, options: argparse.Namespace) -> int:
@@ -245,31 +254,29 @@ def _edit(engine: Engine, options: argparse.Namespace) -> int:
 
 
 def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
-    book = engine.account_book
-    account = book.read().named(options.name)
-    if not account.signs_in:
-        fail(f"{account.name} uses a stored credential, not a sign-in", way_out="add an account with --sign-in")
+    account, service = _signs_in(engine, options.name, "add an account with --sign-in")
     show, paste, tools = _browser(engine, account, options)
-    service = book.service(account.service)
-    _tell_reduced(signed_in_again(account, service, book.secrets, show=show, paste=paste, tools=tools))
+    _tell_reduced(signed_in_again(account, service, engine.account_book.secrets, show=show, paste=paste, tools=tools))
     remark(f"Signed in to {account.name}.")
     engine.reload_accounts()
     return _test(engine, options)
 
 
 def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
-    book = engine.account_book
-    account = book.read().named(options.name)
-    if not account.signs_in:
-        fail(
-            f"{account.name} uses a stored credential, not a sign-in",
-            way_out=f'callboard account remove "{account.name}" deletes it',
-        )
-    ended = ending.run(signed_out(account, book.service(account.service), book.secrets))
+    account, service = _signs_in(engine, options.name, f'callboard account remove "{options.name}" deletes it')
+    ended = ending.run(signed_out(account, service, engine.account_book.secrets))
     engine.account_memory.forget(account.name)
     there = "and the service has ended them" if ended else "and end at the service by themselves"
     remark(f"Signed out of {account.name}. Its tokens are deleted here, {there}.")
     return ExitCode.OK
+
+
+def _signs_in(engine: Engine, name: str, way_out: str) -> tuple[Account, Service]:
+    """An account that signs in, and its service; fails for one that does not."""
+    account = engine.account_book.read().named(name)
+    if not account.signs_in:
+        fail(f"{account.name} uses a stored credential, not a sign-in", way_out=way_out)
+    return account, engine.account_book.service(account.service)
 
 
 def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> tuple[Show, Paste | None, list[Tool]]:
@@ -282,7 +289,7 @@ def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> t
 
     async def paste(wrong: str) -> str:
         remark(wrong or "Paste the address that the browser was sent to, also where the page could not be opened:")
-        line: str = await in_thread(sys.stdin.readline)
+        line: str = await in_daemon(sys.stdin.readline, "waits for a line")
         if not line:
             fail("no address was pasted", way_out="run it again, and paste the address that the browser was sent to")
         return line.strip()
@@ -302,33 +309,29 @@ def _tell_reduced(signing_in: Coroutine[Any, Any, SignedIn]) -> SignedIn:
 
 def _ask_client(account: Account) -> str:
     """The secret of the client that signs in; empty for a client without a secret."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline(_LONGEST_SECRET).strip()
-    return _typed_unseen(f"Paste the secret of the client {account.client_id}, or Enter where it has none: ")
+    return _unseen(f"Paste the secret of the client {account.client_id}, or Enter where it has none: ")
 
 
 def _test(engine: Engine, options: argparse.Namespace) -> int:
-    name = _exact(engine, options.name)
+    name = {one.casefold(): one for one in engine.connections}.get(options.name.casefold(), options.name)
 
-    async def test() -> Any:
+    async def test() -> Known:
         async with engine:
             return await engine.test_account(name)
 
     known = ending.run(test())
-    connection = engine.connections[name]
-    mode = next(iter(connection.endpoints.values())).mode
     if options.json:
         say_json(json.dumps(_described(engine, name), ensure_ascii=False, indent=2))
-    elif not known.problem:
-        facts = ("works", mode, known.who, known.where, _ends(_described(engine, name)))
-        say(f"{name}: {' · '.join(filter(None, facts))}")
+    if known.problem:
+        complain(f"{name}: {known.problem}", code=ExitCode.CONNECTION)
+        return ExitCode.CONNECTION
+    if not options.json:
+        mode = next(iter(engine.connections[name].endpoints.values())).mode
+        say(f"{name}: {' · '.join(filter(None, ('works', mode, known.who, known.where, _ends(engine, name))))}")
         for permission in dict.fromkeys(known.lacking.values()):
             tools = [tool for tool, lacked in known.lacking.items() if lacked == permission]
             rest = f" and {len(tools) - 3} more" if len(tools) > 3 else ""
             say(f"  ✗ missing permission {permission}: {', '.join(tools[:3])}{rest}")
-    if known.problem:
-        complain(f"{name}: {known.problem}", code=ExitCode.CONNECTION)
-        return ExitCode.CONNECTION
     return ExitCode.OK
 
 
@@ -357,29 +360,18 @@ def _rename(engine: Engine, options: argparse.Namespace) -> int:
 def _remove(engine: Engine, options: argparse.Namespace) -> int:
     account = engine.account_book.read().named(options.name)
     secret = f" and its secret in {account.secret.words}" if account.secret.is_ours else ""
-    if not options.yes:
-        if not sys.stdin.isatty():
-            fail(f"nobody can be asked whether to remove {account.name}{secret}", way_out="add --yes to remove it")
-        remark(f"Remove {account.name}{secret}? y, or anything else to keep it:")
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            remark("Nothing was removed.")
-            return ExitCode.OK
+    if not confirmed(f"Remove {account.name}{secret}?", yes=options.yes):
+        remark("Nothing was removed.")
+        return ExitCode.OK
     engine.account_book.remove(account.name)
     engine.account_memory.forget(account.name)
     remark(f"Removed {account.name}{secret}.")
     return ExitCode.OK
 
 
-def _exact(engine: Engine, name: str) -> str:
-    """An account's name in its original case."""
-    known = {one.casefold(): one for one in engine.connections}
-    return known.get(name.casefold(), name)
-
-
 def _given(options: argparse.Namespace) -> dict[str, Any]:
     """The fields that the options set."""
-    names = ("way", "user", "mode", "rule", "colour", "region", "base_url", "version", "on_behalf_of", "default")
-    return {name: value for name in names if (value := getattr(options, name)) is not None}
+    return {name: value for name in (*_FIELDS, "default") if (value := getattr(options, name)) is not None}
 
 
 def _place(options: argparse.Namespace) -> str:
@@ -397,17 +389,14 @@ def _place(options: argparse.Namespace) -> str:
 def _ask(account: Account, service: Service) -> str:
     """The secret, typed without echo, or the first line of standard input."""
     title = account.authentication(service).title or "the credential"
-    if sys.stdin.isatty():
-        text = _typed_unseen(f"Paste {title} for {account.name} (it is not shown): ")
-    else:
-        text = sys.stdin.readline(_LONGEST_SECRET + 1).strip()
-    if not text or len(text) > _LONGEST_SECRET:
-        _without_secret()
-    return text
+    text = _unseen(f"Paste {title} for {account.name} (it is not shown): ")
+    return text if 0 < len(text) <= _LONGEST_SECRET else _without_secret()
 
 
-def _typed_unseen(words: str) -> str:
-    """A line typed without echo; the end of the input ends the command."""
+def _unseen(words: str) -> str:
+    """A line typed without echo, or the first one of standard input; the end of the input at a terminal ends the command."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline(_LONGEST_SECRET + 1).strip()
     try:
         return getpass(visible_line(words), stream=sys.stderr).strip()
     except EOFError:
@@ -417,20 +406,3 @@ def _typed_unseen(words: str) -> str:
 
 def _without_secret() -> NoReturn:
     fail("no secret was given", way_out="paste it, or send it to standard input")
-
-
-def _when(moment: float) -> str:
-    return datetime.fromtimestamp(moment).astimezone().strftime("%Y-%m-%d %H:%M %Z")
-
-
-def _tell(error: AccountError, action: str | None) -> NoReturn:
-    options = {"name": "--name", "secret": "--secret", "base_url": "--base-url", "version": "--api-version"}
-    code = ExitCode.LOCAL if is_local(error) else ExitCode.USAGE
-    field = options.get(error.field, f"--{error.field.replace('_', '-')}") if error.field else None
-    way_out = f"callboard account {action} --help lists the options" if field and action in ("add", "edit") else None
-    fail(str(error).rstrip("."), code, field=field, way_out=way_out)
-
-
-def _tell_problem(error: CredentialProblem) -> NoReturn:
-    code = ExitCode.LOCAL if isinstance(error, SecretUnavailable) else ExitCode.CONNECTION
-    fail(f"{error.title}: {error.cause} {error.way_out}", code, title=error.title)

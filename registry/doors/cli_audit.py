@@ -6,37 +6,16 @@ import argparse
 import sqlite3
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from registry.doors import ending
 from registry.doors.common_options import Commands, count
-from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
-from registry.engine import Change, Settings, open_engine
+from registry.doors.output import ExitCode, aligned, complain, counted, fail, remark, say, say_json
+from registry.engine import Change, Settings, Settled, open_engine
 from registry.files.reasons import reason
-from registry.journal.errors import JournalError
 from registry.journal.paths import audit_file
 from registry.text.safe_text import shortened, visible_line
 
 _SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
-
-
-def columns_of(one: Change) -> tuple[str, ...]:
-    """An entry: number, time, its outcome, tool, what it was about, account and mode, HTTP status. Safe to print."""
-    try:
-        at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
-    except (OverflowError, ValueError, OSError):  # a team's server may send anything
-        at = "?"
-    status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
-    subject = shortened(visible_line(one.subject), 40)
-    account = visible_line(one.connection) + (f" ({visible_line(one.mode)})" if one.mode != one.connection else "")
-    account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
-    return (str(one.id).rjust(6), at, _SIGNS[one.state], visible_line(one.tool), subject, account, status)
-
-
-def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of texts as lines with aligned columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 _MOST = 1_000
@@ -65,8 +44,6 @@ def run(options: argparse.Namespace) -> int:
     """Print the last changes, newest first, as a table or one line of JSON each; or settle those that were cut off."""
     try:
         return _settle(as_json=options.json) if options.action == "settle" else _print(options.most, as_json=options.json)
-    except JournalError as error:
-        fail(str(error), ExitCode.LOCAL)
     except (sqlite3.Error, OSError) as error:
         fail(f"cannot read the audit log: {reason(error, audit_file())}", ExitCode.LOCAL)
 
@@ -79,11 +56,11 @@ def _print(most: int, *, as_json: bool) -> int:
         for change in changes:
             say_json(change.as_line())
     elif changes:
-        say("\n".join(_table(changes)))
+        say("\n".join(aligned(list(map(_cells, changes)))))
     if not changes and not damaged:
         remark("The audit log is empty.")
     elif left := len(log.unsettled(damaged=damaged.setdefault)):
-        remark(f"{left} {'change is' if left == 1 else 'changes are'} not settled; callboard audit settle checks them.")
+        remark(f"{counted(left, 'change is', 'changes are')} not settled; callboard audit settle checks them.")
     _name_damaged(damaged, ExitCode.LOCAL)
     return ExitCode.LOCAL if damaged else ExitCode.OK
 
@@ -91,19 +68,18 @@ def _print(most: int, *, as_json: bool) -> int:
 def _settle(*, as_json: bool) -> int:
     damaged = dict[str, None]()
 
-    async def run() -> Sequence[Any]:
+    async def run() -> Sequence[Settled]:
         async with open_engine(Settings(journal=False)) as engine:
             return await engine.settle(again=True, damaged=damaged.setdefault)
 
     settled = ending.run(run())
-    log = open_engine().audit
-    known = {one.id: one for one in log.changes(-1, lambda _: None)}
+    known = {one.id: one for one in open_engine().audit.changes(-1, lambda _: None)}
     for one in settled:
         change = known.get(one.change.id, one.change)
         if as_json:
             say_json(change.as_line())
         else:
-            say("\n".join([*_table([change]), f"        {visible_line(one.words)}"]))
+            say(f"{aligned([_cells(change)])[0]}\n        {visible_line(one.words)}")
     if not settled and not damaged:
         remark("Every change is settled.")
     _name_damaged(damaged, ExitCode.INCOMPLETE)
@@ -115,5 +91,11 @@ def _name_damaged(damaged: Iterable[str], code: ExitCode) -> None:
         complain(f"audit log: {words}", code=code)
 
 
-def _table(changes: Iterable[Change]) -> list[str]:
-    return in_columns([columns_of(one) for one in changes])
+def _cells(one: Change) -> tuple[str, ...]:
+    """An entry: number, time, its outcome, tool, what it was about, account and mode, HTTP status. Safe to print."""
+    at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.at))
+    status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
+    account = visible_line(one.connection) + (f" ({visible_line(one.mode)})" if one.mode != one.connection else "")
+    account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
+    subject = shortened(visible_line(one.subject), 40)
+    return (str(one.id).rjust(6), at, _SIGNS[one.state], visible_line(one.tool), subject, account, status)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Decision
 from registry.accounts.problems import ConnectionSettingsError
-from registry.calling.arguments import Arguments, check
+from registry.calling.arguments import Arguments
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
@@ -19,16 +19,24 @@ from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
 from registry.calling.times import is_spoken, reading
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
-from registry.doors.cli_change import change
-from registry.doors.cli_elicit import AtTerminal
+from registry.doors.cli_change import AtTerminal, change
 from registry.doors.cli_fetch_all import fetch_all
-from registry.doors.cli_options import argument_message, from_json, from_words
-from registry.doors.cli_save import FileOutlet, Outlet, outlet_of
-from registry.doors.cli_saved import saved_arguments
-from registry.doors.cli_tools import tool_named
-from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, add_tool, count, limits_of
-from registry.doors.ending import DeadlinePassed, Ending, print_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_waiting, remark, say, say_json
+from registry.doors.cli_options import add_tool, given_call
+from registry.doors.cli_save import FileOutlet, SinkOutlet, outlet_of
+from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, count, limits_of
+from registry.doors.ending import Ending
+from registry.doors.output import (
+    ExitCode,
+    code_of,
+    complain,
+    fail,
+    print_failure,
+    print_notes,
+    print_waiting,
+    remark,
+    say,
+    say_json,
+)
 from registry.engine import Engine, Settings, Unattended, open_engine
 from registry.results.formats import ExportOptions
 from registry.text.safe_text import visible_json
@@ -76,64 +84,24 @@ def add(commands: Commands) -> None:
     )
 
 
-def call_several(
-    engine: Engine,
-    tool: Tool,
-    arguments: Arguments,
-    connections: Sequence[Connection],
-    ending: Ending,
-    options: argparse.Namespace,
-    outlet: Outlet | None,
-) -> int:
-    """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
+class _Call(NamedTuple):
+    """One run of the command. `connections` are the accounts, usually one."""
 
-    If an account fails, the others are printed, and the exit code says that the result is incomplete.
-    """
-    if tool.effect == "read" and (options.all or options.dry_run or options.raw):
-        fail("--all, --dry-run and --raw take one --account")
-
-    async def read() -> SeveralAccounts:
-        async with engine:
-            return await engine.run_several(tool, arguments.values, connections, presenter=Unattended())
-
-    try:
-        result = ending.run(read())
-    except SeveralRefused as error:
-        fail(str(error))
-    for part in result.parts:
-        if part.failure is not None:
-            whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
-            account = f"account {part.connection}"
-            print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
-    for name in result.partial:
-        remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
-    if result.failure is not None:
-        return code_of(result.failure)
-    shown = (
-        outlet
-        if outlet is not None
-        else FileOutlet(ExportOptions("json", masked=not options.show_secrets), None, replace=False)
-    )
-    listing = result.listing
-    assert listing is not None
-    with ending.limited() if options.save is None else nullcontext():
-        code = shown.write(listing.items)
-    return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code
+    engine: Engine
+    tool: Tool
+    arguments: Arguments
+    connections: list[Connection]
+    ending: Ending
+    options: argparse.Namespace
 
 
 def run(options: argparse.Namespace) -> int:
     """Run a tool; `options.rest` has its arguments, as typed on the command line."""
-    tool = tool_named(options.tool)
-    saved = saved_arguments(tool, options.arguments)
-    raw = saved.arguments | from_json(options.args) | from_words(tool, options.rest)
     now = time.time()
-    arguments = check(tool, raw, now)
-    if arguments.errors:
-        for error in arguments.errors:
-            complain(argument_message(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
-        return ExitCode.USAGE
+    given = given_call(options, now)
+    tool, arguments = given.tool, given.arguments
     limits, ending = limits_of(options)
-    _tell_times(tool, raw, now)
+    _tell_times(tool, given.raw, now)
     settings = Settings(
         read_only=options.read_only,
         downloads=Path(options.output),
@@ -142,20 +110,16 @@ def run(options: argparse.Namespace) -> int:
         limits=limits,
     )
     engine = open_engine(settings)
-    try:
-        several = [_connection(engine, name, tool) for name in options.connection or [None]]
-        connection = several[0]
-        endpoints = [one.endpoint(tool.toolkit) for one in several]
-    except ConnectionSettingsError as error:
-        fail(str(error))
-    if len(several) > 1:
-        try:
-            with outlet_of(options, tool) as outlet:
-                return call_several(engine, tool, arguments, several, ending, options, outlet)
-        except DeadlinePassed as error:
-            return print_deadline(error)
+    call = _Call(
+        engine, tool, arguments, [_connection(engine, one, tool) for one in options.connection or [None]], ending, options
+    )
+    endpoints = [one.endpoint(tool.toolkit) for one in call.connections]
+    if len(call.connections) > 1:
+        with outlet_of(options, tool) as outlet:
+            return _call_several(call, outlet)
+    connection = call.connections[0]
     if options.dry_run:
-        return _show_request(engine, tool, arguments, connection)
+        return _show_request(call)
     if needs := endpoints[0].needs:
         fail(f"no account for {endpoints[0].service.title}: set {needs} in the environment")
     if options.allow_writes:
@@ -164,56 +128,87 @@ def run(options: argparse.Namespace) -> int:
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
         fail(_refusal(tool, arguments, decision, read_only=engine.policy.read_only))
-    if saved.shared and tool.effect == "delete" and consent < Consent.TYPED:
+    if given.shared and tool.effect == "delete" and consent < Consent.TYPED:
         # Somebody else wrote this call and may change it, so --yes alone must not delete: it was given without seeing the id.
         way_out = f"Add --confirm {_subject(tool, arguments)} to confirm"
-        fail(f"Not sent. This deletes data, and it is shared from {saved.shared}. {way_out}")
+        fail(f"Not sent. This deletes data, and it is shared from {given.shared}. {way_out}")
     if (options.most is not None or options.json) and not options.all:
         fail("--most and --json need --all")
     if options.json and (options.save or options.format):
         fail("--json cannot be combined with --save or --format; remove it")
     with outlet_of(options, tool) as outlet:
-        return _made(engine, tool, arguments, connection, consent, ending, options, outlet)
-
-
-def _made(
-    engine: Engine,
-    tool: Tool,
-    arguments: Arguments,
-    connection: Connection,
-    consent: Consent,
-    ending: Ending,
-    options: argparse.Namespace,
-    outlet: Outlet | None,
-) -> int:
-    if options.all:
-        masked = not (options.raw or options.show_secrets)
-        values = arguments.values
-        return fetch_all(
-            engine, tool, values, connection, ending, most=options.most, as_json=options.json, outlet=outlet, masked=masked
-        )
-    try:
+        if options.all:
+            return fetch_all(engine, tool, arguments.values, connection, ending, options, outlet)
         if tool.effect != "read":
-            with change(engine, tool, arguments.values, connection, consent, print_waiting, ending) as result:
+            with change(engine, tool, arguments.values, connection, consent, ending) as result:
                 return ExitCode.SERVICE if result is None else _write_result(result, options, outlet)
-        return _write_result(ending.run(_read(engine, tool, arguments, connection)), options, outlet, ending)
-    except DeadlinePassed as error:
-        return print_deadline(error)
+        return _write_result(ending.run(_read(call)), options, outlet)
 
 
-def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None, ending: Ending | None = None) -> int:
-    """Save or print a result. `ending`: its deadline ends the printing; None for a change, whose result must not be lost."""
-    with ending.limited() if ending is not None and result.ok and options.save is None else nullcontext():
-        if outlet is not None and result.ok and result.body:
-            if (code := outlet.write_files(result.files)) is not None:
-                return code
-            return outlet.write(result.body, (*result.notes, *result.unusual), result.items_at)
-        return _print(result, raw=options.raw, show_secrets=options.show_secrets)
+async def _read(call: _Call) -> Result:
+    async with call.engine:
+        presenter = AtTerminal(print_waiting)
+        return await call.engine.run(call.tool, call.arguments.values, call.connections[0], presenter=presenter)
 
 
-async def _read(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> Result:
-    async with engine:
-        return await engine.run(tool, arguments.values, connection, presenter=AtTerminal(print_waiting))
+def _call_several(call: _Call, outlet: FileOutlet | SinkOutlet | None) -> int:
+    """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
+
+    If an account fails, the others are printed, and the exit code says that the result is incomplete.
+    """
+    options = call.options
+    if call.tool.effect == "read" and (options.all or options.dry_run or options.raw):
+        fail("--all, --dry-run and --raw take one --account")
+
+    async def read() -> SeveralAccounts:
+        async with call.engine:
+            return await call.engine.run_several(call.tool, call.arguments.values, call.connections, presenter=Unattended())
+
+    try:
+        result = call.ending.run(read())
+    except SeveralRefused as error:
+        fail(str(error))
+    for part in result.failed:
+        whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
+        assert part.failure is not None
+        account = f"account {part.connection}"
+        print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
+    for name in result.partial:
+        remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
+    if result.failure is not None:
+        return code_of(result.failure)
+    shown = outlet or FileOutlet(ExportOptions("json", masked=not options.show_secrets), None, replace=False)
+    listing = result.listing
+    assert listing is not None
+    code = shown.write(listing.items)
+    return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code
+
+
+def _write_result(result: Result, options: argparse.Namespace, outlet: FileOutlet | SinkOutlet | None) -> int:
+    """Save or print a result."""
+    if outlet is not None and result.ok and result.body:
+        if isinstance(outlet, FileOutlet) and (code := outlet.write_files(result.files)) is not None:
+            return code
+        return outlet.write(result.body, (*result.notes, *result.unusual), result.items_at)
+    return _print(result, raw=options.raw, show_secrets=options.show_secrets)
+
+
+def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
+    print_notes(result.notes)
+    if result.failure is not None:
+        print_failure(result.failure, status=result.status, request_id=result.request_id)
+        return code_of(result.failure)
+    print_notes(result.unusual)
+    if raw:
+        say_json(decode(result.body), end="")
+    elif result.body:
+        try:
+            text = pretty(decode(result.body), masked=not show_secrets)
+        except InvalidJson as error:
+            complain(f"the response is not JSON and was not printed: {error}")
+            return ExitCode.SERVICE
+        say_json(text)
+    return ExitCode.OK
 
 
 def _consent(tool: Tool, arguments: Arguments, *, confirmed: bool, typed: str | None) -> Consent:
@@ -249,33 +244,13 @@ def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
             remark(f"{parameter.name} {reading(parameter, text, now)}")
 
 
-def _print(result: Result, *, raw: bool, show_secrets: bool) -> int:
-    for note in result.notes:
-        remark(f"note: {note}")
-    if result.failure is not None:
-        print_failure(result.failure, status=result.status, request_id=result.request_id)
-        return code_of(result.failure)
-    for one in result.unusual:
-        remark(f"note: {one}")
-    if raw:
-        say_json(decode(result.body), end="")
-    elif result.body:
-        try:
-            text = pretty(decode(result.body), masked=not show_secrets)
-        except InvalidJson as error:
-            complain(f"the response is not JSON and was not printed: {error}")
-            return ExitCode.SERVICE
-        say_json(text)
-    return ExitCode.OK
-
-
-def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> int:
-    shown = engine.preview(tool, arguments, connection)
+def _show_request(call: _Call) -> int:
+    shown = call.engine.preview(call.tool, call.arguments, call.connections[0])
     lines = [f"{shown.method} {shown.url}", *(f"{name}: {value}" for name, value in shown.headers.items())]
     if shown.body is not None:
         lines += ["", visible_json(shown.body)]
     say("\n".join(lines))
-    if tool.composed is not None:
+    if call.tool.composed is not None:
         remark("First request only; more requests may follow, depending on the response.")
     return ExitCode.OK
 

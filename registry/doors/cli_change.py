@@ -14,24 +14,30 @@ from contextlib import ExitStack, contextmanager
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent
 from registry.calling.result import Result
-from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words, lines
-from registry.doors.cli_elicit import AtTerminal
 from registry.doors.ending import DeadlinePassed, Ending
-from registry.doors.output import complain, remark
-from registry.engine import Engine, Question
+from registry.doors.line_mode.asking import answer, question_of
+from registry.doors.output import complain, counted, print_waiting, prompt, remark
+from registry.engine import Answered, Elicitation, Engine, Question, Unattended
+from registry.files.threads import in_daemon
+
+
+class AtTerminal(Unattended):
+    """Asks the user what an MCP server wants to know, if standard input and standard error are a terminal."""
+
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        """The user's answers; ``decline`` without a terminal."""
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            remark(question_of(elicitation))
+            remark("Declined: there is no terminal to answer at. Run the tool at a terminal, or in the explorer.")
+            return Answered("decline")
+        return await in_daemon(lambda: answer(elicitation, lambda words, _: prompt(words), remark), "waits for a line")
 
 
 @contextmanager
 def change(
-    engine: Engine,
-    tool: Tool,
-    values: Mapping[str, object],
-    connection: Connection,
-    consent: Consent,
-    observer: Observer,
-    ending: Ending,
+    engine: Engine, tool: Tool, values: Mapping[str, object], connection: Connection, consent: Consent, ending: Ending
 ) -> Iterator[Result | None]:
     """Print the check of a change and send it; yields its result, to be printed. None if the check shows that it would fail.
 
@@ -41,7 +47,6 @@ def change(
         values: its checked arguments.
         connection: the account.
         consent: how far the user has agreed.
-        observer: called with the progress of the call.
         ending: runs it, and stops it on a signal or at the deadline.
 
     Raises:
@@ -50,7 +55,7 @@ def change(
         OSError: the result could not be written. The outcome was printed.
     """
     with ExitStack() as until_the_end:
-        printing = _Printing(observer, ending, until_the_end)
+        printing = _Printing(ending, until_the_end)
 
         async def run() -> Result:
             async with engine:
@@ -83,7 +88,7 @@ async def checked(question: Question) -> bool:
         remark(f"  {line.text}")
     if seen.verdict == "refuse":
         failed = sum(line.text.startswith("✗") for line in found)
-        short = f"not sent: {failed} {'check' if failed == 1 else 'checks'} failed" if failed else ""
+        short = f"not sent: {counted(failed, 'check')} failed" if failed else ""
         complain(f"not sent: {seen.in_the_way}", title="Nothing was sent", short=short)
         return False
     return True
@@ -98,10 +103,9 @@ class _Printing(AtTerminal):
         stop: set by a signal or the deadline.
     """
 
-    def __init__(self, observer: Observer, ending: Ending, until_the_end: ExitStack) -> None:
-        super().__init__(observer)
-        self._ending = ending
-        self._until_the_end = until_the_end
+    def __init__(self, ending: Ending, until_the_end: ExitStack) -> None:
+        super().__init__(print_waiting)
+        self._ending, self._until_the_end = ending, until_the_end
         self.in_vain = self.may_be_sent = False
         self.stop = asyncio.Event()
 

@@ -1,16 +1,65 @@
-"""``callboard doctor``: everything needed to find out why something does not work, safe to paste into a ticket."""
+"""``callboard doctor``: everything needed to find out why something does not work, safe to paste into a ticket.
+
+The report shows the setup of this machine, its files, its network and the accounts. For credentials it has the environment
+variable and the hosts that they are sent to, never their text. Hosts are asked for their time without a credential.
+"""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+import os
+import platform
+import re
+import sqlite3
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
+import httpx
+from platformdirs import user_cache_path, user_data_path, user_state_path
+
+from registry import __version__
+from registry.accounts.connection import SANDBOX_URL, Connection, Endpoint
+from registry.accounts.secrets import RenewedSecret
+from registry.calling.failures import BadProxy
+from registry.calling.http_client import HttpClient
+from registry.catalog.loader import Catalog
+from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending
 from registry.doors.common_options import Commands
-from registry.doors.doctor.report import examine as report
-from registry.doors.doctor.report import lines
-from registry.doors.output import ExitCode, complain, flush, remark, say
+from registry.doors.output import ExitCode, complain, counted, flush, remark, say
+from registry.engine import Engine, open_engine
+from registry.files.folders import config_file
+from registry.files.reasons import reason
 from registry.files.streams import OutputFailed
+from registry.journal.paths import audit_file, history_file
+from registry.pages.shared import SharedPages
+from registry.saved.store import shared_calls
+from registry.text.safe_text import visible_line
+
+Report = dict[str, Any]
+
+_PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "pyarrow", "keyring", "duckdb")
+_TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION")
+_WRITTEN = ("state", "cache")
+_ROOM = 1_000_000
+"""The fewest free bytes with which calls can be recorded."""
+
+_PATIENCE = 5.0
+_MOST_SKEW = 30.0
+"""Seconds of clock skew that are a problem: relative times, and tokens, depend on the clock."""
+
+_ADDRESS = re.compile(r"(?:[a-z0-9]{0,10}://)?(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
+_HOSTS = re.compile(r"[ a-z0-9.*_:/\[\]-]*", re.IGNORECASE)
 
 
 def add(commands: Commands) -> None:
@@ -30,14 +79,308 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the report; the exit code says whether there are problems."""
-    found = ending.run(report(offline=options.offline))
+    found = ending.run(examine(offline=options.offline))
+    problems = found["problems"]
     try:
         say(json.dumps(found, indent=2) if options.json else "\n".join(lines(found)))
         flush()
     except OutputFailed:  # a full disk may be what the report is wanted for
-        for problem in found["problems"]:
+        for problem in problems:
             complain(problem)
         raise
-    if problems := len(found["problems"]):
-        remark(f"{problems} {'problem' if problems == 1 else 'problems'} found; see the end of the report.")
-    return ExitCode.SERVICE if found["problems"] else ExitCode.OK
+    if problems:
+        remark(f"{counted(len(problems), 'problem')} found; see the end of the report.")
+    return ExitCode.SERVICE if problems else ExitCode.OK
+
+
+async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool = False) -> Report:
+    """The report as JSON values by section, and all ``problems`` as sentences.
+
+    Args:
+        environment: the environment variables with accounts and proxies.
+        offline: contact no host.
+    """
+    async with open_engine() as engine:
+        problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs]
+        problems += [str(one) for one in engine.catalog.problems]
+        found_files = await asyncio.to_thread(files, environment)
+        found_proxies, wrong = proxies()
+        problems += [one["problem"] for one in found_files if one["problem"]] + wrong
+        found_accounts = accounts(engine.connections.values(), usable=not wrong)
+        hosts = [] if offline or wrong else await ask_hosts(found_accounts)
+        shared = await asyncio.to_thread(_shared, environment, engine.catalog, problems)
+        problems += [one["problem"] for one in hosts if one["problem"]]
+        report: Report = {
+            "versions": _versions(),
+            "terminal": _terminal(environment),
+            "files": found_files,
+            "proxies": found_proxies,
+            "accounts": found_accounts,
+            "hosts": hosts,
+            **({"shared": shared} if shared else {}),
+            "problems": list(dict.fromkeys(problems)),
+        }
+        cleaned: Report = _cleaned(report, _hider(engine))
+        return cleaned
+
+
+def lines(report: Report) -> list[str]:
+    """The report as lines for people; safe to print."""
+    return [visible_line(line) for line in _lines(report)]
+
+
+def _lines(report: Report) -> Iterator[str]:
+    for name in ("versions", "terminal"):
+        yield name.capitalize()
+        yield from (f"  {key.ljust(12)} {value}" for key, value in report[name].items())
+        yield ""
+    yield "Files"
+    yield from (f"  {one['what'].ljust(12)} {one['mode'] or 'none'.ljust(4)}  {one['path']}" for one in report["files"])
+    yield ""
+    yield "Proxies"
+    yield from (f"  {name.ljust(12)} {address}" for name, address in report["proxies"].items() or {"none": ""}.items())
+    yield ""
+    yield "Accounts"
+    for one in report["accounts"]:
+        yield f"  {one['account']}: {one['toolkit']} ({one['mode']}), credential {one['credential']}"
+        yield from (f"    to {each['address']}, {each['way']}" for each in one["hosts"])
+    yield ""
+    if report["hosts"]:
+        yield "Hosts (contacted without credentials)"
+        yield from (f"  {one['address']}: {one['said']}" for one in report["hosts"])
+        yield ""
+    if "shared" in report:
+        yield "Shared folders"
+        for one in report["shared"]:
+            counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"
+            yield f"  {one['name'].ljust(12)} {one['address']}: {counts}"
+        yield ""
+    yield "Problems" if report["problems"] else "No problems found."
+    yield from (f"  ✗ {problem}" for problem in report["problems"])
+
+
+# Sections
+
+
+def _versions() -> dict[str, str]:
+    found = {"callboard": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {**found, "system": platform.platform()}
+
+
+def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
+    streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
+    found = {name: "a terminal" if stream.isatty() else "no terminal" for name, stream in streams.items()}
+    try:
+        size = os.get_terminal_size(1)
+        found["size"] = f"{size.columns}×{size.lines}"
+    except (OSError, ValueError):
+        found["size"] = "unknown"
+    found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
+    colours = environment.get("COLORTERM", "")
+    found["colours"] = "16 million" if colours in ("truecolor", "24bit") else "from TERM"
+    # For TMUX and SSH_CONNECTION only whether they are set: they contain paths and addresses.
+    kept = {name: environment[name] for name in _TERMINAL if environment.get(name)}
+    return found | {name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()}
+
+
+def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
+    """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
+    named = {
+        "state": user_state_path("callboard"),
+        "history": history_file(),
+        "audit log": audit_file(),
+        "cache": user_cache_path("callboard"),
+        "data": user_data_path("callboard"),
+        "settings": config_file(environment),
+    }
+    found = [_described(what, path, private=what != "settings") for what, path in named.items()]
+    for one in found:
+        if one["what"] in _WRITTEN and one["problem"] is None:
+            one["problem"] = _no_room(one["what"], Path(one["path"]))
+    return found
+
+
+def _described(what: str, path: Path, *, private: bool) -> dict[str, Any]:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return {"what": what, "path": str(path), "mode": None, "problem": None}
+    except OSError as error:
+        return {"what": what, "path": str(path), "mode": None, "problem": f"{what}: {reason(error, path)}"}
+    mode = stat.S_IMODE(found.st_mode)
+    problem = None
+    if private and mode & 0o077:
+        problem = f"{what}: other users can read {path} (mode {mode:04o}); fix it with chmod go= {path}"
+    elif not os.access(path, os.R_OK if what == "settings" else os.R_OK | os.W_OK):
+        problem = f"{what}: you have no read and write permission for {path}"
+    elif what in ("history", "audit log", "settings") and not stat.S_ISREG(found.st_mode):
+        problem = f"{what}: {path} is not a file"
+    return {"what": what, "path": str(path), "mode": f"{mode:04o}", "problem": problem}
+
+
+def _no_room(what: str, path: Path) -> str | None:
+    """Why nothing can be written into a folder, which may not exist yet; None if it can."""
+    there = next(one for one in (path, *path.parents) if os.path.lexists(one))
+    if not there.is_dir():
+        return f"{what}: {path} cannot be created: {there} is no folder, or a link to none"
+    if not os.access(there, os.W_OK | os.X_OK):
+        return f"{what}: {path} cannot be written: you have no write permission for {there}, or its disk is read-only"
+    if not hasattr(os, "statvfs"):
+        return None
+    disk = os.statvfs(there)
+    free, takes_files = disk.f_bavail * disk.f_frsize, bool(disk.f_favail or not disk.f_files)
+    if free >= _ROOM and takes_files:
+        return None
+    left = f"{free:,} bytes are free" if takes_files else "no more files can be created"
+    return f"{what}: the disk of {path} is full ({left}); free some room on it"
+
+
+def _shared(environment: Mapping[str, str], catalog: Catalog, problems: list[str]) -> list[dict[str, Any]]:
+    """The team's shared folders; adds their problems. Reads files; does not use the network."""
+    folders, wrong = shared_setting(environment)
+    problems += wrong
+    if not folders:
+        return []
+    pages = SharedPages(lambda: folders)
+    pages.read()
+    shared_calls(folders, catalog, problems)
+    problems += pages.problems
+    return [
+        {"name": one.name, "address": str(one.path), "files": {kind: len(shared_files(kind, [one]).files) for kind in KINDS}}
+        for one in folders
+    ]
+
+
+def proxies() -> tuple[dict[str, str], list[str]]:
+    """The proxies in the environment, without user names and passwords; and their problems."""
+    found = {f"{name.upper()}_PROXY": _shown(address) for name, address in getproxies().items() if name != "no"}
+    if exempt := getproxies().get("no"):
+        found["NO_PROXY"] = ",".join(one if _HOSTS.fullmatch(one) else "…" for one in exempt.split(","))
+    try:
+        HttpClient(timeout=httpx.Timeout(_PATIENCE))
+    except BadProxy as error:
+        return found, [str(error)]
+    return found, []
+
+
+def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[str, Any]]:
+    """For each account and toolkit: where its ``credential`` comes from, and to which ``hosts`` it is sent, and how.
+
+    Args:
+        connections: the accounts.
+        usable: whether the proxies can be used; otherwise it is unknown how the hosts are reached.
+    """
+    return [
+        {
+            "account": connection.name,
+            "toolkit": toolkit,
+            "mode": endpoint.mode,
+            "credential": source_of(endpoint),
+            "hosts": [{"address": one, "way": way_to(one) if usable else "unknown"} for one in _hosts(endpoint)],
+        }
+        for connection in connections
+        for toolkit, endpoint in connection.endpoints.items()
+    ]
+
+
+async def ask_hosts(found_accounts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The time of each host, requested without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
+    wanted = dict.fromkeys(host["address"] for one in found_accounts for host in one["hosts"])
+    return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
+
+
+def way_to(address: str) -> str:
+    """How requests reach an address: inside this program, directly, or through a proxy."""
+    if address.startswith(SANDBOX_URL):
+        return "inside this program"
+
+    try:
+        proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
+    except UnicodeError:  # such as xn--a
+        return "nowhere: it is not a valid host name"
+    if proxy is None:
+        return "directly"
+    return f"through the proxy {_shown(proxy)}, which sees the host name but no credential"
+
+
+def source_of(endpoint: Endpoint) -> str:
+    """Where an endpoint's credential comes from, in words that contain no part of the credential."""
+    if endpoint.public:
+        return "is public"
+    if endpoint.source:
+        return f"from {endpoint.source}"
+    names = [name for name in endpoint.authentication.variables if name]
+    return f"from {' and '.join(names)}" if names else "is not needed"
+
+
+def _hosts(endpoint: Endpoint) -> list[str]:
+    credential = endpoint.credential
+    renewing = credential.travels_to if isinstance(credential, RenewedSecret) else ()
+    starts = endpoint.service.mcp is not None and endpoint.service.mcp.command
+    addresses = () if starts else endpoint.addresses.values()  # a program is not a host
+    parts = (urlsplit(address) for address in (*addresses, *renewing))
+    return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
+
+
+async def _asked(address: str) -> dict[str, Any]:
+    began = time.time()
+    try:
+        async with HttpClient(timeout=httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):
+            response = await client.head(address, headers={"user-agent": "callboard doctor"})
+        moment = parsedate_to_datetime(response.headers["date"]).timestamp()
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, BadProxy, OSError, UnicodeError) as error:
+        words = f"not reached ({type(error).__name__})"
+        return {"address": address, "said": words, "skew": None, "problem": f"{address}: {words}"}
+    except (KeyError, ValueError, OverflowError):
+        return {"address": address, "said": "reached; it sends no time", "skew": None, "problem": None}
+    skew = round(moment - (began + time.time()) / 2)
+    said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this computer's clock is {abs(skew)} s {_side(skew)}"
+    return {"address": address, "said": said, "skew": skew, "problem": f"{address}: {said}" if abs(skew) > _MOST_SKEW else None}
+
+
+def _side(skew: float) -> str:
+    return "behind" if skew > 0 else "ahead"
+
+
+def _shown(address: str) -> str:
+    """A proxy's address without user name and password."""
+    scheme, slashes, rest = address.rpartition("://")
+    host = rest.rpartition("@")[2].partition("/")[0]
+    if not _ADDRESS.fullmatch(f"{scheme}{slashes}{host}"):
+        return "…"  # any part of it may be a password
+    return f"{scheme}{slashes}{'…@' if '@' in rest else ''}{host}"
+
+
+# Redaction
+
+
+def _hider(engine: Engine) -> Callable[[str], str]:
+    """A function that redacts credentials in a text, and replaces the home folder with ``~``."""
+    endpoints = [one for each in engine.connections.values() for one in each.endpoints.values()]
+    homes = sorted({home for home in (os.path.expanduser("~"), os.environ.get("HOME", "")) if len(home) > 1}, key=len)
+
+    def hide(text: str) -> str:
+        content = text.encode("utf-8", "backslashreplace")
+        for endpoint in endpoints:
+            content = endpoint.hide(content)
+        text = content.decode()
+        for home in reversed(homes):
+            text = text.replace(home, "~")
+        return text
+
+    return hide
+
+
+def _cleaned(value: Any, hide: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, Path):
+        return hide(str(value))
+    if isinstance(value, dict):
+        return {name: _cleaned(one, hide) for name, one in value.items()}
+    return [_cleaned(one, hide) for one in value] if isinstance(value, list) else value

@@ -5,19 +5,20 @@ Standard error says how much of the list was printed, and the exit code whether 
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
 from registry.catalog.model import Tool
-from registry.doors.cli_options import argument_message
-from registry.doors.cli_save import Outlet
-from registry.doors.ending import Ending, print_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say, say_json
+from registry.doors.cli_options import refuse_arguments
+from registry.doors.cli_save import FileOutlet, SinkOutlet
+from registry.doors.ending import Ending
+from registry.doors.output import ExitCode, code_of, complain, counted, fail, flush, print_failure, remark, say, say_json
 from registry.engine import Engine
 from registry.results.fetched_list import FetchedList
 from registry.results.list_fetch import ListFetch, can_fetch_all
@@ -30,11 +31,8 @@ def fetch_all(
     raw: Mapping[str, object],
     connection: Connection,
     ending: Ending,
-    *,
-    most: int | None,
-    as_json: bool,
-    outlet: Outlet | None,
-    masked: bool,
+    options: argparse.Namespace,
+    outlet: FileOutlet | SinkOutlet | None,
 ) -> int:
     """Fetch all items of a list.
 
@@ -44,64 +42,65 @@ def fetch_all(
         raw: its arguments; a cursor or an offset among them is where to start.
         connection: the account, with its credentials.
         ending: runs it, and stops it on a signal or at the deadline.
-        most: the user's limit on items.
-        as_json: print one JSON list at the end instead of one item per line as they are received.
+        options: those of ``callboard call``.
         outlet: where to save the items at the end, and in which format; None to print them.
-        masked: redact secrets.
 
     Returns:
         The exit code: complete, incomplete, or the failure if there are no items.
     """
     if not can_fetch_all(tool):
         fail(f"{tool.name} does not return a list; remove --all")
-    try:
-        with Spool() as spool:
-            printer = _Printer(spool, at_once=not as_json and outlet is None, masked=masked)
-            gathered = ending.run(_run(engine, tool, raw, connection, spool, most, printer, ending))
-            ending.raise_if_ended()
-            if as_json:
-                printer.whole()
-            if outlet is not None and len(spool) and (code := outlet.write(spool)) != ExitCode.OK:
-                return code
-    except ArgumentError as error:
-        for one in error.errors:
-            complain(argument_message(tool, one), field=one.path)
-        return ExitCode.USAGE
-    failure = gathered.failure
-    if failure is not None:
+    at_once, masked, printed = not options.json and outlet is None, not (options.raw or options.show_secrets), 0
+
+    def observe(fetch: ListFetch) -> None:
+        """Called for each page received, and when the client starts to wait."""
+        nonlocal printed
+        print_list_waiting(fetch)
+        if at_once and len(spool) > printed:
+            new = spool[printed:]
+            printed += len(new)
+            for line in _lines(new, masked=masked):
+                say_json(line)
+            flush()
+
+    async def run() -> FetchedList:
+        fetch = engine.fetch_all(tool, raw, connection, spool, most=options.most, observer=observe)
+        async with engine:
+            try:
+                running = asyncio.create_task(fetch.run())
+                with ending.settling(running.cancel), suppress(asyncio.CancelledError):
+                    await running
+            finally:
+                _sum_up(fetch.so_far, raw)
+        return fetch.so_far
+
+    with Spool() as spool:
+        try:
+            gathered = ending.run(run())
+        except ArgumentError as error:
+            refuse_arguments(tool, error.errors)
+        ending.raise_if_ended()
+        if options.json:
+            _say_list(_lines(spool, masked=masked))
+        if outlet is not None and len(spool) and (code := outlet.write(spool)) != ExitCode.OK:
+            return code
+    if (failure := gathered.failure) is not None:
         code = ExitCode.INCOMPLETE if gathered.count else code_of(failure)
         print_failure(failure, code=code)
-        if not gathered.count:
-            return code
+        return code
     if ending.came and not gathered.count:
-        return print_deadline(ending.passed)
+        raise ending.passed
     return ExitCode.OK if gathered.complete else ExitCode.INCOMPLETE
 
 
-async def _run(
-    engine: Engine,
-    tool: Tool,
-    raw: Mapping[str, object],
-    connection: Connection,
-    spool: Spool,
-    most: int | None,
-    printer: _Printer,
-    ending: Ending,
-) -> FetchedList:
-    fetch = engine.fetch_all(tool, raw, connection, spool, most=most, observer=printer.observe)
-    async with engine:
-        try:
-            running = asyncio.create_task(fetch.run())
-            with ending.settling(running.cancel), suppress(asyncio.CancelledError):
-                await running
-        finally:
-            _sum_up(fetch.so_far, raw)
-    return fetch.so_far
+def print_list_waiting(fetch: ListFetch) -> None:
+    """Print that a list waits for its next attempt, and why."""
+    if fetch.waiting is not None:
+        remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
 
 
 def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
-    pages = "1 page" if gathered.pages == 1 else f"{gathered.pages:,} pages"
-    remark(f"{gathered.words} ({pages}, {gathered.elapsed:.1f} s)")
+    remark(f"{gathered.words} ({counted(gathered.pages, 'page')}, {gathered.elapsed:.1f} s)")
     if gathered.resume is not None and gathered.count:
         further = {name: value for name, value in gathered.resume.items() if value is not None and raw.get(name) != value}
         words = " ".join(f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in further.items())
@@ -109,38 +108,19 @@ def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
             remark(f"→ to continue from here, add: {words}")
 
 
-class _Printer:
-    """Prints the items, and why the client waits."""
+def _say_list(lines: Iterable[str]) -> None:
+    """Print all items as one JSON list, one item per line."""
+    before = "["
+    for line in lines:
+        say(before)
+        say_json(line, end="")
+        before = ","
+    say("[]" if before == "[" else "\n]")
 
-    def __init__(self, spool: Spool, *, at_once: bool, masked: bool) -> None:
-        self._spool = spool
-        self._at_once = at_once
-        self._masked = masked
-        self._printed = 0
 
-    def observe(self, fetch: ListFetch) -> None:
-        """Called for each page received, and when the client starts to wait."""
-        if fetch.waiting is not None:
-            remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
-        if self._at_once and len(self._spool) > self._printed:
-            new = self._spool[self._printed :]
-            self._printed += len(new)
-            for line in self._lines(new):
-                say_json(line)
-            flush()
-
-    def whole(self) -> None:
-        """Print all items as one JSON list, one item per line."""
-        before = "["
-        for line in self._lines(self._spool):
-            say(before)
-            say_json(line, end="")
-            before = ","
-        say(before + "]" if before == "[" else "\n]")
-
-    def _lines(self, items: Iterable[bytes]) -> Iterable[str]:
-        for item in items:
-            try:
-                yield one_line(decode(item), masked=self._masked)
-            except InvalidJson as error:
-                complain(f"skipped an item that is not standard JSON: {error}")
+def _lines(items: Iterable[bytes], *, masked: bool) -> Iterator[str]:
+    for item in items:
+        try:
+            yield one_line(decode(item), masked=masked)
+        except InvalidJson as error:
+            complain(f"skipped an item that is not standard JSON: {error}")

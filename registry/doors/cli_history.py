@@ -5,59 +5,16 @@ from __future__ import annotations
 import argparse
 import time
 from datetime import datetime
-from typing import TypeVar
 
 from registry.doors.common_options import Commands, count
 from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.engine import open_engine
-from registry.journal.errors import JournalError
 from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
 from registry.text.safe_text import visible_line
 
-Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
-
 _MOST = 1_000
 _SIGNS = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}
-
-
-def run(options: argparse.Namespace) -> int:
-    """Print the matching calls, newest first, one line each, with ``--json`` as NDJSON; or delete some."""
-    if options.action == "forget":
-        return forget(options)
-    wanted = parse_search(options.search, time.time())
-    if wanted.problem:
-        fail(wanted.problem)
-    try:
-        entries = open_engine().history.search(wanted, options.most)
-    except JournalError as error:
-        fail(str(error), ExitCode.LOCAL)
-    for entry in entries:
-        if options.json:
-            say_json(entry.as_line())
-        else:
-            say(_line(entry))
-    if not entries:
-        remark("No matching calls." if options.search else "No calls yet.")
-    return ExitCode.OK
-
-
-def forget(options: argparse.Namespace) -> int:
-    """Delete one call, or all, from the history."""
-    if (options.id is None) == (not options.everything):
-        fail("give a call's number from callboard history, or --all")
-    history = open_engine().history
-    try:
-        if options.everything:
-            history.forget_all()
-            remark("History cleared.")
-        elif not history.forget(options.id):
-            fail(f"unknown call {options.id}")
-        else:
-            remark(f"Deleted call {options.id} from the history.")
-    except JournalError as error:
-        fail(str(error), ExitCode.LOCAL)
-    return ExitCode.OK
 
 
 def add(commands: Commands) -> None:
@@ -75,6 +32,32 @@ def add(commands: Commands) -> None:
     forgetting = actions.add_parser("forget", help="delete a call and its response from the history, or all calls")
     forgetting.add_argument("id", metavar="ID", type=count, nargs="?", help="the call's number")
     forgetting.add_argument("--all", action="store_true", dest="everything", help="clear the whole history")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the matching calls, newest first, one line each, with ``--json`` as NDJSON; or delete some."""
+    history = open_engine().history
+    if options.action == "forget":
+        if (options.id is None) == (not options.everything):
+            fail("give a call's number from callboard history, or --all")
+        if options.everything:
+            history.forget_all()
+        elif not history.forget(options.id):
+            fail(f"unknown call {options.id}")
+        remark("History cleared." if options.everything else f"Deleted call {options.id} from the history.")
+        return ExitCode.OK
+    wanted = parse_search(options.search, time.time())
+    if wanted.problem:
+        fail(wanted.problem)
+    entries = history.search(wanted, options.most)
+    for entry in entries:
+        if options.json:
+            say_json(entry.as_line())
+        else:
+            say(_line(entry))
+    if not entries:
+        remark("No matching calls." if options.search else "No calls yet.")
+    return ExitCode.OK
 
 
 def _line(entry: Entry) -> str:

@@ -8,18 +8,15 @@ import contextlib
 import json
 import shlex
 import shutil
-import socket
-import sys
-from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Any
 
-from registry.doors.common_options import Commands, add_account, checked_account, count, number
+from registry.doors.common_options import Commands, add_account, checked_account, count, port
 from registry.doors.ending import run as ended_by_signals
+from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.output import ExitCode, fail, remark, say
-from registry.engine import Engine, Settings, open_engine
+from registry.engine import Settings, open_engine
 from registry.files.extras import how_to_install
 from registry.journal.paths import agents_token_file
 
@@ -36,8 +33,8 @@ def add(commands: Commands) -> None:
         "must confirm every write and delete, in the agent's client or in a running explorer. Needs callboard[mcp]. "
         "See docs/agents.md.",
     )
-    port = "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)"
-    mcp.add_argument("--port", type=number, metavar="PORT", help=port)
+    over_http = "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)"
+    mcp.add_argument("--port", type=port, metavar="PORT", help=over_http)
     what = (
         "compact (default): find, describe and call; read: every read-only tool; all: every tool; or toolkits and "
         "groups, separated by commas"
@@ -49,7 +46,6 @@ def add(commands: Commands) -> None:
     )
     mcp.add_argument("--read-only", action="store_true", help="block every write and delete")
     mcp.add_argument("--allow-writes", action="store_true", help="let a person confirm changes to live data")
-    mcp.add_argument("--verbose", action="store_true", help="report each request on standard error")
     mcp.add_argument(
         "--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the configuration for {', '.join(CLIENTS)}"
     )
@@ -59,16 +55,16 @@ def run(known: argparse.Namespace) -> int:
     """Serve one client until it disconnects, or print the configuration for one."""
     if known.budget < _LEAST:
         fail(f"--budget must be at least {_LEAST} tokens; got {known.budget}")
-    if known.port is not None and not 0 <= known.port <= 65_535:
-        fail(f"--port must be a number from 0 to 65535; got {known.port}")
-    if known.print_config is not None and known.port is not None:
-        fail("--print-config is for a client that starts callboard mcp itself; remove --port")
     if known.print_config is not None:
+        if known.port is not None:
+            fail("--print-config is for a client that starts callboard mcp itself; remove --port")
         say(_config(known.print_config, _arguments(known)))
         return ExitCode.OK
     if find_spec("mcp") is None:
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
-    from registry.doors.mcp.server import caller
+    from registry.doors.mcp.http import PATH, served, token_in
+    from registry.doors.mcp.server import caller, made
+    from registry.doors.mcp.stdio import serve
 
     engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))
     if engine.problem:
@@ -79,48 +75,30 @@ def run(known: argparse.Namespace) -> int:
         offered = offers(engine.catalog, known.tools, read_only=known.read_only)
     except UnknownGroup as error:
         fail(str(error))
-    if known.port is not None:
-        return _listen(engine, known, offered)
-    ended_by_signals(_serve(engine, known, offered))
-    return ExitCode.OK
+    agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
+    mcp = made(engine, agent_tools, offered)
 
+    async def over_pipe() -> None:
+        async with engine:
+            await serve(mcp)
 
-async def _serve(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> None:
-    from registry.doors.mcp.server import made
-    from registry.doors.mcp.stdio import serve
-
-    async with engine:
-        agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-        await serve(made(engine, agent_tools, offered, verbose=known.verbose))
-
-
-def _listen(engine: Engine, known: argparse.Namespace, offered: Sequence[Any]) -> int:
-    """Serve over HTTP until a signal."""
-    from registry.doors.mcp.http import PATH, served, token_in
-    from registry.doors.mcp.server import made
-
+    if known.port is None:
+        ended_by_signals(over_pipe())
+        return ExitCode.OK
     file = agents_token_file(engine.settings.state)
     token = token_in(file)
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", known.port))
-            listener.listen()
-        except OSError as error:
-            fail(f"port {known.port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
+    with listening("127.0.0.1", known.port) as listener, contextlib.suppress(KeyboardInterrupt):
+        number = listener.getsockname()[1]
 
-        port = listener.getsockname()[1]
-        say(f"Serving the tools to agents on http://127.0.0.1:{port}{PATH} (Ctrl+C stops it)")
-        say(f"Clients must send the token in {file} as Authorization: Bearer TOKEN.")
-        sys.stdout.flush()  # a script may wait for it on a pipe
-
-        async def work() -> None:
+        async def over_http() -> None:
+            welcome(
+                f"Serving the tools to agents on http://127.0.0.1:{number}{PATH} (Ctrl+C stops it)\n"
+                f"Clients must send the token in {file} as Authorization: Bearer TOKEN."
+            )
             async with engine:
-                agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-                await served(made(engine, agent_tools, offered, verbose=known.verbose), token, port).serve(sockets=[listener])
+                await served(mcp, token, number).serve(sockets=[listener])
 
-        with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(work())
+        asyncio.run(over_http())
     return ExitCode.OK
 
 
@@ -130,7 +108,6 @@ def _arguments(known: argparse.Namespace) -> list[str]:
     words += ["--tools", known.tools] if known.tools != "compact" else []
     words += [word for name in known.connection or () for word in ("--account", name)]
     words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
-    words += ["--verbose"] if known.verbose else []
     words += ["--read-only"] if known.read_only else []
     return [*words, "--allow-writes"] if known.allow_writes else words
 

@@ -1,4 +1,4 @@
-"""Reads the words of ``callboard call TOOL …`` as raw values.
+"""Reads the words of ``callboard call TOOL …`` as raw values, and checks them.
 
 ``--name value`` and ``--name=value`` work for all parameters; a repeated option extends a list; a boolean needs no value. A
 structured parameter takes JSON (``--fields '{"summary": "…"}'``), a file with JSON (``--fields=@fields.json``), or its
@@ -7,49 +7,89 @@ properties one by one (``--fields.summary "…"``), added to earlier values.
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Sequence
 from json import JSONDecodeError
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
-from registry.calling.arguments import FieldError
+from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.exact_json import Exact, loads, where_in_json
 from registry.calling.values import from_text
 from registry.catalog.model import SCALARS, Parameter, Tool
-from registry.doors.output import fail
-from registry.doors.standard_input import read_text
+from registry.doors.cli_saved import saved_arguments
+from registry.doors.cli_tools import option_of, tool_named
+from registry.doors.common_options import TOOL
+from registry.doors.output import ExitCode, complain, fail, read_text
 
 MOST_BYTES = 262_144
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
+
+
+def add_tool(command: argparse.ArgumentParser) -> None:
+    """A tool and its arguments, for commands that also take its parameters as options."""
+    command.add_argument("tool", metavar="TOOL", help=TOOL)
+    command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
+    command.add_argument(
+        "--saved",
+        metavar="NAME",
+        dest="arguments",
+        help="use the arguments of a saved call of this tool; options override them",
+    )
+
+
+class GivenCall(NamedTuple):
+    """A tool with the arguments that a command line names; `shared` is the folder of a shared saved call, or empty."""
+
+    tool: Tool
+    raw: dict[str, object]
+    arguments: Arguments
+    shared: str
+
+
+def given_call(options: argparse.Namespace, now: float | None = None) -> GivenCall:
+    """The tool and its checked arguments; invalid ones end the command."""
+    tool = tool_named(options.tool)
+    saved = saved_arguments(tool, options.arguments)
+    raw = saved.arguments | from_json(options.args) | from_words(tool, options.rest)
+    arguments = check(tool, raw, now)
+    if arguments.errors:
+        refuse_arguments(tool, arguments.errors)
+    return GivenCall(tool, raw, arguments, saved.shared)
+
+
+def refuse_arguments(tool: Tool, errors: Sequence[FieldError]) -> NoReturn:
+    """Print what is wrong with each argument, with options in place of parameter names, and end."""
+    for error in errors:
+        text = str(error)
+        for name in {error.parameter, *(one.name for one in tool.parameters)}:
+            text = text.replace(f"`{name}`", option_of(name))
+        complain(text, field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
+    raise SystemExit(ExitCode.USAGE)
 
 
 def from_json(text: str | None) -> dict[str, object]:
     """The values from ``--args``."""
     if text is None:
         return {}
-    if text == "-":
-        text = read_text("--args")
-    try:
-        value: Any = loads(text)
-    except JSONDecodeError as error:
-        fail(f"--args: {where_in_json(error)}")
-    except ValueError as error:
-        fail(f"--args is not valid JSON: {error}")
+    value = _read_json(read_text("--args") if text == "-" else text, "--args")
     if not isinstance(value, dict):
         fail(f"--args must be a JSON object; got {_kind(value)}")
     return value
 
 
+def _read_json(text: str, name: str) -> Any:
+    try:
+        return loads(text)
+    except JSONDecodeError as error:
+        fail(f"{name}: {where_in_json(error)}")
+    except ValueError as error:
+        fail(f"{name} is not valid JSON: {error}")
+
+
 def _kind(value: object) -> str:
     return "null" if value is None else "a boolean" if isinstance(value, bool) else _KINDS.get(type(value), "a number")
-
-
-def argument_message(tool: Tool, error: FieldError) -> str:
-    """The message for an invalid argument, with options in place of parameter names."""
-    text = str(error)
-    for name in {error.parameter, *(one.name for one in tool.parameters)}:
-        text = text.replace(f"`{name}`", f"--{name.replace('_', '-')}")
-    return text
 
 
 def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
@@ -148,11 +188,8 @@ def _value(parameter: Parameter, text: str, option: str) -> object:
         if len(content) > MOST_BYTES:
             fail(f"--{option}: {text[1:]} has more than {MOST_BYTES // 1024} KiB")
         try:
-            return loads(content.decode("utf-8-sig"))
+            decoded = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             fail(f"--{option}: {text[1:]} is not UTF-8")
-        except JSONDecodeError as error:
-            fail(f"--{option}: {text[1:]} is not JSON; {where_in_json(error)}")
-        except ValueError as error:
-            fail(f"--{option}: {text[1:]} is not JSON; {error}")
+        return _read_json(decoded, f"--{option}: {text[1:]}")
     return from_text(parameter, text)

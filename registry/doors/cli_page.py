@@ -9,16 +9,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 
 from registry.accounts.connection import Connection
-from registry.accounts.problems import ConnectionSettingsError
 from registry.catalog.shared_folders import shared_folders
-from registry.doors.cli_sandbox import application_of
-from registry.doors.cli_sandbox_data import add_behaviour
 from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, limits_of
-from registry.doors.ending import DeadlinePassed, Ending, print_deadline
-from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, remark, say, say_json
+from registry.doors.ending import Ending
+from registry.doors.output import ExitCode, code_of, complain, fail, is_terminal, print_failure, remark, say, say_json
+from registry.doors.sandbox_options import add_behaviour, application_of
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.pages.as_json import as_json
 from registry.pages.as_text import as_lines, as_markdown
@@ -60,26 +57,19 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Open the page in the explorer, or print it; returns the exit code."""
     application, explore = application_of(options), options.screens.explore
-    if explore is None or is_printed(options) or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return print_page(options, application)
+    printed = options.json or options.markdown or options.text or options.pages
+    printed = printed or any(one is not None for one in (options.timeout, options.deadline, options.max_size))
+    if explore is None or printed or not is_terminal():
+        return _print_page(options, application)
     wanted = PageRequest(options.id, options.type, options.of, options.connection or "")
     return int(explore(application, read_only=options.read_only, page=wanted))
 
 
-def is_printed(known: argparse.Namespace) -> bool:
-    """Whether an option asks for a printed page, also in a terminal. The limits are those of a printed page."""
-    limits = (known.timeout, known.deadline, known.max_size)
-    return known.json or known.markdown or known.text or bool(known.pages) or any(one is not None for one in limits)
-
-
-def print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
+def _print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
     """Print a page and return the exit code."""
     limits, ending = limits_of(known)
     engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark, limits=limits))
-    try:
-        return ending.run(_print(known, engine, ending))
-    except DeadlinePassed as error:
-        return print_deadline(error)
+    return ending.run(_print(known, engine, ending))
 
 
 async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> int:
@@ -109,11 +99,8 @@ async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> Ob
         subjects = subjects_of(known.id, engine.routes, type_=known.type, owner=known.of)
     except NoPage as error:
         fail(str(error))
-    try:
-        for toolkit in {engine.catalog.tools[one.tool].toolkit for one in subjects}:
-            engine.named(known.connection, toolkit)
-    except ConnectionSettingsError as error:
-        fail(str(error))
+    for toolkit in {engine.catalog.tools[one.tool].toolkit for one in subjects}:
+        engine.named(known.connection, toolkit)
     named = engine.connections.get(known.connection or "")
     if named is not None:  # prefer the account's objects if another toolkit has ids like this
         subjects = [one for one in subjects if engine.catalog.tools[one.tool].toolkit in named.endpoints] or subjects

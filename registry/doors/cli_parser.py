@@ -18,9 +18,9 @@ from registry.doors.output import JSON_ERRORS, fail
 
 COMMANDS: Mapping[str, str] = {
     "explore": "cli_explore",
-    "demo": "cli_demo",
+    "demo": "cli_explore",
     "oncall": "cli_oncall",
-    "find": "cli_find",
+    "find": "cli_tools",
     "tools": "cli_tools",
     "show": "cli_tools",
     "call": "cli_call",

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.json_layout import pretty
 from registry.calling.json_text import decode
 from registry.catalog.loader import load
@@ -21,7 +20,7 @@ from registry.doors.cli_save import file_outlet
 from registry.doors.cli_saved import refuse, saved_named
 from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, count, limits_of
 from registry.doors.ending import DeadlinePassed, print_deadline
-from registry.doors.output import ExitCode, complain, fail, flush, print_waiting, remark, say, say_json
+from registry.doors.output import ExitCode, complain, counted, fail, flush, print_waiting, remark, say, say_json
 from registry.engine import Engine, Question, Settings, Unattended, open_engine
 from registry.saved.csv_rows import MOST_BYTES, csv_rows
 from registry.saved.from_form import input_of
@@ -70,34 +69,28 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run a saved call and print the outcome of each row; returns the exit code."""
-    try:
-        call, given = _given(options, saved_named(usual_store(load()), options.name))
-        rows = _rows(options, call, given)
-    except SavedCallError as error:
-        refuse(error)
     limits, ending = limits_of(options)
     outlet = file_outlet(options)
     if options.json and outlet is not None:
         fail("--json cannot be combined with --save or --format; remove it")
     engine = open_engine(Settings(read_only=options.read_only, journal=not options.no_journal, tell=remark, limits=limits))
-    presenter = _Presenter(options.confirm)
     consent = Consent.CONFIRMED if options.yes or options.confirm else Consent.NONE
     try:
+        call, given = _given(options, saved_named(usual_store(load()), options.name))
+        rows = _rows(options, call, given)
         run = SavedRun(
             engine,
             call,
             rows[options.from_row - 1 :],
             _accounts(engine, options.connection),
             consent=consent,
-            presenter=presenter,
+            presenter=_Presenter(options.confirm),
             on_surprise="go on" if options.keep_going else "stop",
             first=options.from_row,
             observer=_ProgressPrinter(call, len(rows), as_json=options.json),
         )
     except SavedCallError as error:
         refuse(error)
-    except ConnectionSettingsError as error:
-        fail(str(error))
     if options.dry_run:
         return _tell_steps(run)
     if options.allow_writes:
@@ -117,8 +110,7 @@ def run(options: argparse.Namespace) -> int:
     finally:
         code = _tell(run, options)
     if outlet is not None:
-        records = [json.dumps(as_record(call, row)).encode() for row in run.rows]
-        written = outlet.write(records)
+        written = outlet.write([json.dumps(as_record(call, row)).encode() for row in run.rows])
         code = code if written == ExitCode.OK else written
     ending.raise_if_ended()
     return code
@@ -201,7 +193,7 @@ def _tell_steps(run: SavedRun) -> int:
         say(f"{number}. {step.id}: {tool.name}{effect}")
         for name, value in step.arguments.items():
             say(f"     {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
-    remark(f"{len(run.rows)} {'row' if len(run.rows) == 1 else 'rows'}; inputs are valid. Nothing was sent.")
+    remark(f"{counted(len(run.rows), 'row')}; inputs are valid. Nothing was sent.")
     return ExitCode.OK
 
 
@@ -246,15 +238,15 @@ class _ProgressPrinter:
     """Prints the progress of a run: one line per step of a single run, or per row of several; with `as_json` prints rows."""
 
     def __init__(self, call: SavedCall, rows: int, *, as_json: bool) -> None:
-        self._call = call
-        self._rows = rows
-        self._json = as_json
+        self._call, self._rows, self._json = call, rows, as_json
         self._reported = 0
 
     def __call__(self, row: RowRun) -> None:
-        if self._rows == 1 and row.steps[self._reported :]:
+        if self._rows == 1 and len(row.steps) > self._reported:
             self._reported += 1
-            self._print_step(row)
+            step = row.steps[-1]
+            words = f": {step.words}" if step.words else f" ({step.seconds:.1f} s)"
+            remark(f"step {len(row.steps)} of {len(self._call.steps)}, {step.id}: {step.state}{words}")
         if row.state in ("waiting", "running"):
             return
         if self._json:
@@ -262,11 +254,6 @@ class _ProgressPrinter:
             flush()
         elif self._rows > 1:
             remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
-
-    def _print_step(self, row: RowRun) -> None:
-        step = row.steps[-1]
-        words = f": {step.words}" if step.words else f" ({step.seconds:.1f} s)"
-        remark(f"step {len(row.steps)} of {len(self._call.steps)}, {step.id}: {step.state}{words}")
 
 
 class _Presenter(Unattended):

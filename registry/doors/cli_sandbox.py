@@ -1,4 +1,4 @@
-"""``callboard sandbox``: serves the three services on one local port, and optionally each on its own."""
+"""``callboard sandbox``: serves the three services on local ports; ``fault`` makes them fail, ``reset`` deletes kept data."""
 
 from __future__ import annotations
 
@@ -6,43 +6,45 @@ import argparse
 import asyncio
 import contextlib
 import json
-import socket
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any
+
+import httpx
+from platformdirs import user_data_path
 
 from registry.calling.sandbox_gateway import (
     SIGN_IN,
     NoCertificate,
+    NoWorld,
+    OpenWorld,
     client_lines,
     fault_problem,
     fault_table,
-    sandbox_application,
+    open_world,
+    remove_world,
     sandbox_certificate,
     sandbox_on_ports,
-    scenarios,
     serving_options,
 )
 from registry.catalog.loader import services
-from registry.doors.cli_sandbox_data import add_behaviour, add_options, add_reset, opened, reset
-from registry.doors.cli_sandbox_faults import manage_faults
-from registry.doors.common_options import Commands, number
-from registry.doors.output import ExitCode, fail, say
-from registry.doors.server_log import tell_errors
+from registry.doors.common_options import Commands, number, port
+from registry.doors.listening import listening, server, welcome
+from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
+from registry.doors.sandbox_options import add_behaviour, application_of
+from registry.files.folders import private_folder
+from registry.text.safe_text import visible
 
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
-
-_LONGEST_END = 5
-"""Seconds after which the server stops although a response is still being sent."""
+_USUAL = ""
+"""The value of ``--data`` without a file."""
+_PATIENCE = 10.0
 
 
 def add(commands: Commands) -> None:
     """The command, its actions and their options."""
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
-    sandbox.add_argument("--port", type=number, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
+    sandbox.add_argument("--port", type=port, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
     sandbox.add_argument(
         "--ports",
         action="store_true",
@@ -54,10 +56,20 @@ def add(commands: Commands) -> None:
         help="use https, with a certificate that openssl makes at the start; prints how to trust it",
     )
     sandbox.add_argument("--json", action="store_true", help="print the connection details as one line of JSON, for scripts")
-    add_options(sandbox)
+    sandbox.add_argument("--seed", type=number, metavar="N", help="seed for the generated data (default 1)")
+    sandbox.add_argument(
+        "--customers", type=number, metavar="N", help="number of customers to generate, up to 1000000 (default about 70)"
+    )
+    data = {"nargs": "?", "const": _USUAL, "metavar": "FILE"}
+    kept = "keep payments and CRM data in FILE between runs (default FILE: in your data folder)"
+    sandbox.add_argument("--data", **data, help=kept)
     add_behaviour(sandbox)
     actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]")
-    add_reset(actions)
+    # An option that is given before the action counts: the action's own default must not hide it.
+    words = "delete the file with the kept sandbox data"
+    reset = actions.add_parser("reset", help=words, description=f"{words.capitalize()}.")
+    reset.add_argument("--data", **data, default=argparse.SUPPRESS, help="data file (default: in your data folder)")
+    reset.add_argument("--yes", action="store_true", help="do not ask")
     fault = actions.add_parser(
         "fault",
         help="inject faults into a running sandbox",
@@ -65,165 +77,102 @@ def add(commands: Commands) -> None:
     )
     fault.appendix = fault_table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
-    # The command's own default still counts if the port is given before the action.
-    fault.add_argument("--port", type=number, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
+    fault.add_argument("--port", type=port, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
     fault.add_argument("--clear", action="store_true", help="remove all active faults first")
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve the sandbox, inject faults into a running one, or reset its data; returns the exit code."""
     if options.action == "fault":
-        if options.fault:
-            fail("--fault only works when starting a sandbox; for a running one: callboard sandbox fault SPEC")
-        return manage_faults(" ".join(options.spec), options.port, clear=options.clear)
-    return reset(options) if options.action == "reset" else serve(options)
+        return _manage_faults(options)
+    return _reset(options) if options.action == "reset" else _serve(options)
 
 
-def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
-    """A function that creates the sandbox for the options; it takes an open world or creates its own."""
-    for text in known.fault:
-        if problem := fault_problem(text):
-            fail(f"--fault: {problem}")
-    if known.scenario is not None and known.scenario not in scenarios():
-        fail(f"--scenario: unknown scenario {known.scenario!r}; available: {', '.join(scenarios())}")
-    return partial(
-        sandbox_application,
-        faults=known.fault,
-        scenario=known.scenario,
-        limits=not known.no_limits,
-        rough=known.world == "rough",
-    )
-
-
-def serve(known: argparse.Namespace) -> int:
+def _serve(known: argparse.Namespace) -> int:
     """Serve the sandbox on 127.0.0.1 until interrupted, and print how to reach it."""
-    import uvicorn
-
     application = application_of(known)
-    roots = _roots() if known.ports else {}
-    if not 0 <= known.port <= 65_535 - len(roots):
+    roots = {
+        (service.name, host): about.sandbox
+        for service in services().values()
+        if service.in_sandbox and known.ports
+        for host, about in service.hosts.items()
+        if about.sandbox is not None
+    }
+    if known.port > 65_535 - len(roots):
         fail(f"--port must be a number from 0 to {65_535 - len(roots)}; got {known.port}")
     with contextlib.ExitStack() as held:
-        listeners = [held.enter_context(_bound(known.port and known.port + more)) for more in range(1 + len(roots))]
         certificate, key = held.enter_context(own_certificate()) if known.tls else (None, None)
-        with opened(known) as world:
-            # Listen only once the world is open, and before the addresses are printed: then clients can connect at once.
-            ports = [listener.getsockname()[1] for listener in listeners]
-            for port, listener in zip(ports, listeners, strict=True):
-                with _usable(port):
-                    listener.listen()
-            joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
-            details = reached(joint, dict(zip(roots, own, strict=True)), certificate)
-            with contextlib.suppress(KeyboardInterrupt):
-                tell_errors("callboard sandbox")
-                config = uvicorn.Config(
-                    sandbox_on_ports(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
-                    log_config=None,
-                    log_level="error",  # a client's errors are in its responses
-                    lifespan="off",
-                    date_header=False,  # `CheckedPort` sets dates by the sandbox's clock
-                    timeout_graceful_shutdown=_LONGEST_END,
-                    ssl_certfile=certificate,
-                    ssl_keyfile=key,
-                    **serving_options(),
-                )
-                if key is not None:
-                    config.load()
-                    key.unlink()  # loaded, and not needed any more
+        world = held.enter_context(_opened(known))
+        wanted = range(known.port, known.port + 1 + len(roots)) if known.port else [0] * (1 + len(roots))
+        listeners = [held.enter_context(listening("127.0.0.1", one)) for one in wanted]
+        ports = [listener.getsockname()[1] for listener in listeners]
+        joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
+        details = _reached(joint, dict(zip(roots, own, strict=True)), certificate)
+        serving = server(
+            sandbox_on_ports(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
+            "callboard sandbox",
+            lifespan="off",
+            date_header=False,  # dates follow the sandbox's clock
+            ssl_certfile=certificate,
+            ssl_keyfile=key,
+            **serving_options(),
+        )
+        if key is not None:
+            serving.config.load()
+            key.unlink()  # loaded, and not needed any more
 
-                async def work() -> None:
-                    # Printed inside the loop: a reader that interrupts at once then stops a server that has started.
-                    say(details.as_json() if known.json else details.as_text())
-                    sys.stdout.flush()  # a script may wait for it on a pipe
-                    await uvicorn.Server(config).serve(sockets=listeners)
+        async def work() -> None:
+            welcome(json.dumps(details) if known.json else _as_text(details))
+            await serving.serve(sockets=listeners)
 
-                with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-                    runner.run(work())
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(work())
     return ExitCode.OK
 
 
-class ServicePorts(NamedTuple):
-    """A service on its own ports: the base URLs of its hosts by name, and code that sets up its official clients."""
-
-    addresses: dict[str, str]
-    lines: dict[str, str]
-
-
-class Reached(NamedTuple):
-    """How to reach a sandbox: its address, the environment variables for each service, and where users sign in.
-
-    `clients` are the services with their own ports, by name; `certificate` is the file to trust if the sandbox uses TLS.
-    """
-
-    base: str
-    variables: dict[str, dict[str, str]]
-    sign_in: dict[str, dict[str, str]]
-    clients: dict[str, ServicePorts]
-    certificate: Path | None = None
-
-    @property
-    def trust(self) -> dict[str, str]:
-        """Variables that make programs trust the certificate: those of Python and its HTTP libraries, and of Node."""
-        names = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
-        return dict.fromkeys(names, str(self.certificate)) if self.certificate else {}
-
-    def as_json(self) -> str:
-        """One line for scripts."""
-        environment = {name: value for pairs in self.variables.values() for name, value in pairs.items()}
-        control = f"{self.base}/sandbox"
-        properties = {"url": self.base, "environment": environment, "sign_in": self.sign_in, "control": control}
-        clients = {name: ports.addresses | {"set_up": ports.lines} for name, ports in self.clients.items()}
-        trusted = {"certificate": str(self.certificate), "trust": self.trust} if self.certificate else {}
-        return json.dumps(properties | ({"clients": clients} if clients else {}) | trusted)
-
-    def as_text(self) -> str:
-        """Lines for users; those that begin with export are for a shell."""
-        lines = [f"Serving the sandbox on {self.base} (Ctrl+C stops it)", ""]
-        for pairs in self.variables.values():
-            lines.append("  export " + " ".join(f"{name}={value}" for name, value in pairs.items()))
-        if self.trust:
-            lines += ["", "To make programs trust its certificate:", ""]
-            lines.append("  export " + " ".join(f"{name}={value}" for name, value in self.trust.items()))
-        signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in self.sign_in.values())
-        lines += ["", f"Signing in (OAuth 2.0): {signing_in}", ""]
-        for name, ports in self.clients.items():
-            lines += [f"{name} alone: {', '.join(ports.addresses.values())}", ""]
-            for language, code in ports.lines.items():
-                lines += [f"  {language}", *(f"    {line}" for line in code.splitlines()), ""]
-        return "\n".join(lines)
-
-
-def reached(base: str, own: Mapping[tuple[str, str], str] | None = None, certificate: Path | None = None) -> Reached:
-    """How to reach the sandbox at this address.
+def _reached(base: str, own: Mapping[tuple[str, str], str], certificate: Path | None) -> dict[str, Any]:
+    """How to reach the sandbox, as JSON values.
 
     Args:
         base: the address of the whole sandbox.
         own: the addresses of single hosts, by names of service and host.
         certificate: the file to trust if it uses TLS.
     """
-    variables, clients = {}, {}
-    for name, service in services().items():
+    environment: dict[str, str] = {}
+    clients: dict[str, Any] = {}
+    for service in services().values():
         if service.in_sandbox:
             hosts = {host.variable: f"{base}{host.sandbox}" for host in service.hosts.values() if host.sandbox is not None}
             ways = [(way.variable, way.sandbox) for way in service.authentication if way.sandbox is not None][:1]
-            variables[name] = {variable: value for variable, value in (*hosts.items(), *ways) if variable and value}
-            addresses = {host: address for (one, host), address in (own or {}).items() if one == service.name}
-            if addresses:
-                lines = client_lines(service.name, addresses, ways[0][1] if ways else "", certificate)
-                clients[service.name] = ServicePorts(addresses, lines)
+            environment |= {variable: value for variable, value in (*hosts.items(), *ways) if variable and value}
+            if addresses := {host: address for (one, host), address in own.items() if one == service.name}:
+                lines = client_lines(service.name, addresses, ways[0][1] or "" if ways else "", certificate)
+                clients[service.name] = {**addresses, "set_up": lines}
     sign_in = {service: {"url": f"{base}/identity/{service}", "client": client} for service, client in SIGN_IN.items()}
-    return Reached(base, variables, sign_in, clients, certificate)
+    found = {"url": base, "environment": environment, "sign_in": sign_in, "control": f"{base}/sandbox"}
+    if clients:
+        found["clients"] = clients
+    if certificate is not None:
+        # Python and its HTTP libraries read the first two, Node the third.
+        names = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+        found |= {"certificate": str(certificate), "trust": dict.fromkeys(names, str(certificate))}
+    return found
 
 
-def _roots() -> dict[tuple[str, str], str]:
-    """The sandbox's path for each host of each service, by their names."""
-    return {
-        (service.name, host): about.sandbox
-        for service in services().values()
-        if service.in_sandbox
-        for host, about in service.hosts.items()
-        if about.sandbox is not None
-    }
+def _as_text(details: Mapping[str, Any]) -> str:
+    """The same as lines for users; those that begin with export are for a shell."""
+    exports = [f"  export {name}={value}" for name, value in details["environment"].items()]
+    lines = [f"Serving the sandbox on {details['url']} (Ctrl+C stops it)", "", *exports]
+    if "trust" in details:
+        trusts = " ".join(f"{name}={value}" for name, value in details["trust"].items())
+        lines += ["", "To make programs trust its certificate:", "", f"  export {trusts}"]
+    signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in details["sign_in"].values())
+    lines += ["", f"Signing in (OAuth 2.0): {signing_in}", ""]
+    for name, client in details.get("clients", {}).items():
+        lines += [f"{name} alone: {', '.join(one for host, one in client.items() if host != 'set_up')}", ""]
+        for language, code in client["set_up"].items():
+            lines += [f"  {language}", *(f"    {line}" for line in code.splitlines()), ""]
+    return "\n".join(lines)
 
 
 @contextlib.contextmanager
@@ -236,20 +185,112 @@ def own_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
         fail(f"--tls: {error}")
 
 
-@contextlib.contextmanager
-def _bound(port: int) -> Iterator[socket.socket]:
-    """A socket bound to a local port; 0 picks a free one."""
-    # asyncio sends small responses at once only if the protocol is given; otherwise each waits for a delayed acknowledgement.
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        with _usable(port):
-            listener.bind(("127.0.0.1", port))
-        yield listener
+# Kept data
 
 
 @contextlib.contextmanager
-def _usable(port: int) -> Iterator[None]:
+def _opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
+    """The world that the options name, closed at the end; None for the usual one in memory."""
+    if known.data is None and known.customers is None and known.seed is None:
+        yield None
+        return
+    rough = None if known.world is None else known.world == "rough"
+    if known.data == _USUAL:
+        private_folder(_file(_USUAL).parent)
+    told = -1
+
+    def tell(part: float) -> None:
+        nonlocal told
+        if (tenths := min(10, int(part * 10))) > told:
+            told = tenths
+            remark(f"Generating {known.customers or 0} customers: {tenths * 10} %")
+
     try:
-        yield
-    except OSError as error:
-        fail(f"port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
+        file = None if known.data is None else _file(known.data)
+        world = open_world(file, known.seed, known.customers, tell, rough=rough)
+    except NoWorld as error:
+        fail(str(error))
+    with contextlib.closing(world):
+        yield world
+
+
+def _reset(known: argparse.Namespace) -> int:
+    """Delete a kept world; asks first in a terminal, unless ``--yes`` is given."""
+    file = _file(known.data or _USUAL)
+    if file.exists() and not confirmed(f"Delete {file} and all changes in it?", yes=known.yes):
+        remark("Nothing was deleted.")
+        return ExitCode.OK
+    try:
+        removed = remove_world(file)
+    except NoWorld as error:
+        fail(str(error))
+    after = "The next sandbox with --data starts from fresh data."
+    say(f"Deleted {file}. {after}" if removed else f"No such file: {file}. Nothing to delete.")
+    return ExitCode.OK
+
+
+def _file(given: str) -> Path:
+    return Path(os.path.expanduser(given)).absolute() if given else user_data_path("callboard") / "sandbox.db"
+
+
+# The faults of a sandbox that runs on this machine, over HTTP
+
+
+class _NoSandbox(Exception):
+    """There is no sandbox at the port."""
+
+
+def _manage_faults(options: argparse.Namespace) -> int:
+    """Remove all faults, add one, and list the active ones."""
+    if options.fault:
+        fail("--fault only works when starting a sandbox; for a running one: callboard sandbox fault SPEC")
+    fault = " ".join(options.spec)
+    if fault and (problem := fault_problem(fault)):
+        fail(problem)
+    try:
+        if options.clear:
+            _ask(options.port, "DELETE")
+        if fault:
+            _ask(options.port, "POST", {"fault": fault})
+        faults = _ask(options.port, "GET")["faults"]
+        lines = [_fault_line(fault) for fault in faults]
+    except (_NoSandbox, KeyError, TypeError) as error:
+        why = f": {error}" if isinstance(error, _NoSandbox) else ""
+        complain(f"cannot reach a sandbox on 127.0.0.1:{options.port}{why}", code=ExitCode.CONNECTION)
+        remark("→ Start one with callboard sandbox, or name its port with --port.")
+        return ExitCode.CONNECTION
+    if lines:
+        say("\n".join(lines))
+    else:
+        remark("no active faults")
+    return ExitCode.OK
+
+
+def _fault_line(fault: Mapping[str, Any]) -> str:
+    left = fault["remaining"]
+    more = "until removed" if left is None else f"{left} left"
+    return visible(f"{fault['id']:>3}  {fault['fault']}  ({fault['applied']} applied, {more})")
+
+
+def _ask(port: int, method: str, body: Mapping[str, str] | None = None) -> Any:
+    """The sandbox's response.
+
+    Raises:
+        _NoSandbox: no response, or not a sandbox's.
+        SystemExit: the sandbox refuses.
+    """
+    stranger = _NoSandbox("another program is listening there")
+    try:
+        response = httpx.request(
+            method, f"http://127.0.0.1:{port}/sandbox/faults", json=body, timeout=_PATIENCE, trust_env=False
+        )
+        decoded = response.json()
+    except (httpx.ProtocolError, ValueError, RecursionError):
+        raise stranger from None
+    except httpx.HTTPError as error:
+        raise _NoSandbox(str(error) or type(error).__name__) from None
+    if response.status_code == 400 and isinstance(decoded, dict) and isinstance(decoded.get("error"), str):
+        fail(decoded["error"])
+    if response.status_code not in (200, 201):
+        raise stranger
+    return decoded

@@ -16,10 +16,9 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_save import refuse_file
 from registry.doors.common_options import Commands, count
-from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.doors.output import ExitCode, complain, fail, print_notes, remark, say, say_json
 from registry.engine import open_engine
 from registry.files.reasons import is_local
-from registry.journal.errors import JournalError
 from registry.journal.search_query import parse_search
 from registry.results.formats import NotExported
 from registry.saved.file import checked_name, file_text
@@ -156,24 +155,20 @@ def _list(store: SavedStore, *, as_json: bool) -> int:
 
 def _record(store: SavedStore, options: argparse.Namespace) -> None:
     engine = open_engine()
-    try:
-        if options.calls is not None:
-            entries = []
-            for word in options.calls.split(","):
-                call = whole(word.strip())
-                entry = engine.history.entry(call) if call is not None else None
-                if entry is None:
-                    fail(f"--calls: {word.strip()!r} is not the number of a call; callboard history prints the numbers")
-                entries.append(entry)
-        else:
-            entries = engine.history.search(parse_search("", time.time()), options.last or 5)
-        calls, left_out = calls_of(entries, engine.history, engine.catalog.tools)
-    except JournalError as error:
-        fail(str(error))
+    if options.calls is None:
+        entries = list(engine.history.search(parse_search("", time.time()), options.last or 5))
+    else:
+        entries = []
+        for word in options.calls.split(","):
+            call = whole(word.strip())
+            entry = engine.history.entry(call) if call is not None else None
+            if entry is None:
+                fail(f"--calls: {word.strip()!r} is not the number of a call; callboard history prints the numbers")
+            entries.append(entry)
+    calls, left_out = calls_of(entries, engine.history, engine.catalog.tools)
     found = recorded(options.name, calls, options.about)
     store.save(found.call, replaces=options.replace)
-    for note in (*left_out, *found.notes):
-        remark(f"note: {note}")
+    print_notes((*left_out, *found.notes))
     for number, step in enumerate(found.call.steps, 1):
         remark(f"{number}. {step.id}: {step.tool} {json.dumps(step.arguments, ensure_ascii=False)}")
     needs = " ".join(f"--with {one.name}={one.example or 'VALUE'}" for one in found.call.inputs if one.default is None)

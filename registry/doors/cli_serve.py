@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import hashlib
 import os
-import re
 import socket
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -15,22 +13,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from platformdirs import user_state_path
-
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.catalog.loader import services
 from registry.doors.cli_sandbox import own_certificate
-from registry.doors.common_options import Commands, add_account, checked_account, count, number
-from registry.doors.output import ExitCode, fail, remark, say
-from registry.doors.serve.application import ENTRANCE, application
-from registry.doors.serve.limits import Limits
+from registry.doors.common_options import Commands, add_account, checked_account, count, port
+from registry.doors.listening import LOOPBACK, listening, server, welcome
+from registry.doors.output import ExitCode, fail, remark
+from registry.doors.serve.application import ENTRANCE, application, terminal_files
+from registry.doors.serve.tab import Limits
 from registry.doors.serve.tabs import Shows, Tabs
-from registry.doors.serve.terminal_files import terminal_files
-from registry.doors.serve.visitors import Visitor, Visitors
-from registry.doors.server_log import tell_errors
+from registry.doors.serve.visitors import Visitors
 from registry.engine import open_engine
 from registry.files.extras import how_to_install
-from registry.files.folders import OURS, private_folder
+from registry.files.folders import private_folder
 from registry.files.served import VARIABLE
 
 _SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SYSTEMROOT")
@@ -56,7 +51,7 @@ _ALWAYS = {
 
 
 def environment_of(
-    folder: Path, given: Mapping[str, str] = os.environ, *, accounts: Collection[str] = (), demo: bool = False, user: str = ""
+    folder: Path, given: Mapping[str, str] = os.environ, *, accounts: Collection[str] = (), demo: bool = False
 ) -> dict[str, str]:
     """The environment of a tab's program.
 
@@ -65,7 +60,6 @@ def environment_of(
         given: the environment of the server.
         accounts: the names of the variables that hold its accounts.
         demo: pass on nothing that belongs to the user who runs the server.
-        user: the visitor's name from the proxy; each gets separate state folders. Empty for the user who runs the server.
     """
     names = {*_SYSTEM, *(() if demo else (*_HOME, *accounts))}
     kept = {
@@ -73,29 +67,15 @@ def environment_of(
         for name, value in given.items()
         if (name in names or name.startswith("LC_") or (not demo and name.startswith(_PREFIXES))) and name not in _NEVER
     }
-    files = folder / "files"
-    kept |= {**_ALWAYS, VARIABLE: str(private_folder(files))}
+    kept |= {**_ALWAYS, VARIABLE: str(private_folder(folder / "files"))}
     if demo:
         home = private_folder(folder / "home")
-        kept |= {"HOME": str(home), **_folders(home, ("config", "state", "cache", "data"))}
-    elif user:
-        kept |= _folders(_folder_of(user), ("state", "cache"))
+        folders = {f"XDG_{kind.upper()}_HOME": private_folder(home / kind) for kind in ("config", "state", "cache", "data")}
+        kept |= {name: str(value) for name, value in {"HOME": home, **folders}.items()}
     return kept
 
 
-def _folders(below: Path, kinds: Collection[str]) -> dict[str, str]:
-    return {f"XDG_{kind.upper()}_HOME": str(private_folder(below / kind)) for kind in kinds}
-
-
-def _folder_of(user: str) -> Path:
-    """The folder of a user; unique even on file systems that treat two names as the same."""
-    readable = re.sub(r"[^a-z0-9]+", "-", user.lower()).strip("-")[:40]
-    name = f"{readable}-{hashlib.sha256(user.encode()).hexdigest()[:16]}"
-    return private_folder(user_state_path(OURS, appauthor=False) / "served" / name)
-
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_PORT, _TABS, _IDLE, _LONGEST_END, _MOST_CONNECTIONS = 8410, 20, 60, 5, 512
+_PORT, _TABS, _IDLE, _MOST_CONNECTIONS = 8410, 20, 60, 512
 
 
 def add(commands: Commands) -> None:
@@ -106,19 +86,16 @@ def add(commands: Commands) -> None:
         description="Serve the explorer (/) and the on-call dashboard (/oncall) to browsers. Prints a link that lets one "
         "browser in, once. Needs callboard[serve]. See docs/serve.md.",
     )
-    serve.add_argument("--port", type=number, default=_PORT, help=f"port (default {_PORT}; 0 picks a free one)")
+    serve.add_argument("--port", type=port, default=_PORT, help=f"port (default {_PORT}; 0 picks a free one)")
     serve.add_argument(
         "--host",
-        default=_LOOPBACK[0],
+        default=LOOPBACK[0],
         help="name or address to serve on (default 127.0.0.1); others need --tls or --behind-proxy",
     )
     tls = "use https, with the certificate and key in FILE (PEM), or with one that openssl makes at the start"
     serve.add_argument("--tls", nargs="?", const="", metavar="FILE", help=tls)
     serve.add_argument(
         "--behind-proxy", metavar="ORIGIN", help="a proxy serves it at this address, such as https://board.example"
-    )
-    serve.add_argument(
-        "--user-header", metavar="NAME", help="with --behind-proxy: the header with the user that the proxy has signed in"
     )
     serve.add_argument("--read-only", action="store_true", help="block every write and delete")
     add_account(serve, "the account to begin with; tabs get the credentials of no other one from the environment")
@@ -146,7 +123,7 @@ class Address(NamedTuple):
 def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address:
     """The address for browsers of a server that listens on a host and port."""
     scheme = "https" if tls else "http"
-    names = ("127.0.0.1", "localhost") if host in _LOOPBACK[:2] else (f"[{host}]" if ":" in host else host,)
+    names = ("127.0.0.1", "localhost") if host in LOOPBACK[:2] else (f"[{host}]" if ":" in host else host,)
     usual = port == (443 if tls else 80)
     hosts = [name if usual else f"{name}:{port}" for name in names]
     if proxy is not None:
@@ -163,7 +140,7 @@ def run(known: argparse.Namespace) -> int:
         fail("callboard serve needs libraries that are not installed", way_out=f"install {how_to_install('serve')}")
     accounts = _variables(known.connection) if not known.demo else ()
     with contextlib.ExitStack() as held:
-        listener = held.enter_context(_listening(known.host, known.port))
+        listener = held.enter_context(listening(known.host, known.port))
         address = address_of(known.host, listener.getsockname()[1], tls=known.tls is not None, proxy=known.behind_proxy)
         certificate = held.enter_context(_certificate(known)) if known.tls is not None else None
         with contextlib.suppress(KeyboardInterrupt):
@@ -174,14 +151,8 @@ def run(known: argparse.Namespace) -> int:
 def _check(known: argparse.Namespace) -> None:
     if sys.platform == "win32":
         fail("callboard serve needs pseudo-terminals, which Windows does not have; run it in WSL")
-    if not 0 <= known.port <= 65_535:
-        fail(f"--port must be a number from 0 to 65535; got {known.port}")
-    if known.user_header is not None and known.behind_proxy is None:
-        fail("--user-header: only a proxy can be trusted with it; add --behind-proxy ORIGIN")
-    if known.user_header is not None and not known.user_header.replace("-", "").isalnum():
-        fail(f"--user-header must be the name of a header, such as X-Forwarded-User; got {known.user_header!r}")
-    if known.demo and (known.connection or known.user_header or known.pass_env):
-        fail("--demo knows no accounts and no users; remove --account, --user-header and --pass-env")
+    if known.demo and (known.connection or known.pass_env):
+        fail("--demo knows no accounts; remove --account and --pass-env")
     if known.behind_proxy is not None:
         proxy = known.behind_proxy = known.behind_proxy.rstrip("/").lower()
         if not is_base_url(proxy) or "/" in proxy.partition("://")[2] or not proxy.isascii():
@@ -189,7 +160,7 @@ def _check(known: argparse.Namespace) -> None:
             fail(f"--behind-proxy must be scheme and host, such as https://board.example; got {got}")
     elif known.host in ("0.0.0.0", "::"):  # noqa: S104  (refused)
         fail("--host: name the host or the address that browsers use; only that one is answered to")
-    elif known.host not in _LOOPBACK and known.tls is None:
+    elif known.host not in LOOPBACK and known.tls is None:
         fail(f"--host {known.host}: keys and data would cross the network in the open", way_out="add --tls or --behind-proxy")
     checked_account(known.connection)
 
@@ -209,67 +180,50 @@ async def _serve(
     certificate: tuple[Path, Path | None] | None,
     variables: Collection[str],
 ) -> None:
-    import uvicorn
-
-    def environment(folder: Path, visitor: Visitor) -> Mapping[str, str]:
-        return environment_of(folder, accounts=variables, demo=known.demo, user=visitor.user)
+    def environment(folder: Path) -> Mapping[str, str]:
+        return environment_of(folder, accounts=variables, demo=known.demo)
 
     limits = Limits(tabs=known.tabs, idle=known.idle * 60.0)
-    tabs = Tabs(_command_of(known), environment, limits)
     cookie = f"{'__Host-' if address.secure else ''}callboard-{listener.getsockname()[1]}"
-    visitors = Visitors(cookie, (known.user_header or "").lower(), once=not known.demo)
-    tell_errors("callboard serve")
-    config = uvicorn.Config(
+    visitors = Visitors(cookie, once=not known.demo)
+    tabs = Tabs(_command_of(known), environment, limits)
+    chain, key = certificate or (None, None)
+    serving = server(
         application(visitors, tabs, address.hosts, address.origins, secure=address.secure),
+        "callboard serve",
         ws="websockets-sansio",
         ws_max_size=limits.message,
         ws_per_message_deflate=False,  # needs memory per tab, and compressing keys together with data can reveal the data
         limit_concurrency=_MOST_CONNECTIONS,
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        server_header=False,
         proxy_headers=False,
         lifespan="on",
-        timeout_graceful_shutdown=_LONGEST_END,
-        ssl_certfile=str(certificate[0]) if certificate else None,
-        ssl_keyfile=str(certificate[1]) if certificate and certificate[1] else None,
+        ssl_certfile=chain,
+        ssl_keyfile=key,
     )
     try:
-        config.load()
+        serving.config.load()
     except OSError as error:
         fail(f"--tls: {known.tls}: {error.strerror or error}")
-    if certificate and certificate[1]:
-        certificate[1].unlink()  # loaded, and not needed any more
-    _tell(known, address, visitors)
-    await uvicorn.Server(config).serve(sockets=[listener])
-
-
-def _tell(known: argparse.Namespace, address: Address, visitors: Visitors) -> None:
-    """Print how to reach the server.
-
-    Printed inside the event loop, so that an interrupt right after it ends the running server.
-    """
+    if key is not None:
+        key.unlink()  # loaded, and not needed any more
 
     def link() -> str:
-        return f"{address.base}/" if known.user_header else f"{address.base}{ENTRANCE}{visitors.token()}"
+        return f"{address.base}{ENTRANCE}{visitors.token()}"
 
-    for_whom = "" if known.user_header else "lets in everybody who opens it" if known.demo else "lets in one browser, once"
-    say(f"Serving Callboard (Ctrl+C stops it)\n\n  {link()}\n")
-    if for_whom:
-        remark(f"The link {for_whom}.")
-    sys.stdout.flush()  # a script may wait for it on a pipe
-    if for_whom and not known.demo and sys.stdin is not None and sys.stdin.isatty():
+    welcome(f"Serving Callboard (Ctrl+C stops it)\n\n  {link()}\n")
+    remark(f"The link lets in {'everybody who opens it' if known.demo else 'one browser, once'}.")
+    if not known.demo and sys.stdin.isatty():
         remark("Press Enter for another link.")
+        loop = asyncio.get_running_loop()
 
         def another() -> None:
             if os.read(0, 1024):
-                say(f"  {link()}\n")
-                sys.stdout.flush()
+                welcome(f"  {link()}\n")
             else:
-                asyncio.get_running_loop().remove_reader(0)
+                loop.remove_reader(0)
 
-        asyncio.get_running_loop().add_reader(0, another)
+        loop.add_reader(0, another)
+    await serving.serve(sockets=[listener])
 
 
 def _command_of(known: argparse.Namespace) -> Callable[[Shows], list[str]]:
@@ -291,22 +245,5 @@ def _certificate(known: argparse.Namespace) -> Iterator[tuple[Path, Path | None]
         yield Path(known.tls), None
         return
 
-    with own_certificate("" if known.host in _LOOPBACK else known.host) as made:
+    with own_certificate("" if known.host in LOOPBACK else known.host) as made:
         yield made
-
-
-@contextlib.contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    try:
-        family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except socket.gaierror as error:
-        fail(f"--host {host}: {error.strerror}")
-    # asyncio sends small responses at once only if the protocol is given.
-    with socket.socket(family, kind, protocol) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(where)
-            listener.listen()
-        except OSError as error:
-            fail(f"{host} port {port} cannot be used: {error.strerror}; choose another one with --port, or 0 for a free one")
-        yield listener

@@ -14,8 +14,19 @@ from registry.calling.invalid_value import nearest
 from registry.doors.cli_sql_tables import Tables, files_here
 from registry.doors.common_options import Commands
 from registry.doors.ending import Ending
-from registry.doors.output import ExitCode, complain, fail, flush, line_width, remark, say, say_json, say_rows
-from registry.doors.standard_input import read_text
+from registry.doors.output import (
+    ExitCode,
+    complain,
+    counted,
+    fail,
+    flush,
+    line_width,
+    read_text,
+    remark,
+    say,
+    say_json,
+    say_rows,
+)
 from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.files.reasons import is_local
@@ -23,7 +34,6 @@ from registry.results.csv_text import csv_lines
 from registry.results.picking import Picker, string
 from registry.text.safe_text import shortened, visible_line
 
-Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
 Value = TypeVar("Value")
 
 _MEASURED, _WIDEST, _NARROWEST, _GAP = 500, 60, 6, "  "
@@ -116,7 +126,7 @@ def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> 
     for line in _table(columns, [column.is_number for column in rows.columns], cells()):
         say(line)
     flush()
-    remark(f"{count:,} {'row' if count == 1 else 'rows'}")
+    remark(counted(count, "row"))
     return ExitCode.OK
 
 
@@ -143,7 +153,7 @@ def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
             columns = [{"name": name, "type": type_} for name, type_ in one.columns]
             say_json(dumps({"table": one.name, "rows": one.count, "columns": columns}))
         else:
-            say(f"{visible_line(one.name)}  {one.count:,} {'row' if one.count == 1 else 'rows'}")
+            say(f"{visible_line(one.name)}  {counted(one.count, 'row')}")
             say("    " + ", ".join(visible_line(f"{name} {type_}") for name, type_ in one.columns))
     files = files_here()
     if files and not as_json:
@@ -165,17 +175,13 @@ def _named(sources: Sequence[str]) -> dict[str, str]:
 
 def _refuse(problem: SqlProblem, text: str) -> NoReturn:
     """Print the problem, with the line of the query and a marker below it, and end."""
-    words, position = problem.words, problem.position
-    if position is not None:
-        words += f" (character {position + 1})"
+    position = problem.position
+    words = problem.words + (f" (character {position + 1})" if position is not None else "")
     code = ExitCode.LOCAL if is_local(problem) else ExitCode.USAGE
     complain(words, field="QUERY" if problem.kind == "query" else None, way_out=problem.way_out or None, code=code)
     if position is not None:
-        start = text.rfind("\n", 0, position) + 1
-        end = text.find("\n", position)
-        line = text[start : end if end >= 0 else len(text)]
-        before = visible_line(line[max(position - start - _AROUND, 0) : position - start])
-        remark(f"  {before}{visible_line(line[position - start : position - start + _AROUND])}")
+        before = visible_line(text[:position].rpartition("\n")[2][-_AROUND:])
+        remark(f"  {before}{visible_line(text[position:].partition(chr(10))[0][:_AROUND])}")
         remark(f"  {' ' * _width(before)}▲")
     raise SystemExit(code)
 
@@ -187,8 +193,7 @@ def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[s
     """The lines of a table, as wide as its first rows need; in a terminal, at most as wide as that."""
     first = list(islice(rows, _MEASURED))
     heads = [visible_line(title) for title in titles]
-    widths = [max([_width(row[place]) for row in (heads, *first)]) for place in range(len(heads))]
-    widths = [min(width, _WIDEST) for width in widths]
+    widths = [min(max(map(_width, column)), _WIDEST) for column in zip(heads, *first, strict=True)]
     if sys.stdout.isatty():
         widths = _fitted(widths, line_width())
         if len(widths) < len(heads):

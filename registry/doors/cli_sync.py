@@ -9,20 +9,28 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from registry.accounts.connection import Connection
-from registry.accounts.problems import ConnectionSettingsError
-from registry.calling.arguments import ArgumentError, check
+from registry.calling.arguments import ArgumentError
 from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
-from registry.catalog.model import Tool
-from registry.doors.cli_options import argument_message, from_json, from_words
+from registry.doors.cli_fetch_all import print_list_waiting
+from registry.doors.cli_options import add_tool, given_call
 from registry.doors.cli_save import refuse_sink
-from registry.doors.cli_saved import saved_arguments
-from registry.doors.cli_tools import tool_named
-from registry.doors.common_options import ACCOUNT, Commands, add_account, add_tool
+from registry.doors.cli_tools import option_of
+from registry.doors.common_options import ACCOUNT, Commands, add_account
 from registry.doors.ending import Ending
-from registry.doors.output import ExitCode, code_of, complain, fail, flush, print_failure, remark, say_json
-from registry.engine import Engine, Settings, open_engine
+from registry.doors.output import (
+    ExitCode,
+    code_of,
+    complain,
+    counted,
+    fail,
+    flush,
+    print_failure,
+    print_notes,
+    remark,
+    say_json,
+)
+from registry.engine import Settings, open_engine
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import sink_of
@@ -59,32 +67,27 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Sync a tool's list; `options.rest` has its arguments, as typed on the command line. Returns the exit code."""
-    tool = tool_named(options.tool)
+    given = given_call(options)
+    tool, raw = given.tool, given.raw
     if not can_fetch_all(tool):
         fail(f"{tool.name} does not return a list; only lists can be synced")
-    raw = saved_arguments(tool, options.arguments).arguments | from_json(options.args) | from_words(tool, options.rest)
-    arguments = check(tool, raw)
-    if arguments.errors:
-        for error in arguments.errors:
-            complain(argument_message(tool, error), field=error.path, see=f"callboard show {tool.name}", code=ExitCode.USAGE)
-        return ExitCode.USAGE
     if positions := raw.keys() - without_position(tool, raw).keys():
-        fail(f"--{min(positions).replace('_', '-')} says where in the list to start; a sync reads all of it; remove it")
+        fail(f"{option_of(min(positions))} says where in the list to start; a sync reads all of it; remove it")
     engine = open_engine(Settings(tell=remark, journal=False))
-    try:
-        connection = engine.named(options.connection, tool.toolkit)
-        endpoint = connection.endpoint(tool.toolkit)
-    except ConnectionSettingsError as error:
-        fail(str(error))
+    connection = engine.named(options.connection, tool.toolkit)
+    endpoint = connection.endpoint(tool.toolkit)
     if endpoint.needs:
         fail(f"no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
+
+    def fetch(raw: Mapping[str, object], spool: Spool) -> ListFetch:
+        return engine.fetch_all(tool, raw, connection, spool, observer=print_list_waiting)
+
     try:
         address = address_of(options.to, Path())
         if address is None:
-            fail(
-                "--to: a plain file cannot be kept up to date; use FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://…/"
-            )
-        source = SyncSource(tool, connection.name, raw, _fetching(engine, tool, connection))
+            way_out = "use FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://…/"
+            fail(f"--to: a plain file cannot be kept up to date; {way_out}")
+        source = SyncSource(tool, connection.name, raw, fetch)
 
         def made() -> Sync:
             return Sync(sink_of(address), source, masked=not options.show_secrets)
@@ -92,35 +95,19 @@ def run(options: argparse.Namespace) -> int:
         first = made()
     except NotStored as error:
         refuse_sink(error, "--to: ")
-    with first:  # closed even if nothing runs it
-        return _run(engine, first, made, Ending(), options)
-
-
-def _fetching(engine: Engine, tool: Tool, connection: Connection) -> Callable[[Mapping[str, object], Spool], ListFetch]:
-    def fetch(raw: Mapping[str, object], spool: Spool) -> ListFetch:
-        return engine.fetch_all(tool, raw, connection, spool, observer=_tell_waiting)
-
-    return fetch
-
-
-def _tell_waiting(fetch: ListFetch) -> None:
-    if fetch.waiting is not None:
-        remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
-
-
-def _run(engine: Engine, first: Sync, made: Callable[[], Sync], ending: Ending, options: argparse.Namespace) -> int:
-    """Run once, or repeatedly until a signal. The current step is written first."""
+    ending = Ending()
 
     async def work() -> int:
         async with engine:
             going = asyncio.create_task(_rounds(first, made, options))
-            with ending.settling(going.cancel), suppress(asyncio.CancelledError):
+            with ending.settling(going.cancel), suppress(asyncio.CancelledError):  # the current step is written first
                 return await going
         return ExitCode.INCOMPLETE
 
-    code = ending.run(work())
-    ending.raise_if_ended()
-    return code
+    with first:  # closed even if nothing runs it
+        code = ending.run(work())
+        ending.raise_if_ended()
+        return code
 
 
 async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Namespace) -> int:
@@ -162,14 +149,13 @@ def _code(result: RunResult) -> int:
 
 def _tell(result: RunResult, *, as_json: bool) -> None:
     run = result.run
-    for note in result.notes:
-        remark(f"note: {note}")
+    print_notes(result.notes)
     if as_json:
         say_json(json.dumps(dict(run.values), ensure_ascii=False))
         flush()
-    items = f"{run.items:,} {'item' if run.items == 1 else 'items'}"
     end = "" if result.complete else "; the next run goes on from here"
-    remark(f"{run.outcome.partition(':')[0]}: {items}, {run.inserted:,} new and {run.updated:,} updated in {run.target}{end}")
+    rows = f"{run.inserted:,} new and {run.updated:,} updated in {run.target}{end}"
+    remark(f"{run.outcome.partition(':')[0]}: {counted(run.items, 'item')}, {rows}")
 
 
 def _interval(text: str) -> float:

@@ -6,16 +6,15 @@ import argparse
 import json
 import os
 import shlex
-from typing import TypeVar
+from collections.abc import Sequence
+from pathlib import Path
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
-from registry.doors.cli_toolkit_folder import check_folder
 from registry.doors.common_options import Commands
-from registry.doors.output import ExitCode, complain, fail, remark, say, say_json
+from registry.doors.output import ExitCode, complain, counted, fail, remark, say, say_json
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
-from registry.openapi.guesses import Guess
 from registry.openapi.mcp_server import mcp_source
 from registry.openapi.overlay import FILE
 from registry.openapi.store import (
@@ -30,8 +29,7 @@ from registry.openapi.store import (
     prepared,
     remove,
 )
-
-Parser = TypeVar("Parser", bound=argparse.ArgumentParser)
+from registry.toolkits.checking import checked_folders
 
 _SHOWN = 12
 
@@ -59,44 +57,38 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="read documents of the same folder or origin that this one refers to",
     )
-    _jsonable(adding)
-    _jsonable(actions.add_parser("list", help="list added toolkits"))
-    for action, words in (
-        ("show", "what a toolkit was made of, what was guessed, what was left out"),
-        ("check", "read the document again, and show what changed; or find the mistakes in a folder; nothing is changed here"),
-        ("refresh", "make a toolkit again from its document and overlay"),
-        ("remove", "remove a toolkit"),
+    listing = actions.add_parser("list", help="list added toolkits")
+    with_json = [adding, listing]
+    for action, metavar, words in (
+        ("show", "NAME", "what a toolkit was made of, what was guessed, what was left out"),
+        (
+            "check",
+            "NAME|FOLDER",
+            "read the document again, and show what changed; or find the mistakes in a folder; nothing is changed here",
+        ),
+        ("refresh", "NAME", "make a toolkit again from its document and overlay"),
+        ("remove", "NAME", "remove a toolkit"),
     ):
         one = actions.add_parser(action, help=words)
-        if action == "check":
-            one.add_argument("name", metavar="NAME|FOLDER", help="the name that the list shows, or the folder of a toolkit")
-        else:
-            one.add_argument("name", metavar="NAME", help="the name that the list shows")
-        _jsonable(one)
+        one.add_argument(
+            "name",
+            metavar=metavar,
+            help="the name that the list shows, or the folder of a toolkit"
+            if "|" in metavar
+            else "the name that the list shows",
+        )
         if action == "check":
             one.add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
-
-
-def _jsonable(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="as JSON")
+        with_json.append(one)
+    for one in with_json:
+        one.add_argument("--json", action="store_true", help="as JSON")
 
 
 def run(known: argparse.Namespace) -> int:
     """Run an action and return the exit code."""
+    does = {"add": _add, "list": _list, "show": _show, "check": _check, "refresh": _refresh, "remove": _remove}
     try:
-        match known.action:
-            case "add":
-                return _add(known)
-            case "list":
-                return _list(as_json=known.json)
-            case "show":
-                return _show(known.name, as_json=known.json)
-            case "check":
-                return _check_either(known)
-            case "refresh":
-                return _refresh(known.name, as_json=known.json)
-            case _:
-                return _remove(known.name, as_json=known.json)
+        return does[known.action](known)
     except DocumentRefused as refusal:
         fail(str(refusal), ExitCode.LOCAL, title="The document cannot be used")
     except NotKept as error:
@@ -114,48 +106,40 @@ def _add(known: argparse.Namespace) -> int:
     given = {"name": known.name, "server": known.server, "external": known.external_references, "overlay": known.overlay}
     one = keep_prepared(prepared(source, **given))
     if known.json:
-        say_json(json.dumps(_described(one), indent=2))
-        return ExitCode.OK
+        return _say_values(_described(one))
     source = one.source
-    say(f"Added {source.toolkit} ({one.name}): {_count(source.tools, 'tool')} of {source.title}, {source.kind}.")
+    say(f"Added {source.toolkit} ({one.name}): {counted(source.tools, 'tool')} of {source.title}, {source.kind}.")
     if left_out := source.left_out:
-        complain(f"{_count(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
+        complain(f"{counted(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
     if one.guesses:
-        say(f"{_count(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
-    _print_next(one)
-    return ExitCode.OK
-
-
-def _print_next(one: Kept) -> None:
-    """Print what to set, and the next command."""
-    service = services().get(one.source.toolkit)
+        say(f"{counted(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
+    service = services().get(source.toolkit)
     if service is not None and service.needs:
         say(f"Set {service.needs} to make calls.")
     say("Restart an open explorer to see it.")
     say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
+    return ExitCode.OK
 
 
-def _list(*, as_json: bool) -> int:
+def _list(known: argparse.Namespace) -> int:
     found = all_kept()
-    if as_json:
-        say_json(json.dumps([_described(one) for one in found], indent=2))
-        return ExitCode.OK
+    if known.json:
+        return _say_values([_described(one) for one in found])
     for one in found:
         source = one.source
-        guesses = f", {_count(len(one.guesses), 'guess', 'guesses')}" if one.guesses else ""
-        say(f"{one.name:<24} {_count(source.tools, 'tool'):>11}{guesses}  {source.source}")
+        guesses = f", {counted(len(one.guesses), 'guess', 'guesses')}" if one.guesses else ""
+        say(f"{one.name:<24} {counted(source.tools, 'tool'):>11}{guesses}  {source.source}")
     if not found:
         remark("No toolkit was added yet. Try: callboard toolkit add FILE|URL")
     return ExitCode.OK
 
 
-def _show(name: str, *, as_json: bool) -> int:
-    one = kept(name)
+def _show(known: argparse.Namespace) -> int:
+    one = kept(known.name)
     source = one.source
-    if as_json:
-        say_json(json.dumps(_described(one), indent=2))
-        return ExitCode.OK
-    say(f"{source.title} · {source.toolkit}   {source.kind}, {_count(source.tools, 'tool')}")
+    if known.json:
+        return _say_values(_described(one))
+    say(f"{source.title} · {source.toolkit}   {source.kind}, {counted(source.tools, 'tool')}")
     say(f"From     {source.source}")
     say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
     say(f"Overlay  {one.folder / FILE}")
@@ -165,46 +149,81 @@ def _show(name: str, *, as_json: bool) -> int:
     return ExitCode.OK
 
 
-def _check_either(known: argparse.Namespace) -> int:
+def _check(known: argparse.Namespace) -> int:
     """Check the toolkit with a name, or the folder if no added toolkit has that name."""
     try:
-        kept(known.name)
+        one = kept(known.name)
     except NotKept:
         if os.path.isdir(known.name):
             if known.keep:
                 fail("--keep is for added toolkits; remove it to check a folder")
-            return check_folder(known.name, as_json=known.json)
+            return _check_folder(known.name, as_json=known.json)
         if os.sep in known.name:
             fail(f"there is no folder {known.name}")
         raise
-    return _check(known.name, known.keep or [], as_json=known.json)
-
-
-def _check(name: str, wanted: list[str], *, as_json: bool) -> int:
-    one = kept(name)
-    if wanted:
-        ids = [guess.id for guess in one.guesses] if wanted == ["all"] else wanted
+    if known.keep:
+        ids = [guess.id for guess in one.guesses] if known.keep == ["all"] else known.keep
         one = keep(one, ids)
         keep_prepared(look_again(one, _headers(one)))
-        say(f"Kept {_count(len(ids), 'guess', 'guesses')} of {one.name}.")
+        say(f"Kept {counted(len(ids), 'guess', 'guesses')} of {one.name}.")
         return ExitCode.OK
     change = look_again(one, _headers(one)).change
-    if as_json:
-        say_json(json.dumps(_changed(change) | {"guesses": [_guess(guess) for guess in one.guesses]}, indent=2))
-        return ExitCode.OK
+    if known.json:
+        return _say_values(_changed(change) | {"guesses": _guesses(one)})
     _print_change(one, change, "Refresh it with: callboard toolkit refresh " + one.name)
     _print_guesses(one)
     return ExitCode.OK
 
 
-def _refresh(name: str, *, as_json: bool) -> int:
-    one = kept(name)
+def _check_folder(name: str, *, as_json: bool) -> int:
+    """Print each mistake in a folder, or the number of tools if there is none; the exit code is SERVICE with mistakes."""
+    try:
+        found = checked_folders(Path(name))
+    except OSError as error:
+        fail(f"{name} cannot be read: {error.strerror}", ExitCode.LOCAL)
+    if not found:
+        fail(f"{name} has no {SERVICE}, and none of its folders has one")
+    code = ExitCode.SERVICE if any(one.problems for one in found) else ExitCode.OK
+    if as_json:
+        fields = ("file", "line", "tool", "field")
+        rows = [
+            {
+                "folder": str(one.folder),
+                "tools": one.tools,
+                "problems": [
+                    {name: getattr(problem, name) or None for name in fields} | {"file": problem.file, "rule": problem.message}
+                    for problem in one.problems
+                ],
+            }
+            for one in found
+        ]
+        say_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        return code
+    for one in found:
+        for problem in one.problems:
+            say(str(problem))
+    for one in found:
+        if one.problems:
+            remark(f"{one.folder}: {counted(len(one.problems), 'mistake')}; {counted(one.tools, 'tool')} can be used")
+        else:
+            say(f"{one.folder}: {counted(one.tools, 'tool')}, no mistakes")
+    return code
+
+
+def _refresh(known: argparse.Namespace) -> int:
+    one = kept(known.name)
     again = look_again(one, _headers(one))
     one, change = keep_prepared(again), again.change
-    if as_json:
-        say_json(json.dumps(_described(one) | _changed(change), indent=2))
-        return ExitCode.OK
-    _print_change(one, change, f"{one.name} has {_count(one.source.tools, 'tool')} now.")
+    if known.json:
+        return _say_values(_described(one) | _changed(change))
+    _print_change(one, change, f"{one.name} has {counted(one.source.tools, 'tool')} now.")
+    return ExitCode.OK
+
+
+def _remove(known: argparse.Namespace) -> int:
+    one = kept(known.name)
+    remove(one)
+    say(json.dumps({"name": one.name, "removed": True}) if known.json else f"Removed {one.name}.")
     return ExitCode.OK
 
 
@@ -212,22 +231,7 @@ def _headers(one: Kept) -> dict[str, str] | None:
     """The headers for requests to a toolkit's MCP server, those of its account; None for a document."""
     if one.source.mcp is None or not one.source.mcp.url:
         return None
-
-    engine = open_engine()
-    try:
-        return engine.named(None, one.source.toolkit).endpoint(one.source.toolkit).headers()
-    except ConnectionSettingsError as error:
-        fail(str(error))
-
-
-def _remove(name: str, *, as_json: bool) -> int:
-    one = kept(name)
-    remove(one)
-    if as_json:
-        say_json(json.dumps({"name": one.name, "removed": True}))
-    else:
-        say(f"Removed {one.name}.")
-    return ExitCode.OK
+    return open_engine().named(None, one.source.toolkit).endpoint(one.source.toolkit).headers()
 
 
 def _print_change(one: Kept, change: Change, otherwise: str) -> None:
@@ -248,7 +252,7 @@ def _print_guesses(one: Kept) -> None:
     _print_lines(heading, [f"{guess.id}: {guess.what} – from {guess.reason}" for guess in one.guesses])
 
 
-def _print_lines(heading: str, lines: list[str]) -> None:
+def _print_lines(heading: str, lines: Sequence[str]) -> None:
     """Print the first lines below a heading; nothing if there are no lines."""
     if not lines:
         return
@@ -257,6 +261,11 @@ def _print_lines(heading: str, lines: list[str]) -> None:
         say(f"  {line}")
     if len(lines) > _SHOWN:
         say(f"  … and {len(lines) - _SHOWN} more; --json has them")
+
+
+def _say_values(values: object) -> int:
+    say_json(json.dumps(values, indent=2))
+    return ExitCode.OK
 
 
 def _described(one: Kept) -> dict[str, object]:
@@ -273,14 +282,14 @@ def _described(one: Kept) -> dict[str, object]:
         "added": source.added,
         "tools": source.tools,
         "folder": str(one.folder),
-        "guesses": [_guess(guess) for guess in one.guesses],
+        "guesses": _guesses(one),
         "left_out": [note._asdict() for note in source.left_out],
         "remarks": [note._asdict() for note in source.remarks],
     }
 
 
-def _guess(guess: Guess) -> dict[str, object]:
-    return {"id": guess.id, "what": guess.what, "reason": guess.reason}
+def _guesses(one: Kept) -> list[dict[str, str]]:
+    return [{"id": guess.id, "what": guess.what, "reason": guess.reason} for guess in one.guesses]
 
 
 def _changed(change: Change) -> dict[str, object]:
@@ -290,7 +299,3 @@ def _changed(change: Change) -> dict[str, object]:
         "gone": list(change.removed),
         "changed": list(change.changed),
     }
-
-
-def _count(number: int, one: str, several: str = "") -> str:
-    return f"{number:,} {one if number == 1 else several or one + 's'}"

@@ -1,10 +1,11 @@
-"""``callboard tools`` and ``callboard show``: list tools, and describe one."""
+"""``callboard find``, ``tools`` and ``show``: find tools, calls and objects by words, list tools, and describe one."""
 
 from __future__ import annotations
 
 import argparse
 import difflib
 import json
+import shlex
 import textwrap
 from collections.abc import Iterable
 from typing import Any
@@ -17,13 +18,25 @@ from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
 from registry.doors.common_options import TOOL, Commands
 from registry.doors.output import ExitCode, complain, fail, line_width, remark, say, say_json
+from registry.finding.find import Finder, Item
+from registry.saved.from_form import own_calls
+from registry.saved.store import usual_store
+from registry.text.safe_text import shortened, visible_line
 from registry.toolkits.checking import file_problems
 
-_DEEPEST = 3
+_DEEPEST, _SHOWN = 3, 12
 
 
 def add(commands: Commands) -> None:
-    """The commands ``tools`` and ``show``, and their options."""
+    """The commands and their options."""
+    find = commands.add_parser(
+        "find",
+        help="find tools, ready calls and objects by words or a pasted id",
+        description="Find tools, calls that are ready to run, and objects: by words, an id, an email, an address, "
+        "a curl command, an amount or a card's last four digits. The best comes first. Nothing is called.",
+    )
+    find.add_argument("words", nargs="+", metavar="WORDS", help="your question in plain words; no quotes needed")
+    find.add_argument("--json", action="store_true", help="print the list as JSON: kind, tool, arguments, effect, title, why")
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
     tools.add_argument("query", nargs="*", help="search words in any order; prefixes and initials match")
     tools.add_argument("--json", action="store_true", help="print the full catalogue as JSON")
@@ -37,13 +50,53 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List tools, or show one; returns the exit code."""
+    """Find, list or show; returns the exit code."""
+    if options.command == "find":
+        return _find(" ".join(options.words), as_json=options.json)
     if options.command == "show":
         return show_tool(options.tool, as_json=options.json, as_schema=options.schema)
-    return list_tools(" ".join(options.query), as_json=options.json)
+    return _list(" ".join(options.query), as_json=options.json)
 
 
-def list_tools(query: str, *, as_json: bool) -> int:
+def _find(words: str, *, as_json: bool) -> int:
+    """Print what matches the words, best first; always prints something."""
+    catalog = load()
+    found = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools)).find(words)
+    if as_json:
+        names = ("kind", "tool", "arguments", "effect", "title", "why")
+        items = [{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found]
+        say_json(json.dumps(items, indent=2, ensure_ascii=False))
+        return ExitCode.OK
+    width = line_width()
+    for one in found[:_SHOWN]:
+        say("\n".join(_found_lines(one, width)))
+    if len(found) > _SHOWN:
+        remark(f"{len(found) - _SHOWN} more; --json prints all of them")
+    return ExitCode.OK
+
+
+def _found_lines(item: Item, width: int) -> list[str]:
+    call = " ".join(f"{option_of(name)} {_value(value)}" for name, value in item.arguments.items())
+    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}"]
+    if item.tool:
+        lines.append(f"    callboard call {item.tool} {call}".rstrip())
+    if item.missing:  # a comment, so that the line can be copied
+        lines[-1] += f"  # needs {', '.join(map(option_of, item.missing))}"
+    if item.why:
+        lines.append(f"    {item.why}")
+    return [shortened(visible_line(line), width) for line in lines if line.strip()]
+
+
+def option_of(parameter: str) -> str:
+    """The option of a parameter: ``--customer-id``."""
+    return f"--{parameter.replace('_', '-')}"
+
+
+def _value(value: object) -> str:
+    return " ".join(shlex.quote(str(one)) for one in value) if isinstance(value, list) else shlex.quote(str(value))
+
+
+def _list(query: str, *, as_json: bool) -> int:
     """Print the tools that match, best first, or all of them by toolkit and group."""
     contents = table_of_contents()
     found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
@@ -100,18 +153,21 @@ def tool_named(name: str) -> Tool:
 
 def described(tool: Tool) -> dict[str, Any]:
     """A tool's whole catalogue entry as JSON values."""
+    before = (
+        "toolkit",
+        "name",
+        "group",
+        "operation",
+        "method",
+        "path",
+        "effect",
+        "deprecated",
+        "use_instead",
+        "summary",
+        "rule",
+    )
     return {
-        "toolkit": tool.toolkit,
-        "name": tool.name,
-        "group": tool.group,
-        "operation": tool.operation,
-        "method": tool.method,
-        "path": tool.path,
-        "effect": tool.effect,
-        "deprecated": tool.deprecated,
-        "use_instead": tool.use_instead,
-        "summary": tool.summary,
-        "rule": tool.rule,
+        **{name: getattr(tool, name) for name in before},
         "returns": {"kind": tool.returns.kind, "objects": list(tool.returns.objects)},
         "scopes": list(tool.scopes),
         "parameters": [_described(parameter) for parameter in tool.parameters],
@@ -119,35 +175,25 @@ def described(tool: Tool) -> dict[str, Any]:
 
 
 def _described(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "type": parameter.type,
-        "required": parameter.required,
-        "default": parameter.default,
-        "minimum": parameter.minimum,
-        "maximum": parameter.maximum,
-        "enum": list(parameter.enum) if parameter.enum else None,
-        "wire_enum": list(parameter.wire_enum) if parameter.wire_enum else None,
-        "suggestions": list(parameter.suggestions) if parameter.suggestions else None,
-        "format": parameter.format,
-        "help": parameter.help,
-        "in": parameter.place,
-        "wire_name": parameter.wire_name,
-        "role": parameter.role,
-        "refers_to": list(parameter.refers_to),
-        **_described_inside(parameter),
+    """A parameter's entry; that of a structured one also has its inner parts."""
+    found: dict[str, Any] = {
+        name: getattr(parameter, name) for name in ("name", "type", "required", "default", "minimum", "maximum")
     }
-
-
-def _described_inside(parameter: Parameter) -> dict[str, Any]:
-    """The inner parts of a structured parameter; empty for others."""
-    inside: dict[str, Any] = {
-        name: value for name in ("min_items", "max_items", "pattern") if (value := getattr(parameter, name)) is not None
-    }
-    for name, inner in (("properties", parameter.properties), ("branches", parameter.branches)):
-        if inner:
-            inside[name] = [_described(one) for one in inner]
-    return inside | ({"items": _described(parameter.items)} if parameter.items else {})
+    for name in ("enum", "wire_enum", "suggestions"):
+        values = getattr(parameter, name)
+        found[name] = list(values) if values else None
+    found |= {"format": parameter.format, "help": parameter.help, "in": parameter.place, "wire_name": parameter.wire_name}
+    found |= {"role": parameter.role, "refers_to": list(parameter.refers_to)}
+    for name in ("min_items", "max_items", "pattern"):
+        if (value := getattr(parameter, name)) is not None:
+            found[name] = value
+    if not parameter.as_json:
+        for name in ("properties", "branches"):
+            if inner := getattr(parameter, name):
+                found[name] = [_described(one) for one in inner]
+        if parameter.items:
+            found["items"] = _described(parameter.items)
+    return found
 
 
 def _grouped(tools: Iterable[ToolSummary], width: int) -> list[str]:
@@ -186,7 +232,7 @@ def _sheet(tool: Tool, width: int) -> list[str]:
     if tool.parameters:
         lines += ["", "Parameters"]
     for parameter in tool.parameters:
-        lines += _parameter_lines(parameter, f"--{parameter.name.replace('_', '-')}", width, 0)
+        lines += _parameter_lines(parameter, option_of(parameter.name), width, 0)
     return lines
 
 
@@ -205,11 +251,11 @@ def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) 
     if parameter.is_structured and depth == 0:
         texts.append(
             f"As JSON: {option} '…', or from a file: {option}=@FILE"
-            + (", or property by property:" if parameter.properties else ".")
+            + (", or property by property:" if parameter.properties and not parameter.as_json else ".")
         )
     for text in filter(None, texts):
         lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
-    for inner in parameter.properties if depth < _DEEPEST else ():
+    for inner in parameter.properties if depth < _DEEPEST and not parameter.as_json else ():
         lines += _parameter_lines(inner, f"{option}.{inner.name}", width, depth + 1)
     for branch in parameter.branches:
         lines.append(f"{indent}    - {branch.name}: {kind_of(branch)}")

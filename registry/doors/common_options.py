@@ -13,68 +13,49 @@ from registry.calling.limits import ResponseLimits
 from registry.doors.ending import Ending
 from registry.doors.output import fail
 from registry.engine import ConnectionSettingsError, Engine, open_engine
+from registry.text.digits import whole
+from registry.text.safe_text import shortened
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 """Where a command adds itself."""
 
 TOOL = "name of the tool, as callboard tools prints it"
-LARGEST = 2**63 - 1
-"""The largest integer of SQLite."""
-
-
-def count(text: str) -> int:
-    """A number of 1 or more, from an option's text.
-
-    Raises:
-        argparse.ArgumentTypeError: it is not a number, below 1, or too large.
-    """
-    if (found := _whole(text)) is None or found < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {_shown(text)}")
-    return found
 
 
 def number(text: str) -> int:
-    """A number, from an option's text; the caller checks its bounds.
-
-    Raises:
-        argparse.ArgumentTypeError: it is not a number, or too large.
-    """
-    if (found := _whole(text)) is None:
-        raise argparse.ArgumentTypeError(f"must be a whole number; got {_shown(text)}")
+    """A whole number, for argparse; the caller checks its bounds."""
+    if (found := whole(text)) is None:
+        raise argparse.ArgumentTypeError(f"must be a whole number; got {shortened(text, 40)!r}")
     return found
 
 
-def _whole(text: str) -> int | None:
-    digits = text.removeprefix("-")
-    readable = digits.isascii() and digits.isdigit() and len(digits) < 20 and int(digits) <= LARGEST
-    return int(text) if readable else None
+def count(text: str) -> int:
+    """A whole number of 1 or more, for argparse."""
+    if (found := number(text)) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {text!r}")
+    return found
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) < 40 else f"{text[:40]}…")
+def port(text: str) -> int:
+    """A port, for argparse; 0 picks a free one."""
+    if not 0 <= (found := number(text)) <= 65_535:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535; got {text!r}")
+    return found
 
 
 ACCOUNT = "sandbox (default where it has the service) or the name of an account"
 
 
-def add_account(command: argparse.ArgumentParser, words: str, *, dest: str = "connection", several: bool = False) -> None:
-    """Add ``--account NAME``.
-
-    Args:
-        command: gets the option.
-        words: what the help says.
-        dest: the attribute with the name, or None; with `several` a list of names, or None.
-        several: whether the option may be repeated.
-    """
+def add_account(command: argparse.ArgumentParser, words: str, *, several: bool = False) -> None:
+    """Add ``--account NAME``: a name or None in `connection`; with `several` it may be repeated, and is a list or None."""
     how = "append" if several else "store"
-    command.add_argument("--account", metavar="NAME", dest=dest, action=how, help=words)
+    command.add_argument("--account", metavar="NAME", dest="connection", action=how, help=words)
 
 
 def checked_account(name: str | None, engine: Engine | None = None) -> str:
     """The name of an account that exists and can be used; empty if none is named."""
     if not name:
         return ""
-
     try:
         (engine or open_engine()).connection(name)
     except ConnectionSettingsError as error:
@@ -140,15 +121,3 @@ def _size(text: str) -> int:
     if not 1 <= size <= 2**40:
         raise argparse.ArgumentTypeError(f"must be a size such as 500000, 20 MB or 1 GB; got {text!r}")
     return size
-
-
-def add_tool(command: argparse.ArgumentParser) -> None:
-    """A tool and its arguments, for commands that also take its parameters as options."""
-    command.add_argument("tool", metavar="TOOL", help=TOOL)
-    command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
-    command.add_argument(
-        "--saved",
-        metavar="NAME",
-        dest="arguments",
-        help="use the arguments of a saved call of this tool; options override them",
-    )

@@ -7,16 +7,12 @@ that as well. The exit code is 128 plus the signal's number, as in shells.
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import sys
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from registry.doors.output import ExitCode, complain
-from registry.files import streams
 
 Value = TypeVar("Value")
 
@@ -78,7 +74,6 @@ class Ending:
         self._settle: Callable[[], object] | None = None
         self._task: asyncio.Task[Any] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._until: float | None = None
         self.came: list[int] = []
 
     @contextmanager
@@ -95,33 +90,6 @@ class Ending:
             if self._timer is not None:
                 self._timer.cancel()
 
-    @contextmanager
-    def limited(self) -> Iterator[None]:
-        """Within this context, after `run`, the deadline also ends formatting and printing; unwritten output is then discarded.
-
-        Raises:
-            DeadlinePassed: the deadline passed.
-        """
-        if self._until is None or not hasattr(signal, "setitimer"):
-            yield
-            return
-        if (left := self._until - time.monotonic()) <= 0:
-            raise self.passed
-        before = signal.signal(signal.SIGALRM, self._raise_passed)
-        signal.setitimer(signal.ITIMER_REAL, left)
-        try:
-            yield
-            sys.stdout.flush()
-        except DeadlinePassed:
-            streams.discard_unwritten()  # its reader may be slow, or read nothing at all
-            raise
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-
-    def _raise_passed(self, *_: object) -> None:
-        raise self.passed
-
     @property
     def passed(self) -> DeadlinePassed:
         """The error for the passed deadline."""
@@ -135,14 +103,6 @@ class Ending:
         """
         if number := next((one for one in self.came if one), None):
             raise Ended(number)
-
-    def end_at_once(self) -> NoReturn:
-        """End the process as the received signal would, without waiting for threads that cannot be stopped."""
-        error = Ended(next((one for one in self.came if one), signal.SIGINT))
-        complain(words(error), title="Interrupted", code=exit_code(error))
-        with suppress(OSError):
-            sys.stdout.flush()
-        os._exit(exit_code(error))
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
         """Run the work and return its result.
@@ -171,7 +131,6 @@ class Ending:
                     loop.add_signal_handler(number, self._end, int(number))
                     heard.append(number)
         if self._deadline is not None:
-            self._until = time.monotonic() + self._deadline
             self._timer = loop.call_later(self._deadline, self._end, 0)
         try:
             return await work

@@ -1,4 +1,4 @@
-"""The on-call dashboard, printed once as text or JSON, or a line for each change; of one account or of several."""
+"""The on-call dashboard without a screen: its accounts are read, and it is printed once, or a line for each change."""
 
 from __future__ import annotations
 
@@ -7,24 +7,104 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
+from pathlib import Path
 from typing import Any
 
+from registry.accounts.ending import soon
 from registry.calling.sending import Sleep
-from registry.doors.oncall_account import account_of, oncall_connection
-from registry.doors.output import complain, flush, remark, say, say_json
+from registry.catalog.loader import services
+from registry.doors.common_options import checked_account
+from registry.doors.output import complain, fail, flush, remark, say, say_json
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.oncall import words
-from registry.oncall.account import AccountView, views_of, worst
+from registry.oncall.account import Account, AccountView, views_of, worst
 from registry.oncall.as_json import as_json, iso_or_none
-from registry.oncall.as_json import as_json as values
 from registry.oncall.board import Board, board
 from registry.oncall.clocks import LEAST_EVERY, age
 from registry.oncall.evidence import TRIGGERED, UNREACHED, code_of, evidence
 from registry.oncall.headline import counts_line, headline
 from registry.oncall.marks import DONE, marks
+from registry.oncall.model import TOOLKIT
 from registry.oncall.refresh import Refresher
 from registry.oncall.words import default_zone
 from registry.text.safe_text import visible_line
+
+
+def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
+    """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
+    service = services()[TOOLKIT]
+    engine = engine if engine is not None else open_engine()
+    if engine.problem:
+        fail(engine.problem)
+    found = engine.connections
+    if name is None:
+        usual = engine.named(None, TOOLKIT)
+        return service.name if service.name in found and not usual.default else usual.name
+    if name not in found:
+        if name != service.name:
+            checked_account(name, engine)
+        fail(f"unknown account {name!r}; it needs {service.needs} in the environment; available: {', '.join(found)}")
+    if TOOLKIT not in found[name].endpoints:
+        fail(f"the account {name!r} does not serve incidents")
+    return name
+
+
+def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None, until: float | None = None) -> Account:
+    """The on-call account with a name, ready to read.
+
+    Args:
+        engine: what makes the calls.
+        name: the account's name.
+        every: seconds from the start of one refresh to the next.
+        recordings: the folder for recordings; None to record nothing.
+        until: when its reads must have ended, in seconds of the running loop's clock; None without a limit.
+    """
+    connection = engine.connection(name)
+    mode = connection.endpoint(TOOLKIT).mode
+    ends = lambda now: soon(engine.ending(connection, TOOLKIT), now)  # noqa: E731
+    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings, ends=ends, until=until)
+
+
+def print_board(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namespace) -> int:
+    """Print the dashboard of each account once, as text or JSON, or of one account a line per change until interrupted.
+
+    Returns:
+        The exit code of the worst account.
+    """
+    engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
+    return asyncio.run(_print(engine, [oncall_connection(name, engine) for name in names], known))
+
+
+async def _print(engine: Engine, names: Sequence[str], known: argparse.Namespace) -> int:
+    until = None if known.watch else asyncio.get_running_loop().time() + known.deadline
+    async with engine:
+        accounts = [account_of(engine, name, known.every, until=until) for name in names]
+        await asyncio.gather(*(account.refresh() for account in accounts))
+        views = await views_of(accounts)
+        for view in views:
+            if view.clock_words:
+                remark(f"{view.clock_words} (clock skew); times follow the service's clock")
+            if view.ends:
+                remark(f'{view.ends}: callboard account sign-in "{view.name}"')
+        if known.watch:
+            return await watch(accounts[0].refresher, accounts[0].clock, asyncio.sleep, as_json=known.json)
+    if len(views) == 1:
+        made, interval = views[0].board, views[0].interval
+        if known.json:
+            say_json(json.dumps(as_json(made, interval), ensure_ascii=False, indent=2))
+        else:
+            say("\n".join(board_lines(made, interval)))
+        return exit_code(made, interval)
+    first = worst(views)
+    if known.json:
+        say_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2))
+        return first.code
+    say(f"Worst of {len(views)} accounts: {first.label}: {first.title}")
+    for view in views:
+        say(f"\n{view.label} ({view.mode})")
+        for line in board_lines(view.board, view.interval):
+            say(f"  {line}" if line else "")
+    return first.code
 
 
 def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
@@ -39,60 +119,6 @@ def views_as_json(views: Sequence[AccountView]) -> dict[str, Any]:
             for view in views
         },
     }
-
-
-def print_accounts(names: Sequence[str], sandbox: Sandbox, known: argparse.Namespace) -> int:
-    """Read several accounts at the same time and print their dashboards once; the exit code is that of the worst."""
-    engine = open_engine(Settings(sandbox=sandbox, journal=False))
-    chosen = [oncall_connection(name, engine) for name in names]
-    return asyncio.run(_print_accounts(engine, chosen, known))
-
-
-async def _print_accounts(engine: Engine, names: Sequence[str], known: argparse.Namespace) -> int:
-    until = asyncio.get_running_loop().time() + known.deadline
-    async with engine:
-        accounts = [account_of(engine, name, known.every, until=until) for name in names]
-        await asyncio.gather(*(account.refresh() for account in accounts))
-        views = await views_of(accounts)
-    first = worst(views)
-    if known.json:
-        say_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2))
-        return first.code
-    say(f"Worst of {len(views)} accounts: {first.label}: {first.title}")
-    for view in views:
-        say(f"\n{view.label} ({view.mode})")
-        for line in board_lines(view.board, view.interval):
-            say(f"  {line}" if line else "")
-    return first.code
-
-
-def print_board(known: argparse.Namespace, sandbox: Sandbox) -> int:
-    """Print the dashboard once, as text or JSON, or one line per change until interrupted."""
-    engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
-    return asyncio.run(_run(known, oncall_connection(known.connection, engine), engine))
-
-
-async def _run(known: argparse.Namespace, name: str, engine: Engine) -> int:
-    until = None if known.watch else asyncio.get_running_loop().time() + known.deadline
-    account = account_of(engine, name, known.every, until=until)
-    async with engine:
-        await account.refresh()
-        view = account.view()
-        if view.clock_words:
-            remark(f"{view.clock_words} (clock skew); times follow the service's clock")
-        if view.ends:
-            remark(f'{view.ends}: callboard account sign-in "{name}"')
-        if known.watch:
-            return await watch(account.refresher, account.clock, asyncio.sleep, as_json=known.json)
-        return _print(view, as_json=known.json)
-
-
-def _print(view: AccountView, *, as_json: bool) -> int:
-    if as_json:
-        say_json(json.dumps(values(view.board, view.interval), ensure_ascii=False, indent=2))
-    else:
-        say("\n".join(board_lines(view.board, view.interval)))
-    return exit_code(view.board, view.interval)
 
 
 def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:

@@ -11,17 +11,21 @@ import json
 import re
 import shutil
 import sys
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import NoReturn
 
 from registry.calling.result import Failure
 from registry.calling.sending import Progress
+from registry.files.crash_report import EXIT_CODE, put_down
 from registry.text.safe_text import exact_json, visible, visible_json, visible_line
 
 JSON_ERRORS = "--json-errors"
 _LONGEST_MESSAGE, _MOST_DETAILS = 4_000, 50
 """Characters of one message of a service, and messages; their beginning says what is wrong."""
 
+_MOST_TYPED = 10_000_000
+"""Characters of standard input; what has no end, such as a device, must not fill the memory."""
 
 _QUOTED = re.compile(r'"[^"]*"')
 _BLANKS = re.compile(r"[^\S\r\n]{3,}")
@@ -73,6 +77,17 @@ def errors_as_json(wanted: bool) -> None:
     _Form.json = wanted
 
 
+def counted(count: int, one: str, several: str = "") -> str:
+    """A number with its noun: ``1 row``, ``1,200 rows``."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of texts as lines with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
 def say(text: str) -> None:
     """Print one or more lines of text to standard output."""
     sys.stdout.write(visible(text) + "\n")
@@ -89,6 +104,11 @@ def say_rows(text: str) -> None:
         # A line break inside a value would begin a line of its own, which could look like another message.
         text = visible(_QUOTED.sub(lambda value: visible_line(value[0]), text).replace("\r\n", "\n"))
     sys.stdout.write(text + "\n")
+
+
+def is_terminal() -> bool:
+    """Whether a person sits at a terminal, in which a screen can be shown."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def line_width() -> int:
@@ -203,10 +223,8 @@ def print_failure(
         texts.append(f"… and {further:,} more messages ({JSON_ERRORS} prints all)")
     lines = [*texts, f"→ {failure.next_step}"]
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
-    answered = (
-        failure.kind == "service" and status is not None and status < 300
-    )  # an MCP server's error, which has no HTTP status
-    named += [f"HTTP {status}" if status and not answered else None, request_id]
+    # The error of an MCP server has no HTTP status of its own.
+    named += [f"HTTP {status}" if status and (failure.kind != "service" or status >= 300) else None, request_id]
     lines.append(" · ".join(fact for fact in named if fact))
     if failure.documentation:
         lines.append(failure.documentation)
@@ -220,6 +238,40 @@ def _readable(text: str) -> str:
     if len(text) <= _LONGEST_MESSAGE:
         return text
     return f"{text[:_LONGEST_MESSAGE]}… ({len(text):,} characters; {JSON_ERRORS} prints all)"
+
+
+def complain_crash(error: Exception, where: str) -> int:
+    """Write a report of an unexpected error, and say so; returns the exit code."""
+    happened, report = put_down(error, where).split("\n", 1)
+    complain(happened.removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
+    remark(report)
+    return EXIT_CODE
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print what a result says besides its data."""
+    for note in notes:
+        remark(f"note: {note}")
+
+
+def read_text(field: str) -> str:
+    """All of standard input, for an option or argument. Fails if it is too long."""
+    text = sys.stdin.read(_MOST_TYPED + 1)
+    if len(text) > _MOST_TYPED:
+        fail(f"{field}: standard input has more than {_MOST_TYPED:,} characters", field=field, way_out="pass less")
+    return text
+
+
+def confirmed(question: str, *, yes: bool) -> bool:
+    """Whether the user agrees: with ``--yes`` at once, otherwise by typing y. Fails without a terminal to ask at."""
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        fail(f"{question} Nobody can be asked", way_out="add --yes to confirm")
+    try:
+        return prompt(f"{question} [y/N]").strip().casefold() in ("y", "yes")
+    except EOFError:
+        return False
 
 
 def prompt(text: str) -> str:

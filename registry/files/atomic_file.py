@@ -1,33 +1,30 @@
-"""Writes files atomically: a reader sees the old file or the new one, never a part.
+"""Writes files atomically, and locks them for one process at a time.
 
-A temporary file is written in the same folder, readable by its owner only, and renamed when it is complete. An existing file is
-replaced only on request.
+A reader sees the old file or the new one, never a part: a temporary file is written in the same folder, readable by its owner
+only, and renamed when it is complete. An existing file is replaced only on request.
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import fcntl
+import math
 import os
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from registry.files.folders import private_folder
 
-# The errors of a file system without hard links.
-_NO_LINKS = {errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
-
-
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 _BETWEEN_TRIES = 0.02
 _UNFINISHED = ".unfinished"
+_ABANDONED = 86_400
+"""Seconds after which the temporary file of a killed process is removed: nothing is written for so long."""
 _LONGEST_STEM = 56
 """Characters of a target's name in that of its temporary file, which may have 255 bytes."""
 
@@ -54,76 +51,44 @@ class UnnamedFile:
         if not self.file.closed:  # `place` may be called again if the first name was taken
             self.file.flush()
             os.fsync(self.file.fileno())
-            self.file.close()  # Windows cannot rename an open file
-        if replace:
-            os.replace(self._temporary, final)
-            return
-        try:
-            # A link fails if the name is taken, so no file is ever overwritten.
-            os.link(self._temporary, final)
-        except FileExistsError:
-            raise
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
+            self.file.close()
+        if not replace:
+            try:
+                # A link fails if the name is taken, so no file is ever overwritten.
+                os.link(self._temporary, final)
+                return
+            except FileExistsError:
                 raise
-            os.close(os.open(final, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            os.replace(self._temporary, final)
+            except OSError:  # a file system without links
+                os.close(os.open(final, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.replace(self._temporary, final)
 
 
 @contextmanager
 def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
     """A temporary file in an existing folder; it is removed at the end unless it was placed.
 
-    What a killed process left behind of a file with the same stem is removed as well.
-
     Raises:
         OSError: the file cannot be created or written.
     """
-    handle, name = _locked_file(folder, f".{stem[:_LONGEST_STEM]}-")
-    # Held until the file has its name, although `place` closes the file before. Windows has no such locks.
-    lock = os.dup(handle) if sys.platform != "win32" else None
+    beginning = f".{stem[:_LONGEST_STEM]}-"
+    _remove_abandoned(folder, beginning)
+    handle, name = tempfile.mkstemp(_UNFINISHED, beginning, folder)
     try:
         with os.fdopen(handle, "wb") as file:
             yield UnnamedFile(file, Path(name))
     finally:
-        if lock is not None:
-            os.close(lock)
-        with contextlib.suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             os.unlink(name)
 
 
-def _locked_file(folder: Path, beginning: str) -> tuple[int, str]:
-    """Create a temporary file that is locked as long as it is open, and remove those of processes that were killed."""
-    while True:
-        handle, name = tempfile.mkstemp(_UNFINISHED, beginning, folder)
-        if _lock_now(handle) and not _is_at(Path(name), handle):
-            os.close(handle)  # removed by another process just before it was locked
-            continue
-        _remove_abandoned(folder, beginning, Path(name).name)
-        return handle, name
-
-
-def _remove_abandoned(folder: Path, beginning: str, own: str) -> None:
-    names: list[str] = []
-    with contextlib.suppress(OSError):  # a folder may be writable only
-        names = os.listdir(folder)
-    for name in names:
-        if name.startswith(beginning) and name.endswith(_UNFINISHED) and name != own:
-            with contextlib.suppress(OSError):
-                handle = os.open(folder / name, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
-                try:
-                    if _lock_now(handle):  # the process that wrote it has ended
-                        os.unlink(folder / name)
-                finally:
-                    os.close(handle)
-
-
-def _lock_now(handle: int) -> bool:
-    """Lock an open file until it is closed; False if another process holds it, or the system has no locks."""
-    with contextlib.suppress(ImportError, OSError):
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
-    return False
+def _remove_abandoned(folder: Path, beginning: str) -> None:
+    with suppress(OSError):  # a folder may be writable only
+        for name in os.listdir(folder):
+            if name.startswith(beginning) and name.endswith(_UNFINISHED):
+                file = folder / name
+                if file.lstat().st_mtime < time.time() - _ABANDONED:
+                    file.unlink()
 
 
 def replace_text(file: Path, content: str) -> None:
@@ -138,30 +103,23 @@ def replace_text(file: Path, content: str) -> None:
 
 
 @contextmanager
-def file_lock(file: Path, patience: float | None = None) -> Iterator[None]:
+def file_lock(file: Path, patience: float = math.inf) -> Iterator[None]:
     """Create the file's folder, and hold the lock of this file; waits while another process holds it.
 
     Args:
         file: the file to lock, by means of a file beside it.
-        patience: seconds to wait; None for no limit.
+        patience: seconds to wait.
 
     Raises:
         TimeoutError: another process held it all the time.
         OSError: the folder or the lock cannot be created.
     """
     private_folder(file.parent)
-    if sys.platform == "win32":
-        yield  # the system has no locks: the last process to write wins
-        return
-
-    lock = lock_of(file)
+    lock, until = lock_of(file), time.monotonic() + patience
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if patience is None:
-                fcntl.flock(handle, fcntl.LOCK_EX)
-            else:
-                _lock_within(handle, patience)
+            _lock_until(handle, until)
             if _is_at(lock, handle):
                 yield
                 return
@@ -183,14 +141,12 @@ def _is_at(path: Path, handle: int) -> bool:
         return False
 
 
-def _lock_within(handle: int, patience: float) -> None:
-    until = time.monotonic() + patience
+def _lock_until(handle: int, until: float) -> None:
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
         except BlockingIOError:
             if time.monotonic() > until:
                 raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT)) from None
             time.sleep(_BETWEEN_TRIES)
-        else:
-            return

@@ -14,12 +14,11 @@ import platform
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
-from time import gmtime, strftime
 from types import TracebackType
 
 from platformdirs import user_state_path
@@ -37,6 +36,7 @@ _QUOTED = r"""(?s:'[^']*'|"[^"]*"|`[^`]*`|“[^”]*”|\{.*\}|\[.*\])"""
 _DATA = r"\S*[\d@/\\_=]\S*|(?<=\S )\S*[A-Z]\S*|\S{25,}"
 _CREDENTIAL = r"(?i:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)"
 _PLAIN = r"[^\x20-\x7e]+"
+_TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG")
 
 
 def report_folder() -> Path:
@@ -66,21 +66,15 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
         commands: ids of the last commands, the most recent at the end.
         facts: further facts about the environment.
     """
-
-    def version_of(package: str) -> str:
-        try:
-            return version(package)
-        except PackageNotFoundError:
-            return "unknown"
-
+    terminal = {name: re.sub(_PLAIN, "", os.environ.get(name, ""))[:40] for name in _TERMINAL}
     rows = {
-        "time": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime()),
+        "time": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "callboard": __version__,
         "python": platform.python_version(),
-        "textual": version_of("textual"),
-        "httpx": version_of("httpx"),
+        "textual": version("textual"),
+        "httpx": version("httpx"),
         "platform": platform.platform(),
-        "terminal": " ".join(f"{name}={_term(name)}" for name in ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG") if _term(name)),
+        "terminal": " ".join(f"{name}={value}" for name, value in terminal.items() if value),
         "where": where,
         "commands": ", ".join(commands) or "none",
         **(facts or {}),
@@ -131,15 +125,14 @@ def _write(folder: Path, text: str) -> Path:
 def _chain(error: BaseException) -> list[BaseException]:
     """An error and its causes; for a group, also its parts."""
     found: list[BaseException] = []
-    waiting: list[BaseException | None] = [error]
+    waiting: list[object] = [error]
     while waiting and len(found) < _LONGEST_CHAIN:
         one = waiting.pop(0)
-        if one is None or one in found:
-            continue
-        found.append(one)
-        waiting.append(getattr(one, "error", None) if isinstance(getattr(one, "error", None), BaseException) else None)
-        waiting += one.exceptions if isinstance(one, BaseExceptionGroup) else ()
-        waiting.append(one.__cause__ or (None if one.__suppress_context__ else one.__context__))
+        if isinstance(one, BaseException) and one not in found:
+            found.append(one)
+            waiting.append(getattr(one, "error", None))  # of a worker that failed
+            waiting += one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+            waiting.append(one.__cause__ or (None if one.__suppress_context__ else one.__context__))
     return found
 
 
@@ -152,24 +145,16 @@ def _message(error: BaseException) -> str:
 
 def _stack(trace: TracebackType | None) -> list[str]:
     """The stack of an error: file, line and function, without values and source code."""
+    roots = sorted({*filter(None, sys.path), str(Path(__file__).parents[2])}, key=len, reverse=True)
+
+    def short(file: str) -> str:
+        """A file's name without the folders around the program, which often contain the user's name."""
+        return next((file.removeprefix(f"{root}/") for root in roots if file.startswith(f"{root}/")), Path(file).name)
+
     steps = []
     while trace is not None:
         code = trace.tb_frame.f_code
-        steps.append(f"{_short(code.co_filename)}:{trace.tb_lineno} in {code.co_qualname}")
+        steps.append(f"{short(code.co_filename)}:{trace.tb_lineno} in {code.co_qualname}")
         trace = trace.tb_next
-    left = len(steps) - _LONGEST_STACK
-    half = _LONGEST_STACK // 2
+    left, half = len(steps) - _LONGEST_STACK, _LONGEST_STACK // 2
     return steps if left <= 0 else [*steps[:half], f"… {left} more …", *steps[-half:]]
-
-
-def _short(file: str) -> str:
-    """A file's name without the folders around the program, which often contain the user's name."""
-    roots: Iterable[str] = sorted((root for root in {*sys.path, str(Path(__file__).parents[2])} if root), key=len, reverse=True)
-    for root in roots:
-        if file.startswith(root.rstrip("/\\") + os.sep):
-            return file[len(root.rstrip("/\\")) + 1 :]
-    return Path(file).name
-
-
-def _term(name: str) -> str:
-    return re.sub(_PLAIN, "", os.environ.get(name, ""))[:40]

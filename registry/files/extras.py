@@ -14,17 +14,9 @@ from importlib.util import find_spec
 
 
 def how_to_install(extra: str) -> str:
-    """The extra and the command, to follow on "install": ``the extra callboard[sql]: …/python -m pip install 'duckdb>=2'``."""
-    python = shlex.quote(sys.executable or "python3")
+    """The extra and the command, to follow on "install": ``the extra callboard[mcp]: …/python -m pip install 'mcp>=2.3'``."""
+    python = shlex.quote(sys.executable)
     pip = f"{python} -m pip install" if find_spec("pip") is not None else f"uv pip install --python {python}"
-    return f"the extra callboard[{extra}]: {pip} {shlex.join(_libraries(extra))}"
-
-
-def _libraries(extra: str) -> list[str]:
-    """The extra's requirements; the extra itself if this program's metadata is missing."""
-    try:
-        required = metadata.requires("callboard") or []
-    except metadata.PackageNotFoundError:
-        required = []
-    of_it = re.compile(rf"""(.*?)\s*;\s*extra\s*==\s*["']{re.escape(extra)}["']""")
-    return [found[1] for one in required if (found := of_it.fullmatch(one))] or [f".[{extra}]"]
+    of_it = re.compile(rf"""(.*?)\s*;\s*extra\s*==\s*["']{extra}["']""")
+    libraries = [found[1] for one in metadata.requires("callboard") or [] if (found := of_it.fullmatch(one))]
+    return f"the extra callboard[{extra}]: {pip} {shlex.join(libraries)}"

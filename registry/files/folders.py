@@ -1,15 +1,14 @@
 """Creates folders. All files of the program are in folders that only their owner can read.
 
-`Path.mkdir` sets its mode only on the last folder, so its parents would stay readable by others; and other programs (a shell,
-an installer) may have created them. So folders are created only here.
+`Path.mkdir` sets its mode only on the last folder, so its parents would stay readable by others. So folders are created only
+here.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,8 +21,6 @@ OURS = "callboard"
 def private_folder(folder: Path) -> Path:
     """Create a folder and its missing parents, for its owner only (mode 0700); return it.
 
-    Existing ones are closed to others if they belong to the program: in a folder named ``callboard``.
-
     Raises:
         OSError: it cannot be created, or is not a folder.
     """
@@ -34,9 +31,6 @@ def private_folder(folder: Path) -> Path:
             one.mkdir(mode=0o700)
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
-    names = folder.parts
-    for depth in range(names.index(OURS) + 1 if OURS in names else len(names) + 1, len(names) + 1):
-        _close(Path(*names[:depth]))
     return folder
 
 
@@ -72,19 +66,15 @@ def config_file(environment: Mapping[str, str]) -> Path:
     return user_config_path(OURS) / "config.toml"
 
 
-def open_folder(folder: Path) -> Path:
-    """Create a folder of the user, such as the downloads, with the user's default mode; return it.
+_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 
-    Raises:
-        OSError: it cannot be created.
+
+def without_relative(environment: MutableMapping[str, str] = os.environ) -> Iterator[str]:
+    """Ignore folders that are not absolute, as the XDG Base Directory Specification says; yields a sentence for each.
+
+    A relative folder would give each working directory its own history and audit log.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def _close(folder: Path) -> None:
-    """Remove other users' permissions from a folder, if this user owns it. Errors are ignored."""
-    with suppress(OSError):
-        found = folder.stat()
-        if found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) & 0o077:
-            folder.chmod(0o700)
+    for name in _VARIABLES:
+        if (value := environment.get(name)) and not os.path.isabs(value):
+            del environment[name]
+            yield f"{name} is ignored: {value!r} is not an absolute path."

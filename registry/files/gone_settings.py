@@ -12,13 +12,7 @@ from registry.files.atomic_file import replace_text
 from registry.files.folders import config_file, private_folder
 from registry.files.toml_text import section_in
 
-_TEAM_AUDIT = 'copies of the audit log on a server are gone; [audit] file = "…" writes each entry to a file'
-_GONE = {
-    ("team", "audit"): _TEAM_AUDIT,
-    ("team", "person"): _TEAM_AUDIT,
-    ("team", "machine"): _TEAM_AUDIT,
-    ("team", "password"): _TEAM_AUDIT,
-}
+_AUDIT = 'copies of the audit log on a server are gone; [audit] file = "…" writes each entry to a file'
 _APPROVE = "approval by a second person is gone; the account now asks for the id before it deletes (typed-id)"
 
 
@@ -30,23 +24,17 @@ def gone_settings(environment: Mapping[str, str], folder: Path | None = None) ->
         folder: where is remembered what was told; by default the user's state folder.
     """
     file = config_file(environment)
-    found = [f"{file}: {words}." for words in dict.fromkeys(_named(file))]
-    if not found:
-        return []
-    kept = (folder or user_state_path("callboard")) / "gone-settings"
-    with suppress(OSError):
-        if kept.exists() and kept.read_text("utf-8") == "\n".join(found):
-            return []
-        private_folder(kept.parent)
-        replace_text(kept, "\n".join(found))
-    return found
-
-
-def _named(file: Path) -> list[str]:
-    words = [
-        f"[{section}] {name}: {sentence}" for (section, name), sentence in _GONE.items() if name in section_in(file, section)
-    ]
+    team = section_in(file, "team")
+    found = [f"{file}: [team] {name}: {_AUDIT}." for name in ("audit", "person", "machine", "password") if name in team]
     for name, account in section_in(file, "accounts").items():
         if isinstance(account, dict) and account.get("rule") == "approve":
-            words.append(f'[accounts."{name}"] rule: {_APPROVE}')
-    return words
+            found.append(f'{file}: [accounts."{name}"] rule: {_APPROVE}.')
+    if not found:
+        return []
+    told, text = (folder or user_state_path("callboard")) / "gone-settings", "\n".join(found)
+    with suppress(OSError):
+        if told.exists() and told.read_text("utf-8") == text:
+            return []
+        private_folder(told.parent)
+        replace_text(told, text)
+    return found

@@ -16,7 +16,7 @@ from weakref import finalize
 
 from registry.files.folders import private_folder
 
-_ENDING, _UNLOCKED = ".running", "process-"
+_ENDING = ".running"
 
 
 class ProcessMark:
@@ -24,25 +24,26 @@ class ProcessMark:
 
     Args:
         folder: the folder of its file.
+
+    Attributes:
+        name: the name by which other processes check it.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.name = f"{_UNLOCKED}{os.getpid()}"  # if no file can be locked
-        """The name by which other processes check it."""
+        self.name = uuid.uuid4().hex
         self._end: Callable[[], object] = lambda: None
-        with suppress(ImportError, OSError):
+        with suppress(OSError):
             private_folder(folder)
-            while self.name.startswith(_UNLOCKED):
-                name = uuid.uuid4().hex
-                file = folder / f"{name}{_ENDING}"
-                handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-                self._end = finalize(self, _remove, handle, file)
-                fcntl.flock(handle, fcntl.LOCK_EX)
-                if file.exists():
-                    self.name = name
-                else:  # another process took it for the file of one that was killed, just before it was locked
-                    self._end()
-            _remove_abandoned(folder)
+            file = folder / f"{self.name}{_ENDING}"
+            # Locked before it has its name: nobody can take it for the file of a process that was killed.
+            new = file.with_suffix(".new")
+            handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            self._end = finalize(self, _remove, handle, file)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            new.rename(file)
+            for name in os.listdir(folder):  # files of processes that were killed
+                if name.endswith(_ENDING):
+                    is_running(folder, name.removesuffix(_ENDING))
 
     def end(self) -> None:
         """Remove the mark."""
@@ -51,22 +52,12 @@ class ProcessMark:
 
 def is_running(folder: Path, name: str) -> bool:
     """Whether the process with this mark is running. The file of a process that was killed is removed."""
-    if name.startswith(_UNLOCKED):
-        try:
-            os.kill(int(name.removeprefix(_UNLOCKED)), 0)
-        except PermissionError:
-            return True
-        except (OSError, ValueError):
-            return False
-        return True
     file = folder / f"{name}{_ENDING}"
     try:
         handle = os.open(file, os.O_RDWR)
     except OSError:
         return False
     try:
-        import fcntl
-
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return True
@@ -82,10 +73,3 @@ def _remove(handle: int, file: Path) -> None:
         os.close(handle)
     with suppress(OSError):
         file.unlink()
-
-
-def _remove_abandoned(folder: Path) -> None:
-    """Remove the files of processes that were killed."""
-    for name in os.listdir(folder):
-        if name.endswith(_ENDING):
-            is_running(folder, name.removesuffix(_ENDING))

@@ -31,12 +31,7 @@ def out_of_reach(path: str | Path, environment: Mapping[str, str] = os.environ) 
     return folder is not None and not Path(os.path.expanduser(path)).resolve().is_relative_to(folder.resolve())
 
 
-def check_reach(path: str | Path, environment: Mapping[str, str] = os.environ) -> None:
-    """Check that a path may be read.
-
-    Raises:
-        PermissionError: it may not.
-        OSError, RuntimeError, ValueError: the path cannot be followed.
-    """
-    if out_of_reach(path, environment):
+def check_reach(path: str | Path) -> None:
+    """Raise PermissionError if a path is `out_of_reach`."""
+    if out_of_reach(path):
         raise PermissionError(errno.EACCES, NO_FILES)

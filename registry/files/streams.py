@@ -16,10 +16,7 @@ import io
 import os
 import select
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+from typing import Any
 
 OUT = 1
 closed: set[int] = set()
@@ -33,7 +30,7 @@ class OutputFailed(OSError):
 class Output(io.FileIO):
     """Standard output, unbuffered; waits if a non-blocking pipe is full."""
 
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: Any, /) -> int:
         """Write, and return the number of bytes written.
 
         Raises:
@@ -55,7 +52,7 @@ class Output(io.FileIO):
 class Errors(Output):
     """Standard error, unbuffered; output that cannot be written is dropped."""
 
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: Any, /) -> int:
         """Write as much as possible."""
         try:
             return super().write(data)
@@ -82,18 +79,6 @@ def prepare() -> None:
 def give_up() -> None:
     """Discard unwritten output: otherwise Python would report an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), OUT)
-
-
-def discard_unwritten() -> None:
-    """Discard output that is printed but not yet written; later output is written again."""
-    kept, nothing = os.dup(OUT), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nothing, OUT)
-        sys.stdout.flush()
-        os.dup2(kept, OUT)
-    finally:
-        os.close(kept)
-        os.close(nothing)
 
 
 def _text(raw: io.FileIO, before: object, *, always: bool = False) -> io.TextIOWrapper:

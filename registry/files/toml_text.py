@@ -1,4 +1,4 @@
-"""Reads TOML: every problem of a text becomes one error, with its line.
+"""Reads TOML: every problem of a text becomes one error.
 
 Python's reader also raises other errors, for a number with thousands of digits or for deeply nested lists; if not caught, they
 would end the program.
@@ -14,15 +14,10 @@ from typing import Any
 from registry.files.plain_file import open_plain
 
 _MOST_BYTES = 100_000
-_LINE = re.compile(r"line (\d+)")
 
 
 class NotToml(ValueError):
-    """A text that is not TOML, or cannot be read.
-
-    Attributes:
-        line: the line, from 1; None if not known.
-    """
+    """A text that is not TOML, or cannot be read. `line` counts from 1; None if not known."""
 
     def __init__(self, words: str, line: int | None = None) -> None:
         super().__init__(words)
@@ -38,7 +33,7 @@ def parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # some editors write this mark at the start of files
     except tomllib.TOMLDecodeError as error:
-        found = _LINE.search(str(error))
+        found = re.search(r"line (\d+)", str(error))
         raise NotToml(str(error), int(found[1]) if found else text.count("\n") + 1) from None
     except RecursionError:
         raise NotToml("nested too deeply") from None

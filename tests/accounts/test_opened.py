@@ -15,7 +15,7 @@ from registry.accounts.consent import NotAllowed
 from registry.accounts.memory import AccountMemory, Known
 from registry.accounts.oauth import Tokens
 from registry.accounts.secrets import RenewedSecret, Secret
-from registry.doors.doctor.travel import accounts
+from registry.doors.cli_doctor import accounts
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
 from registry.engine.account_check import related
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from registry.accounts.problems import ConnectionSettingsError
-from registry.doors.oncall_account import oncall_connection
+from registry.doors.oncall_print import oncall_connection
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner
 from tests.opened import opened

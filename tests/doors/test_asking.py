@@ -76,16 +76,6 @@ def test_nothing_loads_before_an_interrupt_is_listened_to() -> None:
     assert set(ast.literal_eval(told.stdout)) <= {"__future__", "gc", "tui", "tui.entry"}
 
 
-@pytest.mark.parametrize(("when", "code"), [("pass", 130), ("loading.ended()", 42)])
-def test_an_interrupt_that_an_import_would_swallow(when: str, code: int) -> None:
-    swallowed = "try:\n    os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt:\n    sys.exit(42)"
-    told = _python(
-        f"import os, signal, sys\nfrom tui import entry\nloading = entry._Loading().__enter__()\n{when}\n{swallowed}"
-    )
-    assert told.returncode == code
-    assert told.stderr == ("callboard: interrupted\n" if code == 130 else "")
-
-
 def test_an_interrupt_while_python_ends_leaves_no_traceback() -> None:
     program = "import atexit, os, signal\natexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))\nfrom tui import entry\n"
     told = _python(program + "entry._Loading().__enter__().ended()")

@@ -54,22 +54,6 @@ def test_read_only_is_never_lifted(run: Any, live: None, before: bool) -> None:
     assert "running read-only" in outcome.err
 
 
-def test_read_only_by_the_environment(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CALLBOARD_READ_ONLY", "1")
-    assert run(*DELETE, "--yes").code == ExitCode.USAGE
-    assert run("call", "Whoami").code == ExitCode.OK
-
-
-def test_typing_in_test_data_by_the_environment(run: Any, live: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAYMENTS_API_KEY", "sk_test_1")
-    assert run(*DELETE, *LIVE, "--yes").code == ExitCode.CONNECTION
-    monkeypatch.setenv("CALLBOARD_TYPE_TO_DELETE", "1")
-    outcome = run(*DELETE, *LIVE, "--yes")
-    assert outcome.code == ExitCode.USAGE
-    assert "Add --confirm nobody_has_this" in outcome.err
-    assert run(*DELETE, *LIVE, "--confirm", "nobody_has_this").code == ExitCode.CONNECTION
-
-
 def test_a_look_before_and_the_account_afterwards(run: Any) -> None:
     outcome = run("call", "DeletePaymentsCoupon", "--coupon-id", "PARTNER15", "--yes")
     assert (outcome.code, json.loads(outcome.out)["deleted"]) == (ExitCode.OK, True)

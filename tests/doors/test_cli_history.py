@@ -70,15 +70,3 @@ def test_a_damaged_journal_breaks_no_call(run: Any, tmp_path: Path) -> None:
     assert run("history").code == ExitCode.LOCAL
     assert run("history", "forget", "--all").code == 0
     assert lines(run) == []
-
-
-def test_a_history_that_cannot_be_read_is_not_an_empty_one(run: Any, tmp_path: Path) -> None:
-    folder = tmp_path / "callboard"
-    folder.write_text("in the way")
-    for words, file in ((("history",), "journal.db"), (("history", "forget", "1"), "journal.db"), (("audit",), "changes.db")):
-        outcome = run(*words)
-        assert (outcome.code, outcome.out) == (ExitCode.LOCAL, "")
-        assert outcome.err.endswith(f"{folder / file}: Not a directory\n")
-    folder.unlink()
-    (folder / "journal.db").mkdir(parents=True)
-    assert run("history").code == ExitCode.LOCAL

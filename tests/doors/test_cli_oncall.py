@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import os
 import subprocess
@@ -11,11 +10,8 @@ import sys
 
 import pytest
 
-from registry.calling.result import Result
 from registry.doors.oncall_print import exit_code, print_board, watch
 from registry.doors.output import ExitCode
-from registry.oncall.board import board
-from registry.oncall.refresh import Refresher
 from registry.sandbox.server import application
 from tests.changes.world import Counting
 from tests.command_line import runner
@@ -94,34 +90,10 @@ async def test_exit_codes() -> None:
             assert exit_code(await one.refreshed()) == code
 
 
-async def never(*_: object) -> Result:
-    """A call without a response."""
-    await asyncio.Event().wait()
-    raise AssertionError("it was waited for")
-
-
-async def test_one_deadline_for_all_reads() -> None:
-    refresher = Refresher(never, lambda: NOW, until=asyncio.get_running_loop().time() + 0.05)
-    await refresher.refresh()
-    made = board(refresher.facts, NOW)
-    assert exit_code(made) == ExitCode.CONNECTION
-    causes = {read.trouble.cause for read in refresher.facts.reads.values() if read.trouble is not None}
-    assert causes <= {"no response before the deadline", "not read before the deadline"}
-    assert refresher.calls <= 8, "those that were sent at once; nothing is sent after the deadline"
-
-
-async def test_without_a_deadline_each_read_has_its_own_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.oncall.fetch._PATIENCE", 0.05)
-    refresher = Refresher(never, lambda: NOW)
-    await refresher.refresh()
-    causes = {read.trouble.cause for read in refresher.facts.reads.values() if read.trouble is not None}
-    assert causes == {"no response within 0 s"}
-
-
 def test_the_deadline_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     wire = Counting(application(limits=False))
-    known = argparse.Namespace(connection=None, every=15.0, watch=False, json=True, deadline=1e-9)
-    assert print_board(known, lambda: wire) == ExitCode.CONNECTION
+    known = argparse.Namespace(every=15.0, watch=False, json=True, deadline=1e-9)
+    assert print_board([None], lambda: wire, known) == ExitCode.CONNECTION
     told = capsys.readouterr()
     assert "incidents are incomplete: triggered: not read before the deadline" in told.err
     assert json.loads(told.out)["known"] is False

@@ -1,61 +1,325 @@
-"""``callboard sandbox``: the same application on a port, reached by calls from another process."""
+"""``callboard sandbox``: served on ports, with kept worlds, over https; its faults; and ``reset``."""
 
 from __future__ import annotations
 
+import io
+import json
+import shutil
 import signal
+import socket
+import ssl
+import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
+import stripe
 
+from registry.doors.output import ExitCode
+from registry.sandbox import keeping
+from registry.sandbox.server import application
 from tests.command_line import Run, runner
+from tests.sandbox.serving import served
+from tests.terminal import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
+COMMAND = [sys.executable, "-u", "-m", "tui", "sandbox", "--port", "0", "--json"]
+BEARER = {"Authorization": "Bearer sk_test_1"}
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[dict[str, str]]:
-    """The environment that the command tells its user to export."""
-    command = [sys.executable, "-m", "tui", "sandbox", "--port", "0"]
+@contextmanager
+def serving(*options: str | Path, told: list[str] | None = None) -> Iterator[Any]:
+    """A sandbox as it is started: what it says of itself. It is interrupted at the end."""
+    command = [*COMMAND, *map(str, options)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        line = process.stdout.readline()
+        if not line:
+            raise AssertionError(process.stderr.read())
+        try:
+            yield json.loads(line)
+        finally:
+            process.send_signal(signal.SIGINT)
+            lines = process.stderr.read().splitlines()
+        assert process.wait(20) == 0
+        assert not [one for one in lines if "Traceback" in one]
+        if told is not None:
+            told += lines
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    return runner(capfd, "sandbox")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "w.db"
+
+
+def python(told: Any, service: str) -> dict[str, Any]:
+    """What the printed lines for a service's Python client leave behind."""
+    names: dict[str, Any] = {}
+    exec(told["clients"][service]["set_up"]["python"], names)
+    return names
+
+
+def test_the_official_clients_of_one_state_on_ports_of_their_own(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setattr(stripe, "ca_bundle_path", stripe.ca_bundle_path)
+    with serving("--ports", "--world", "rough") as told:
+        for client in told["clients"].values():
+            assert client["api"].rpartition(":")[2] in client["set_up"]["node"]
+        payments = python(told, "payments")["client"]
+        found = {one.id: one.name or "" for one in payments.v1.customers.list({"limit": 30}).auto_paging_iter()}
+        assert len(found) > 60
+        assert any("[/x]" in name for name in found.values())
+        incidents = python(told, "incidents")
+        client, incident = incidents["client"], incidents["incidents"][0]
+        assert client.rget(incident["self"]) == client.rget(f"/incidents/{incident['id']}")
+        assert client.rget(f"/incidents/{incident['id']}/log_entries")
+        client.close()
+        crm = python(told, "crm")
+        more = crm["client"].settings.users.users_api.get_page(after=crm["users"].paging.next.after)
+        assert len({one.id for one in (*crm["users"].results, *more.results)}) == 148
+
+        assert payments.v1.customers.delete("cus_4R5QLgZDZXPlou").deleted
+        joint = told["environment"]["PAYMENTS_BASE_URL"] + "/v1/customers/cus_4R5QLgZDZXPlou"
+        assert httpx.get(joint, headers=BEARER).json()["deleted"] is True
+        own = told["clients"]["payments"]["api"]
+        assert httpx.get(own + "/sandbox/clock").status_code == 404, "a port of a service leads to nothing else"
+        host = {"Host": told["url"].removeprefix("http://")}
+        assert httpx.get(own + "/v1/customers", headers=BEARER | host).status_code == 421, "and only by its own name"
+        taken = run("--port", told["url"].rpartition(":")[2])
+        assert (taken.code, "cannot be used" in taken.err) == (ExitCode.USAGE, True)
+
+
+def test_the_lines_for_people_are_a_shells(capfd: pytest.CaptureFixture[str]) -> None:
+    command = [word for word in COMMAND if word != "--json"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "Serving the sandbox on http://127.0.0.1:" in process.stdout.readline()
-        environment: dict[str, str] = {}
-        for line in process.stdout:
-            if not line.strip():
-                if "CRM_BASE_URL" in environment:
-                    break
-                continue
-            environment |= dict(word.split("=", 1) for word in line.replace("export", "").split())
-        yield environment
+        while not (line := process.stdout.readline()).startswith("Signing in"):
+            assert not line.strip() or line.startswith("  export ")
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
 
 
-@pytest.fixture
-def call(served: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    for name, value in served.items():
-        monkeypatch.setenv(name, value)
-    return runner(capfd, "call")
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="the certificate is made by openssl")
+def test_over_https_clients_trust_the_certificate_that_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stripe, "ca_bundle_path", stripe.ca_bundle_path)  # the lines set it for all of the process
+    with serving("--ports", "--tls") as told:
+        assert all(client["api"].startswith("https://") for client in told["clients"].values())
+        assert python(told, "payments")["customers"].data
+        incidents = python(told, "incidents")
+        assert incidents["incidents"]
+        incidents["client"].close()
+        with pytest.raises(httpx.ConnectError, match="certificate"):
+            httpx.get(told["url"] + "/sandbox/clock")
+        assert set(told["trust"]) == {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"}
+        trusted = ssl.create_default_context(cafile=told["trust"]["SSL_CERT_FILE"])
+        assert httpx.get(told["url"] + "/sandbox/clock", verify=trusted).status_code == 200
+        folder = Path(told["certificate"]).parent
+        assert [path.name for path in folder.iterdir()] == ["certificate.pem"], "the key is gone"
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert not folder.exists()
 
 
-def test_state_lives_as_long_as_the_server(call: Run) -> None:
-    created = call("CreateCrmUser", "--user-email", "new@fernway.example", "--account", "crm")
-    user = created.json["id"]
-    words = ["--user-identifier", user, "--account", "crm"]
-    assert call("RetrieveCrmUserById", *words).json["email"] == "new@fernway.example"
-    assert call("RemoveCrmUser", *words, "--yes").code == 0
-    gone = call("RetrieveCrmUserById", *words)
-    assert (gone.code, gone.out) == (1, "")
-    for name, connection in (("GetCurrentAccountBalance", "payments"), ("ListServices", "incidents")):
-        assert call(name, "--account", connection).code == 0
+def test_without_openssl_nothing_is_served(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    for program, words in ((None, "install it, or serve without --tls"), (shutil.which("false"), "serve without --tls")):
+        monkeypatch.setattr("shutil.which", lambda _, found=program: found)
+        outcome = run("--port", "0", "--tls")
+        assert (outcome.code, outcome.out, words in outcome.err) == (ExitCode.USAGE, "", True)
 
 
-def test_a_port_that_is_taken(served: dict[str, str]) -> None:
-    port = served["CRM_BASE_URL"].split(":")[2].split("/")[0]
-    command = [sys.executable, "-m", "tui", "sandbox", "--port", port]
-    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert outcome.returncode == 2
-    assert f"port {port} cannot be used" in outcome.stderr
+# Worlds that are large, or kept
+
+
+def test_a_kept_world_goes_on(file: Path, run: Run) -> None:
+    kept = ("--data", str(file))
+    with serving(*kept) as told:
+        users = told["environment"]["CRM_BASE_URL"] + "/settings/v3/users/"
+        new = httpx.post(users, headers=BEARER, json={"email": "new@fernway.example", "sendWelcomeEmail": False}).json()
+        for words in (("--port", "0", *kept), ("reset", "--yes", *kept)):
+            busy = run(*words)
+            assert (busy.code, f"another sandbox uses {file}" in busy.err) == (ExitCode.USAGE, True)
+    with serving(*kept) as told:
+        again = httpx.get(told["environment"]["CRM_BASE_URL"] + f"/settings/v3/users/{new['id']}", headers=BEARER)
+        assert again.json()["email"] == "new@fernway.example"
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+def test_a_large_world_of_another_seed_and_how_far_it_is() -> None:
+    told: list[str] = []
+    with serving("--customers", "200", "--seed", "9", told=told) as there:
+        methods = there["environment"]["PAYMENTS_BASE_URL"] + "/v1/payment_methods?limit=100"
+        page = httpx.get(methods, headers=BEARER).json()
+    assert (len(page["data"]), page["has_more"]) == (100, True)
+    assert told == [f"Generating 200 customers: {percent} %" for percent in sorted({int(one.split()[3]) for one in told})]
+    assert len(told) >= 4
+    assert told[-1].endswith(" 100 %")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_the_building_leaves_nothing(how: signal.Signals, file: Path) -> None:
+    command = [*COMMAND, "--customers", "200000", "--data", str(file)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while file.with_name("w.db.unfinished") not in file.parent.iterdir():
+            assert process.poll() is None
+        process.send_signal(how)
+        complaints = process.stderr.read()
+        # An interrupt inside of an ``exec`` of text, as when a lazily imported module makes a dataclass, is handled and told,
+        # and Python ends by the signal all the same. Shells give 130 for both.
+        assert process.wait(20) in (128 + how, -how)
+    assert complaints.endswith(f"callboard: {'interrupted' if how == signal.SIGINT else 'ended by SIGTERM'}\n")
+    assert list(file.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--customers", "10"], "customers; got 10"),
+        (["--customers", "many"], "must be a whole number"),
+        (["--seed", "9" * 5_000], "must be a whole number; got '9999"),
+        (["--port", "70000"], "from 0 to 65535; got '70000'"),
+        (["--data", "/dev/null/w"], "cannot create /dev/null/w: /dev/null is not a folder"),
+        (["reset", "--port", "1"], "unknown option --port"),
+        (["--fault", "crm 404"], "--fault: unknown fault kind '404'"),
+        (["--scenario", "calm"], "unknown scenario 'calm'"),
+        (["fault", "crm", "lateny", "2s"], "unknown fault kind 'lateny'"),
+        (["--fault", "crm 500", "fault", "crm 500"], "for a running one: callboard sandbox fault"),
+        (["flaut"], "unknown command 'flaut'; did you mean fault?"),
+    ],
+)
+def test_what_cannot_be(words: list[str], told: str, run: Run) -> None:
+    outcome = run("--port", "0", *words)
+    assert (outcome.code, outcome.out, told in outcome.err) == (ExitCode.USAGE, "", True), outcome.err
+
+
+def kept(file: Path, seed: int = 1) -> None:
+    """Keep a world in the file."""
+    keeping.in_file(file, seed, None, 1, lambda part: None).database.close()
+
+
+def test_another_seed_for_a_kept_world(file: Path, run: Run) -> None:
+    kept(file, 3)
+    outcome = run("--port", "0", "--data", str(file), "--seed", "4")
+    assert outcome.code == ExitCode.USAGE
+    assert f"{file} was created with --seed 3, not 4" in outcome.err
+    assert "callboard sandbox reset" in outcome.err
+
+
+def test_reset_deletes_a_kept_world_after_a_yes(file: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Typed(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for words in (("--data", str(file), "reset", "--yes"), ("reset", "--yes", "--data", str(file))):
+        kept(file)
+        for said in (f"Deleted {file}", f"No such file: {file}"):
+            assert run(*words).out.startswith(said)
+            assert not file.exists()
+    kept(file)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    refused = run("reset", "--data", str(file))
+    assert (refused.code, "add --yes" in refused.err, file.exists()) == (ExitCode.USAGE, True, True)
+    for typed in ("\n", "n\n", "", "Yes\n"):
+        monkeypatch.setattr(sys, "stdin", Typed(typed))
+        asked = run("reset", "--data", str(file))
+        assert f"Delete {file} and all changes in it? [y/N]" in asked.err
+        assert file.exists() == (typed != "Yes\n")
+    file.write_text("my diary")
+    other = run("reset", "--data", str(file), "--yes")
+    assert (other.code, "is not a sandbox file and was left unchanged" in other.err) == (ExitCode.USAGE, True)
+    assert file.read_text() == "my diary"
+
+
+# Faults
+
+
+def test_faults_of_a_running_sandbox(run: Any) -> None:
+    with served(application(limits=False)) as address:
+        port = str(urlsplit(address).port)
+        assert "no active faults" in run("fault", "--port", port).err
+        outcome = run("fault", "incidents:/users*", "500", "x3", "--port", port)
+        assert outcome == (0, "  1  incidents:/users* 500 x3  (0 applied, 3 left)\n", "")
+        assert httpx.get(f"{address}/incidents/users").status_code == 500
+        outcome = run("--port", port, "fault", "crm latency 1ms-2ms")
+        assert outcome.out.splitlines() == [
+            "  1  incidents:/users* 500 x3  (1 applied, 2 left)",
+            "  2  crm latency 1ms-2ms  (0 applied, until removed)",
+        ]
+        assert run("fault", "crm 404", "--clear", "--port", port).code == ExitCode.USAGE
+        assert "crm latency" in run("fault", "--port", port).out, "a wrong fault changes nothing"
+        assert run("fault", "--port", port, "--clear", "payments", "503").out.startswith("  3  payments 503")
+        for _ in range(99):
+            httpx.post(f"{address}/sandbox/faults", json={"fault": "crm 500"})
+        full = run("fault", "crm 500", "--port", port)
+        assert (full.code, "at most 100 faults" in full.err) == (ExitCode.USAGE, True)
+
+
+@contextmanager
+def something_else(response: bytes) -> Iterator[str]:
+    """The port of a server that says the same to everyone."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(response)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield str(listener.getsockname()[1])
+    finally:
+        thread.join(20)
+        listener.close()
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        b"",
+        b"SSH-2.0-something\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        b'HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{"faults":[{}]}\n',
+        b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}",
+    ],
+)
+def test_something_else_answers(run: Any, response: bytes) -> None:
+    with something_else(response) as port:
+        outcome = run("fault", "--port", port)
+    assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
+    assert f"cannot reach a sandbox on 127.0.0.1:{port}" in outcome.err
+
+
+def test_text_from_a_stranger_is_made_visible_and_the_help_has_the_table(run: Any) -> None:
+    body = json.dumps({"faults": [{"id": 1, "fault": "\x1b[2J", "applied": 0, "remaining": None}]}).encode()
+    with something_else(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)) as port:
+        assert "\x1b" not in run("fault", "--port", port).out
+    assert "payments:/v1/customers* drop after 100 bytes" in run("fault", "--help").out
+
+
+def test_faults_from_the_beginning_break_connections(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving("--fault", "crm drop before", "--fault", "incidents latency 10m") as told:
+        monkeypatch.setenv("CRM_ACCESS_TOKEN", "c")
+        monkeypatch.setenv("CRM_BASE_URL", told["environment"]["CRM_BASE_URL"])
+        words = ("RemoveCrmUser", "--user-identifier", "1", "--confirm", "1", "--allow-writes", "--account", "crm")
+        call = runner(capfd, "call")(*words)
+        assert (call.code, call.out) == (ExitCode.CONNECTION, "")
+        assert "The response was lost, and checking failed too" in call.err
+        with socket.create_connection(("127.0.0.1", int(told["url"].rpartition(":")[2])), timeout=20) as waiting:
+            waiting.sendall(b"GET /incidents/users HTTP/1.1\r\nHost: sandbox\r\n\r\n")
+            listing = httpx.get(f"{told['url']}/sandbox/faults").json()["faults"]
+            assert [fault["fault"] for fault in listing] == ["crm drop before", "incidents latency 600s"]

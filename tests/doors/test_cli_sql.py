@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from registry.engines.database import Database, QueryRows
 from registry.files.extras import how_to_install
 from tests.doors.test_cli import run
 from tests.hostile import forbidden_in_output
-from tests.sampled import further
 
 __all__ = ["run"]
 
@@ -177,13 +175,6 @@ def test_errors_for_programs_and_a_missing_library(run: Any, monkeypatch: pytest
     assert end.err == f"callboard: SQL needs duckdb, which is not installed; Install {how_to_install('engines')}\n"
 
 
-def test_the_start_and_calls_import_nothing_of_it() -> None:
-    call = "import sys; from registry.doors.cli import main; main(['call', 'Whoami', '--no-journal'])"
-    code = f"{call}; import tui.app, tui.explorer.screen; print('duckdb' in sys.modules, 'pyarrow' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "False False"
-
-
 def test_an_interrupted_query_ends_with_its_exit_code(run: Any, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, real = threading.Event(), Database.query
 
@@ -201,34 +192,3 @@ def test_an_interrupted_query_ends_with_its_exit_code(run: Any, home: Path, monk
     end = run("sql", "select count(*) from range(1000000000) a, range(1000000000) b where (a.range + b.range) % 3 = 7")
     presser.join()
     assert end == (130, "", "callboard: interrupted\n")
-
-
-ONE_VALUE = "select levenshtein(repeat('a', 2000000), repeat('b', 2000000))"
-BEGUN = """
-import sys
-from registry.doors.cli import main
-from registry.engines.database import Database
-real = Database.query
-def query(self, text):
-    print("begun", flush=True)
-    return real(self, text)
-Database.query = query
-sys.exit(main(["sql", sys.argv[1]]))
-"""
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, *further(signal.SIGTERM)])
-def test_a_value_that_takes_hours_is_interrupted_as_well(home: Path, number: signal.Signals) -> None:
-    """DuckDB looks for interruptions between values only."""
-    with subprocess.Popen(
-        [sys.executable, "-c", BEGUN, ONE_VALUE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as command:
-        assert command.stdout is not None
-        assert command.stdout.readline() == "begun\n"
-        command.send_signal(number)
-        try:
-            _, told = command.communicate(timeout=60)
-        finally:
-            command.kill()
-    words = "interrupted" if number == signal.SIGINT else "ended by SIGTERM"
-    assert (command.returncode, told) == (128 + number, f"callboard: {words}\n")

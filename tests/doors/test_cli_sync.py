@@ -203,26 +203,10 @@ def test_a_signal_lets_the_step_be_written(tmp_path: Path) -> None:
     assert [row["_key"] for row in FolderTarget(tmp_path / "x").rows()] == ["0", "1"]
 
 
-def test_a_part_came(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def answer(request: Request) -> Response:
-        if "after" in request.query_params:
-            return Response(json.dumps({"message": "No."}), 401, media_type="application/json")
-        page = {"results": [{"id": "1"}], "paging": {"next": {"after": "1"}}}
-        return Response(json.dumps(page), media_type="application/json")
-
-    monkeypatch.setenv("CRM_ACCESS_TOKEN", "token")
-    with served(Starlette(routes=[Route("/{rest:path}", answer)]), breakable=False) as address:
-        monkeypatch.setenv("CRM_BASE_URL", address)
-        words = ["sync", "FetchCrmUsersList", "--account", "crm", "--to", "x/"]
-        first, second = run(*words), run(*words)
-    assert (first.code, second.code) == (ExitCode.INCOMPLETE, ExitCode.CONNECTION)
-    assert second.err.startswith("continuing after 1 item of an unfinished run")
-
-
-def test_nothing_of_it_is_imported_otherwise() -> None:
-    """What one who needs no engine pays for: nothing."""
+def test_calls_import_no_engine() -> None:
     program = (
         "import sys\nfrom registry.doors.cli import main\nmain(['call', 'ListTeams', '--no-journal'])\n"
+        "import tui.explorer.screen\n"
         "wrong = [one for one in sys.modules if one.startswith(('duckdb', 'adbc', 'pyarrow'))]\n"
         "sys.exit(','.join(wrong) or None)"
     )

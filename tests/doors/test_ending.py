@@ -18,21 +18,14 @@ from typing import Any
 
 import pytest
 
-from registry.doors.cli import main
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode
 from tests.command_line import runner
-from tests.large_responses import environment as environment_of
-from tests.large_responses import large_responses
 from tests.loopback import listening
-from tests.sampled import further
 from tests.terminal import ROOT
-from tui import entry
 
 KEY = "sk_test_MARKEDMARKED"
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--account", "payments", "--yes")
-
-TOO_LONG = "callboard: it took longer than 3 s; request less data, or set a longer --deadline\n"
 
 
 class Service:
@@ -173,48 +166,10 @@ def test_what_has_come_is_not_lost_at_the_deadline() -> None:
     assert ending.run(work()) == "everything"
 
 
-def test_the_deadline_ends_the_formatting_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("registry.doors.cli_call.pretty", lambda *_, **__: busy(30))
-    assert main(["call", "ListIncidents", "--deadline", "1", "--no-journal"]) == ExitCode.CONNECTION
-    out, err = capsys.readouterr()
-    assert (out, "it took longer than 1 s" in err) == ("", True)
-
-
-@pytest.mark.parametrize("form", ["", "--raw", *further("--format csv", "--format json")])
-def test_the_deadline_ends_the_printing_though_nobody_reads_it(environment: dict[str, str], form: str) -> None:
-    words = ("call", "GetCustomerCards", "--customer-id", "rows10000", "--account", "payments", *form.split())
-    for seconds in (3, 10, 60):  # a busy machine may need them before it prints anything
-        with (
-            large_responses() as address,
-            started(environment | environment_of(address), *words, f"--deadline={seconds}") as process,
-        ):
-            assert process.stdout is not None
-            assert process.stderr is not None
-            begun = process.stdout.read(1)
-            try:
-                assert process.wait(120) == ExitCode.CONNECTION
-            finally:
-                process.kill()
-            if begun:
-                assert process.stderr.read() == TOO_LONG.replace(" 3 s", f" {seconds} s")
-                return
-    pytest.fail("nothing was printed")
-
-
 def test_several_accounts_have_the_deadline_as_well(service: Service, environment: dict[str, str]) -> None:
-    words = (
-        "call",
-        "GetCouponDetails",
-        "--coupon-id",
-        "C1",
-        "--account",
-        "payments",
-        "--account",
-        "sandbox",
-        "--deadline",
-        "0.001",
-    )
-    assert finished(environment, *words) == (ExitCode.CONNECTION, "", TOO_LONG.replace("3", "0.001"))
+    words = "call GetCouponDetails --coupon-id C1 --account payments --account sandbox --deadline 0.001"
+    told = "callboard: it took longer than 0.001 s; request less data, or set a longer --deadline\n"
+    assert finished(environment, *words.split()) == (ExitCode.CONNECTION, "", told)
 
 
 def busy(seconds: float) -> str:
@@ -223,8 +178,3 @@ def busy(seconds: float) -> str:
     while time.monotonic() < until:
         pass
     return ""
-
-
-def test_the_code_of_an_interrupt_is_the_same_before_the_first_import() -> None:
-    """`tui.entry` has a number of its own, because the import of `ExitCode` would take longer than all that it does."""
-    assert entry._INTERRUPTED_CODE == ExitCode.INTERRUPTED

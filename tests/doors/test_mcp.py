@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,9 +18,8 @@ import mcp_types as types
 from mcp import Client, MCPError
 
 from registry.doors.mcp.agent_tools import DATA, AgentTools
-from registry.doors.mcp.asking import PATIENCE
 from registry.doors.mcp.offers import UnknownGroup, offers
-from registry.doors.mcp.server import caller, made
+from registry.doors.mcp.server import made
 from tests.changes.world import CATALOG, Place, place
 
 ERAS = ("2026-07-28", "legacy")
@@ -61,16 +59,13 @@ async def door(
 
 
 async def said(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
-    """What a tool of the door answers. Its text is the same values; what is left of it has a link."""
+    """What a tool of the door answers. Its text is the same values."""
     result = await client.call_tool(name, arguments)
     values = result.structured_content
     assert isinstance(values, dict)
-    content, *links = result.content
+    (content,) = result.content
     assert isinstance(content, types.TextContent)
     assert json.loads(content.text) == values
-    assert [link.uri for link in links if isinstance(link, types.ResourceLink)] == (
-        [f"callboard://rest/{values['cursor']}"] if "cursor" in values else []
-    )
     assert bool(result.is_error) == ("error" in values)
     return values
 
@@ -89,15 +84,8 @@ async def turn(
 async def test_find_describe_call_turn_follow_and_the_board(era: str) -> None:
     async with place() as one, door(one, era, tokens=800) as client:
         listed = await client.list_tools()
-        assert [tool.name for tool in listed.tools] == [
-            "find_tools",
-            "describe_tools",
-            "call_read_tool",
-            "call_tool",
-            "next_page",
-            "follow",
-            "oncall_dashboard",
-        ]
+        names = "find_tools describe_tools call_read_tool call_tool next_page follow oncall_dashboard"
+        assert [tool.name for tool in listed.tools] == names.split()
         assert {tool.name for tool in listed.tools if tool.annotations and tool.annotations.destructive_hint} == {"call_tool"}
         assert all(
             tool.annotations and None not in tool.annotations.model_dump(exclude={"title"}).values() for tool in listed.tools
@@ -210,17 +198,6 @@ async def test_an_answer_counts_once_and_for_what_was_asked() -> None:
         assert one.wire.changes == ["DELETE"]
 
 
-async def test_an_answer_that_comes_too_late_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with place() as one, door(one, ERAS[0], says(ALLOW)) as client:
-        asked = await turn(client, COUPON)
-        assert isinstance(asked, types.InputRequiredResult)
-        now = time.time()
-        monkeypatch.setattr("mcp.server.request_state.time.time", lambda: now + PATIENCE + 1)
-        with pytest.raises(MCPError, match="expired"):
-            await turn(client, COUPON, asked.request_state)
-        assert one.wire.changes == []
-
-
 async def test_a_client_with_a_handshake_has_no_states_to_bring() -> None:
     """What it brings along by itself, made up or from elsewhere, is no answer: its person is asked as ever."""
     told: list[Any] = []
@@ -286,36 +263,6 @@ async def test_a_cancelled_change_is_found_out(era: str, tmp_path: Path) -> None
                 changes = one.engine.audit.changes()
         assert [change.state for change in changes] == ["not done"]
         assert one.wire.changes == ["DELETE"]
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_the_board_as_a_resource_and_prompts(era: str) -> None:
-    async with place() as one, door(one, era) as client:
-        board, *_ = (await client.list_resources()).resources
-        (content,) = (await client.read_resource(str(board.uri))).contents
-        assert isinstance(content, types.TextResourceContents)
-        assert json.loads(content.text)["data"]["verdict"]["state"] == "open"
-        with pytest.raises(MCPError, match="Unknown resource"):
-            await client.read_resource("file:///etc/passwd")
-        assert [prompt.name for prompt in (await client.list_prompts()).prompts] == [
-            "handoff",
-            "who_is_on_call",
-            "why_did_this_fail",
-        ]
-        (message,) = (await client.get_prompt("why_did_this_fail", {"id": "in_1\x1b[31m"})).messages
-        assert isinstance(message.content, types.TextContent)
-        assert "“in_1\\u001b[31m”" in message.content.text
-        with pytest.raises(MCPError, match="id is required"):
-            await client.get_prompt("why_did_this_fail", {})
-        assert one.wire.changes == []
-
-
-async def test_the_audit_log_names_the_door_and_the_client(tmp_path: Path) -> None:
-    async with place(state=tmp_path, caller=caller) as one, door(one, ERAS[0], says(ALLOW)) as client:
-        await said(client, "call_tool", **COUPON)
-        (change, *_) = one.engine.audit.changes()
-        assert change.caller == "callboard mcp, support-desk 1"
-        assert '"caller":' in change.as_line()
 
 
 async def test_errors_name_the_field_the_rule_and_the_way_out() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from registry.accounts.secrets import MASK
 from registry.doors.mcp.agent_tools import DATA, AgentTools
-from registry.doors.mcp.asking import Asked, Reply
 from registry.doors.mcp.budget import BYTES_PER_TOKEN
+from registry.doors.mcp.consent import Asked, Reply
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 

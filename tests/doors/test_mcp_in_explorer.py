@@ -206,19 +206,8 @@ async def test_a_call_that_is_cancelled_while_its_question_is_stored(tmp_path: P
         assert one.wire.changes == []
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_without_an_explorer_and_without_elicitation_the_way_out_is_told(era: str, tmp_path: Path) -> None:
-    async with both(tmp_path, era) as (one, client, explorer):
-        explorer.requests.close()
-        refused = await said(client, "call_tool", **COUPON)
-        assert "cannot ask" in refused["cause"]
-        assert "callboard call DeletePaymentsCoupon --coupon-id=PARTNER15" in refused["what_to_do"]
-        assert "open callboard" in refused["what_to_do"]
-        assert one.wire.seen == []
-
-
 async def test_time_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.doors.mcp.agent_presenter.PATIENCE", 0.3)
+    monkeypatch.setattr("registry.doors.mcp.consent.PATIENCE", 0.3)
     async with both(tmp_path, ERAS[1]) as (one, client, explorer):
         assert "Nobody answered" in (await said(client, "call_tool", **COUPON))["cause"]
         assert explorer.requests.waiting() == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -90,15 +89,6 @@ def test_what_is_no_folder_of_a_toolkit(run: Run, tmp_path: Path) -> None:
         outcome = run("toolkit", "check", name)
         assert (outcome.code, words in outcome.err) == (ExitCode.USAGE, True), outcome.err
     assert "--keep is for added toolkits" in run("toolkit", "check", "empty", "--keep", "all").err
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_folder_that_may_not_be_read(run: Run, folder: Path) -> None:
-    folder.chmod(0)
-    try:
-        assert run("toolkit", "check", "own").code == ExitCode.LOCAL
-    finally:
-        folder.chmod(0o700)
 
 
 def test_what_ships_and_what_was_added_are_right(run: Run, tmp_path: Path) -> None:

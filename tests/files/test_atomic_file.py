@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from registry.files.atomic_file import file_lock, lock_of, replace_text
-from tests.terminal import ROOT
+from registry.files.atomic_file import file_lock, lock_of, replace_text, unnamed_file
 
 
 def test_a_text_replaces_the_one_before_it_and_is_its_owners_alone(tmp_path: Path) -> None:
@@ -41,49 +38,32 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(
     assert os.listdir(tmp_path) == ["state.json"]
 
 
-def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
-    pytest.importorskip("fcntl")
-    writes = """if True:
-        import sys
-        from pathlib import Path
-        from registry.files.atomic_file import unnamed_file
-        with unnamed_file(Path(sys.argv[1]), "state.json") as one:
-            one.file.write(b"half")
-            one.file.flush()
-            print(flush=True)
-            sys.stdin.read()
-    """
-    file, foreign = tmp_path / "state.json", tmp_path / ".state.json-mine"
-    foreign.write_text("made by somebody else")
-    command = [sys.executable, "-c", writes, str(tmp_path)]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
-        assert other.stdout is not None
-        other.stdout.readline()
-        replace_text(file, "one")
-        (half,) = {one.name for one in tmp_path.iterdir()} - {file.name, foreign.name}
-        assert (tmp_path / half).read_text() == "half", "it is still written"
-        other.kill()
-    replace_text(tmp_path / "other.json", "one")
-    assert (tmp_path / half).exists()
-    replace_text(file, "two")
-    assert {one.name for one in tmp_path.iterdir()} == {"state.json", "other.json", ".state.json-mine"}
+def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path: Path) -> None:
+    old, new, foreign = (
+        tmp_path / name for name in (".state.json-1.unfinished", ".state.json-2.unfinished", ".state.json-mine")
+    )
+    for one in (old, new, foreign):
+        one.touch()
+    for one in (old, foreign):
+        os.utime(one, (0, 0))
+    replace_text(tmp_path / "state.json", "one")
+    assert {one.name for one in tmp_path.iterdir()} == {new.name, foreign.name, "state.json"}
 
 
-def test_a_second_process_does_not_get_the_lock(tmp_path: Path) -> None:
-    pytest.importorskip("fcntl")
-    file = tmp_path / "folder" / "state.json"
-    attempt = """if True:
-        import fcntl, os, sys
-        handle = os.open(sys.argv[1], os.O_RDWR)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            sys.exit(3)
-    """
-    command = [sys.executable, "-c", attempt, str(file.with_suffix(".lock"))]
-    with file_lock(file):
-        assert subprocess.run(command, check=False, timeout=60).returncode == 3
-    assert subprocess.run(command, check=False, timeout=60).returncode == 0
+def test_a_name_that_is_taken_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_text("theirs")
+
+    def no_links(*_: object) -> None:
+        raise OSError("a file system without links")
+
+    for _ in range(2):
+        with pytest.raises(FileExistsError), unnamed_file(tmp_path, "a") as one:
+            one.place(tmp_path / "a")
+        monkeypatch.setattr("registry.files.atomic_file.os.link", no_links)
+    with unnamed_file(tmp_path, "b") as one:
+        one.place(tmp_path / "b")
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+    assert (tmp_path / "a").read_text() == "theirs"
 
 
 def opened(file: Path) -> int:
@@ -93,7 +73,6 @@ def opened(file: Path) -> int:
 
 
 def test_a_lock_whose_file_its_holder_removes_is_held_by_one_only(tmp_path: Path) -> None:
-    pytest.importorskip("fcntl")
     file, waiting, got, rest = tmp_path / "state.json", threading.Event(), threading.Event(), threading.Event()
 
     def second() -> None:

@@ -6,12 +6,10 @@ import re
 import shlex
 import sys
 import tomllib
-from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from registry.files import extras
 from registry.files.extras import how_to_install
 
 EXTRAS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -33,17 +31,3 @@ def test_the_command_names_the_libraries_of_the_extra_and_the_python_that_runs(e
     assert sorted(map(name_of, libraries)) == sorted(map(name_of, EXTRAS[extra]))
     assert all(">=" in one for one in libraries)
     assert "callboard" not in command.replace(sys.executable, "")  # nobody is sent to an index for a package of that name
-
-
-@pytest.mark.parametrize(("pip", "begins"), [(True, "-m pip install"), (False, "uv pip install --python")])
-def test_with_pip_or_without(pip: bool, begins: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda _: pip or None)
-    assert begins in how_to_install("sql")
-
-
-def test_without_metadata_the_checkout_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> list[str]:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(metadata, "requires", missing)
-    assert how_to_install("sql").endswith(" '.[sql]'")

@@ -8,11 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from registry.files.process_mark import ProcessMark, is_running
-
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the system has no such locks")
 
 _HOLD = "import sys, pathlib; from registry.files.process_mark import ProcessMark; "
 _HOLD += "mark = ProcessMark(pathlib.Path(sys.argv[1])); print(mark.name, flush=True); sys.stdin.read()"
@@ -37,20 +33,3 @@ def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -
         stays.kill()
     mark.end()
     assert not is_running(tmp_path, mark.name)
-
-
-def test_a_mark_that_is_removed_before_it_is_locked_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import fcntl
-
-    locked, removed = fcntl.flock, list[Path]()
-
-    def flock(handle: int, how: int) -> None:
-        if not removed:
-            removed.extend(tmp_path.iterdir())
-            removed[0].unlink()
-        locked(handle, how)
-
-    monkeypatch.setattr(fcntl, "flock", flock)
-    mark = ProcessMark(tmp_path)
-    assert is_running(tmp_path, mark.name)
-    assert [one.stem for one in tmp_path.iterdir()] == [mark.name]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.doors.serve.terminal_files import terminal_files
+from registry.doors.serve.application import terminal_files
 from tests.terminal import ROOT
 
 pytest.importorskip("websockets", reason="the extra callboard[serve] is not installed")

@@ -89,8 +89,8 @@ def test_a_clock_that_is_set_back_goes_on(step: float) -> None:
 def test_the_command_line_tells_times_by_the_service(ahead: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Ten minutes: the tests' own slowness must not matter."""
     service = application(now=Clock(NOW))
-    known = argparse.Namespace(connection="sandbox", every=15.0, watch=False, json=True, deadline=60.0)
-    assert print_board(known, lambda: dated(service, ahead)) == 10
+    known = argparse.Namespace(every=15.0, watch=False, json=True, deadline=60.0)
+    assert print_board(["sandbox"], lambda: dated(service, ahead), known) == 10
     out, err = capsys.readouterr()
     assert bool(
         re.search(rf"this computer's clock is (59\d|60\d) s {told} \(clock skew\); times follow the service's clock", err)

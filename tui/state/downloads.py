@@ -6,7 +6,6 @@ from pathlib import Path
 
 from platformdirs import user_downloads_path
 
-from registry.files.folders import open_folder
 from registry.files.served import served_folder
 
 
@@ -19,6 +18,7 @@ def usual_folder() -> Path:
         return served
     downloads = user_downloads_path()
     try:
-        return open_folder(downloads)
+        downloads.mkdir(parents=True, exist_ok=True)
+        return downloads
     except OSError:
         return Path.home()

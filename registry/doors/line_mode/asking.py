@@ -1,12 +1,20 @@
-"""Asks for a tool's arguments, one line at a time: each prompt names the field, its kind, and the error of the last input."""
+"""Asks line by line: for a tool's arguments, for consent to a change, for what an MCP server wants to know.
+
+Each prompt names the field, its kind, and the error of the last input.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import ceil
 
+from registry.accounts.consent import Consent
 from registry.calling.arguments import Arguments, unknown
+from registry.calling.sending import Progress
 from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
+from registry.changes.check_lines import lines
+from registry.engine import Answered, Elicitation, Question, Unattended
 from registry.text.safe_text import shortened, visible_line
 
 Ask = Callable[[str, bool], str]
@@ -15,6 +23,8 @@ Say = Callable[[str], None]
 Validate = Callable[[Tool, Mapping[str, object]], "Arguments"]
 
 _MOST_VALUES = 30
+_KINDS = {"holds": "OK: ", "broken": "Not possible: ", "unknown": "Not known: ", "goes along": "Also: ", "final": "Warning: "}
+"""The words before a line of a check, in place of its sign."""
 
 
 class Cancelled(Exception):
@@ -40,7 +50,7 @@ def ask_arguments(
             raw.pop(wrong.name, None)
             _ask_one(tool, wrong, raw, ask, say, validate)
             continue
-        left = [one.name for one in tool.parameters if one.name not in raw]
+        left = [one for one in tool.parameters if one.name not in raw]
         if not left:
             return raw
         word = ask(f"Enter {enter}; a field name sets one more; fields lists the {len(left)} that are not set: ", False).strip()
@@ -49,10 +59,8 @@ def ask_arguments(
         if word in ("cancel", "quit"):
             raise Cancelled
         if word == "fields":
-            for name in left:
-                found = tool.parameter(name)
-                assert found is not None
-                say(f"{name}, {_kind(found)}. {visible_line(found.help)}")
+            for one in left:
+                say(f"{one.name}, {_kind(one)}. {visible_line(one.help)}")
             continue
         parameter_named = tool.parameter(word.replace("-", "_"))
         if parameter_named is None:
@@ -105,3 +113,63 @@ def _now(parameter: Parameter, raw: Mapping[str, object]) -> str:
         return ", not set" if parameter.default is None else f", usually {parameter.default}"
     value = "set" if parameter.role == "secret" else visible_line(str(raw[parameter.name]))
     return f", now {shortened(value, 60)}"
+
+
+class LinePresenter(Unattended):
+    """Reads out the check of a change and asks for yes or the id; says when it waits for a service."""
+
+    def __init__(self, ask: Ask, say: Say) -> None:
+        super().__init__()
+        self._ask = ask
+        self._say = say
+
+    async def consent(self, question: Question) -> Consent | None:
+        """Read out the check and return the consent that the user types."""
+        self._say("Checking.")
+        seen = await question.check()
+        subject = f" {seen.id}" if seen.id else ""
+        self._say(visible_line(f"{question.tool.summary.rstrip('.')}{subject}, {question.where}."))
+        for line in lines(seen, question.tool):
+            self._say(f"{_KINDS.get(line.kind, '')}{line.name + ': ' if line.name else ''}{line.words}")
+        if seen.verdict == "refuse":
+            return None
+        wanted = " or ".join(question.names) if question.typed else "yes"
+        try:
+            typed = self._ask(f"Type {wanted} to confirm, or press Enter to cancel: ", False).strip()
+        except (KeyboardInterrupt, EOFError):
+            self._say("")
+            return None
+        if question.typed:
+            return Consent.TYPED if typed in question.names else None
+        return Consent.CONFIRMED if typed.lower() == "yes" else None
+
+    async def elicit(self, elicitation: Elicitation) -> Answered:
+        """The user's answers to a server's question."""
+        return answer(elicitation, self._ask, self._say)
+
+    def progress(self, progress: Progress) -> None:
+        """Say why the call waits."""
+        if progress.waiting is not None:
+            seconds = max(ceil(progress.waiting), 1)
+            self._say(visible_line(f"{progress.reason}; retrying in {seconds} {'second' if seconds == 1 else 'seconds'}."))
+
+
+def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
+    """The user's answers to a server's question, line by line. Blocks."""
+    say(question_of(elicitation))
+    try:
+        if elicitation.url:
+            say(f"It wants you to open {visible_line(elicitation.url)}")
+            said = ask("Open it yourself if you trust it, then type yes. Enter declines: ", False).strip().lower()
+            return Answered("accept" if said == "yes" else "decline")
+        say("Type a value for each field, or cancel to decline.")
+        check: Validate = lambda _, raw: elicitation.check(raw)  # noqa: E731
+        raw = ask_arguments(elicitation.form, elicitation.start, ask, say, check, "sends the answer")
+    except (Cancelled, EOFError):
+        return Answered("decline")
+    return elicitation.accepted(raw)
+
+
+def question_of(elicitation: Elicitation) -> str:
+    """The question, with the name of the server."""
+    return f"{elicitation.server} asks: “{visible_line(elicitation.message)}”"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import getpass
 import shlex
 import signal
 import time
@@ -20,10 +21,10 @@ from registry.calling.result import Result
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.catalog.shared_folders import shared_folders
-from registry.doors.line_mode.agreeing import LinePresenter
-from registry.doors.line_mode.asking import Ask, Cancelled, Say, ask_arguments
+from registry.doors.line_mode.asking import Ask, Cancelled, LinePresenter, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
-from registry.engine import Engine
+from registry.doors.output import flush, remark, say
+from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
 from registry.finding.first_questions import first_pastes
 from registry.journal.id_index import ids_in
@@ -60,6 +61,30 @@ HELP = (
     "account, account NAME: where calls go. cancel: leave a question. quit: leave.",
     f"These commands work as in the shell: {', '.join(COMMANDS)}.",
 )
+
+
+def talk(command: Callable[[Sequence[str]], int], *, read_only: bool) -> int:
+    """Run the line mode on standard input and output until the user leaves; returns the exit code."""
+    with suppress(ImportError):
+        import readline  # noqa: F401  # for editing lines, and the arrow keys for earlier ones
+
+    engine = open_engine(Settings(read_only=read_only, tell=remark))
+    with asyncio.Runner() as runner:
+        try:
+            return LineSession(engine, runner, _ask, _say, command).run()
+        finally:
+            runner.run(engine.aclose())
+
+
+def _ask(prompt: str, hidden: bool) -> str:
+    flush()
+    prompt = visible_line(prompt)
+    return getpass.getpass(prompt) if hidden else input(prompt)
+
+
+def _say(line: str) -> None:
+    say(line)
+    flush()
 
 
 class LineSession:

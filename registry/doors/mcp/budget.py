@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -52,14 +51,14 @@ class Cursors:
     """The rests of the last results, by random names; the oldest are dropped first."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Rest] = OrderedDict()
+        self._kept: dict[str, Rest] = {}
 
     def keep(self, rest: Rest) -> str:
         """Keep a rest; returns its cursor."""
         name = secrets.token_urlsafe(12)
         self._kept[name] = rest
-        while len(self._kept) > _MOST_CURSORS:
-            self._kept.popitem(last=False)
+        if len(self._kept) > _MOST_CURSORS:
+            del self._kept[next(iter(self._kept))]
         return name
 
     def get(self, name: str) -> Rest | None:

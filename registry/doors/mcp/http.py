@@ -10,27 +10,23 @@ import hmac
 import secrets
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, Response
 
-from registry.doors.server_log import tell_errors
+from registry.doors.listening import Gate, server
 from registry.files.atomic_file import replace_text
 from registry.files.folders import private_folder
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATH = "/mcp"
 _MOST_BYTES = 4_000_000
 """The most bytes of one message; the largest value of a tool is far below."""
 
-_HOSTS = ("127.0.0.1", "localhost")
-_LEAST, _LONGEST_END, _MOST_CONNECTIONS = 16, 5, 64
+_LEAST, _MOST_CONNECTIONS = 16, 64
 
 
 def token_in(file: Path) -> str:
@@ -49,48 +45,21 @@ def token_in(file: Path) -> str:
     return token
 
 
-def application(server: Server[Any], token: str, port: int) -> ASGIApp:
-    """The ASGI application: the MCP server, with its token check."""
-    hosts = [f"{host}:{port}" for host in _HOSTS]
+def served(mcp: Server[Any], token: str, port: int) -> uvicorn.Server:
+    """The HTTP server; runs until a signal ends it. It refuses requests without the token, and those that are too large."""
+    hosts = [f"{host}:{port}" for host in ("127.0.0.1", "localhost")]
     allowed = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
-    inner = server.streamable_http_app(streamable_http_path=PATH, transport_security=allowed)
-    return _Gate(inner, token)
 
+    def refusal(request: HTTPConnection) -> Response | None:
+        kind, _, given = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode()):
+            words = "Send the token as Authorization: Bearer TOKEN. callboard mcp printed its file at the start.\n"
+            return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard mcp"'})
+        length = request.headers.get("content-length", "")
+        if request.scope["method"] == "POST" and not (length.isdecimal() and int(length) <= _MOST_BYTES):
+            words = f"A message has a Content-Length, and at most {_MOST_BYTES:,} bytes.\n"
+            return PlainTextResponse(words, 413 if length.isdecimal() else 411)
+        return None
 
-def served(server: Server[Any], token: str, port: int) -> uvicorn.Server:
-    """The HTTP server; runs until a signal ends it."""
-    tell_errors("callboard mcp")
-    config = uvicorn.Config(
-        application(server, token, port),
-        limit_concurrency=_MOST_CONNECTIONS,
-        log_config=None,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        lifespan="on",
-        timeout_graceful_shutdown=_LONGEST_END,
-    )
-    return uvicorn.Server(config)
-
-
-class _Gate:
-    """Passes on requests that have the token and are not too large; refuses others."""
-
-    def __init__(self, inner: ASGIApp, token: str) -> None:
-        self._inner = inner
-        self._token = token.encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            kind, _, given = Request(scope).headers.get("authorization", "").partition(" ")
-            if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._token):
-                words = "Send the token as Authorization: Bearer TOKEN. callboard mcp printed its file at the start.\n"
-                refusal = PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard mcp"'})
-                await refusal(scope, receive, send)
-                return
-            length = Request(scope).headers.get("content-length", "")
-            if not (length.isdecimal() and int(length) <= _MOST_BYTES) and scope["method"] == "POST":
-                words = f"A message has a Content-Length, and at most {_MOST_BYTES:,} bytes.\n"
-                await PlainTextResponse(words, 413 if length.isdecimal() else 411)(scope, receive, send)
-                return
-        await self._inner(scope, receive, send)
+    application = mcp.streamable_http_app(streamable_http_path=PATH, transport_security=allowed)
+    return server(Gate(application, refusal), "callboard mcp", limit_concurrency=_MOST_CONNECTIONS, log_level="warning")

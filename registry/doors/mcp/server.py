@@ -19,20 +19,21 @@ from typing import Any, TypeAlias
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from registry import __version__
 from registry.calling.exact_json import Exact, dumps, is_null
 from registry.calling.sending import Progress
 from registry.doors.mcp.agent_tools import AgentTools
-from registry.doors.mcp.asking import PATIENCE, Asked, Reply
-from registry.doors.mcp.observing import Observed
+from registry.doors.mcp.consent import PATIENCE, Asked, Reply
 from registry.doors.mcp.offers import INSTRUCTIONS, Offer
-from registry.doors.mcp.resources import MOST_COMPLETED, REST, SINGLE, TEMPLATES, Resource, Resources, rest_uri
+from registry.doors.mcp.resources import SINGLE, TEMPLATES, Resource, read
+from registry.doors.output import complain_crash
 from registry.engine import Engine
 from registry.text.safe_text import shortened, visible_line
 
@@ -90,8 +91,7 @@ PROMPTS = (
 
 
 _KEY = "consent"
-_KNOWS_LINKS = "2025-06-18"
-"""The first revision whose results may contain links to resources."""
+_CRASHED = "Unexpected error in Callboard. Standard error names the report; callboard audit shows what was sent."
 _MOST_USED = 10_000
 _LONG = CacheHint(ttl_ms=3_600_000, scope="private")
 _CALLER: ContextVar[str] = ContextVar("caller", default="callboard mcp")
@@ -104,17 +104,16 @@ def caller() -> str:
     return _CALLER.get()
 
 
-def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, verbose: bool = False) -> Server[Any]:
+def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer]) -> Server[Any]:
     """The MCP server, which can run over any transport.
 
     Args:
         engine: provides the values of resources.
         agent_tools: runs the tools.
         offered: the tools that the server lists.
-        verbose: log each request on standard error.
     """
     tools = {offer.name: as_tool(offer) for offer in offered}
-    states, resources = _States(), Resources(engine, agent_tools)
+    states = _States()
 
     async def on_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(tools.values()))
@@ -124,7 +123,7 @@ def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, v
     ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in tools:
             values = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
-            return _result(values, context, is_error=True)
+            return _result(values, is_error=True)
         progress = _Progress(context)
         asker = _Asker(context, params, states, progress)
         _CALLER.set(f"callboard mcp, {asker.client}")
@@ -132,7 +131,7 @@ def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, v
         await progress.finished()
         if result.asked is not None:
             return _question(result.asked, states)
-        return _result(result.values, context, is_error=result.is_error)
+        return _result(result.values, is_error=result.is_error)
 
     async def on_list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[types.Resource(uri=one.uri, **_about(one)) for one in SINGLE])
@@ -145,26 +144,12 @@ def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, v
 
     async def on_read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        result = await resources.read(uri, _Asker(context, None, states, _Progress(context)))
+        result = await read(engine, agent_tools, uri, _Asker(context, None, states, _Progress(context)))
         if result is None:
             there = ", ".join(one.uri for one in (*SINGLE, *TEMPLATES))
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource; available: {there}.", {"uri": uri})
         content = types.TextResourceContents(uri=uri, mime_type="application/json", text=_text(result.values))
         return types.ReadResourceResult(contents=[content])
-
-    async def on_completion(_: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        ref, argument = params.ref, params.argument
-        if isinstance(ref, types.PromptReference):
-            prompt = next((one for one in PROMPTS if one.name == ref.name), None)
-            resource, known = None, prompt is not None and prompt.argument == argument.name
-        else:
-            resource = next((one for one in TEMPLATES if one.uri == ref.uri), None)
-            known = resource is not None
-        found = await resources.complete(resource, argument.name, argument.value) if known else []
-        shown = found[:MOST_COMPLETED]
-        return types.CompleteResult(
-            completion=types.Completion(values=shown, total=len(found), has_more=len(found) > len(shown))
-        )
 
     async def on_list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[_as_prompt(one) for one in PROMPTS])
@@ -181,7 +166,6 @@ def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, v
         return types.GetPromptResult(description=found.description, messages=[message])
 
     return sealed(
-        verbose=verbose,
         on_list_tools=on_list_tools,
         on_call_tool=on_call_tool,
         on_list_resources=on_list_resources,
@@ -189,11 +173,10 @@ def made(engine: Engine, agent_tools: AgentTools, offered: Iterable[Offer], *, v
         on_read_resource=on_read_resource,
         on_list_prompts=on_list_prompts,
         on_get_prompt=on_get_prompt,
-        on_completion=on_completion,
     )
 
 
-def sealed(*, verbose: bool = False, **handlers: Any) -> Server[Any]:
+def sealed(**handlers: Any) -> Server[Any]:
     """A server with these handlers; it declares how long its lists are valid, and seals its states."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its messages go to the client
     server: Server[Any] = Server(
@@ -210,9 +193,20 @@ def sealed(*, verbose: bool = False, **handlers: Any) -> Server[Any]:
         },
         **handlers,
     )
-    server.middleware.append(Observed(verbose=verbose))
+    server.middleware.append(_report_errors)
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=PATIENCE), default_audience="callboard"))
     return server
+
+
+async def _report_errors(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Middleware: an unexpected error becomes a crash report on standard error, and an error response."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):
+        raise
+    except Exception as error:
+        complain_crash(error, f"callboard mcp, {ctx.method}")
+        raise MCPError(types.INTERNAL_ERROR, _CRASHED) from None
 
 
 class _States:
@@ -337,12 +331,9 @@ def _question(asked: Asked, states: _States) -> types.InputRequiredResult:
     return types.InputRequiredResult(input_requests={_KEY: types.ElicitRequest(params=params)}, request_state=states.new(asked))
 
 
-def _result(values: Mapping[str, object], context: Context, *, is_error: bool) -> types.CallToolResult:
-    structured = dict(values)
-    content: list[types.ContentBlock] = [types.TextContent(text=_text(structured))]
-    if isinstance(cursor := structured.get("cursor"), str) and context.protocol_version >= _KNOWS_LINKS:
-        content.append(types.ResourceLink(uri=rest_uri(cursor), **_about(REST)))
-    return types.CallToolResult(content=content, structured_content=_plain(structured), is_error=is_error)
+def _result(values: Mapping[str, object], *, is_error: bool) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(text=_text(values))]
+    return types.CallToolResult(content=content, structured_content=_plain(values), is_error=is_error)
 
 
 def _plain(value: Any) -> Any:

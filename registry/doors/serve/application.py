@@ -2,7 +2,7 @@
 
 On the WebSocket binary messages are bytes of the terminal, in both directions; text is JSON. The page sends
 ``{"size": [columns, lines]}``; it gets ``{"tab": ID, "found": BOOL}`` first, ``{"saved": {"name", "bytes"}}`` for each file
-that it may download, ``{"copy": TEXT}`` for the clipboard, and ``{"ended": WORDS}`` at the end.
+that it may download, and ``{"ended": WORDS}`` at the end.
 """
 
 from __future__ import annotations
@@ -14,82 +14,21 @@ import secrets
 import stat
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from registry.doors.listening import Gate
 from registry.doors.serve.tab import Tab, Taken
 from registry.doors.serve.tabs import Shows, Tabs, TooMany
-from registry.doors.serve.terminal_files import terminal_files
-from registry.doors.serve.visitors import Visitor, Visitors
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-_ALWAYS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "X-Frame-Options": "DENY",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-}
-
-
-class Gate:
-    """Passes on requests from a known origin to a known host.
-
-    Args:
-        inner: handles allowed requests.
-        hosts: as in the Host header, with their ports.
-        origins: scheme, host and port.
-    """
-
-    def __init__(self, inner: ASGIApp, hosts: Collection[str], origins: Collection[str]) -> None:
-        self._inner = inner
-        self._hosts = frozenset(one.lower() for one in hosts)
-        self._origins = frozenset(one.lower() for one in origins)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: D102
-        if scope["type"] not in ("http", "websocket"):
-            await self._inner(scope, receive, send)
-            return
-        if problem := self._problem(Headers(scope=scope), needed=scope["type"] == "websocket" or scope["method"] != "GET"):
-            response = PlainTextResponse(problem[1], problem[0], _ALWAYS)
-            if scope["type"] == "websocket":
-                await WebSocket(scope, receive, send).send_denial_response(response)
-            else:
-                await response(scope, receive, send)
-            return
-
-        async def guarded(message: Message) -> None:
-            if message["type"] in ("http.response.start", "websocket.http.response.start"):
-                headers = MutableHeaders(scope=message)
-                for name, value in _ALWAYS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        await self._inner(scope, receive, guarded)
-
-    def _problem(self, headers: Headers, *, needed: bool) -> tuple[int, str] | None:
-        """The status and text of a refusal; None if the request is allowed."""
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return 421, "This server does not answer to that name. Open the link that callboard serve printed.\n"
-        origins = [one.lower() for one in headers.getlist("origin")]
-        if any(one not in self._origins for one in origins) or len(origins) > 1 or (needed and not origins):
-            return 403, "Only the page of this server may connect to it.\n"
-        return None
-
+from registry.doors.serve.visitors import Visitors
 
 ENTRANCE = "/in/"
 ENDED, TAKEN = 4000, 4001
@@ -114,6 +53,19 @@ def application(
         secure: whether browsers use https.
     """
     handlers = _Handlers(visitors, tabs, origins, secure)
+    known_hosts, known_origins = ({one.lower() for one in some} for some in (hosts, origins))
+
+    def refusal(connection: HTTPConnection) -> Response | None:
+        asked = [one.lower() for one in connection.headers.getlist("host")]
+        if len(asked) != 1 or asked[0] not in known_hosts:
+            return PlainTextResponse(
+                "This server does not answer to that name. Open the link that callboard serve printed.\n", 421
+            )
+        given = [one.lower() for one in connection.headers.getlist("origin")]
+        needed = connection.scope["type"] == "websocket" or connection.scope["method"] != "GET"
+        if not known_origins.issuperset(given) or len(given) > 1 or (needed and not given):
+            return PlainTextResponse("Only the page of this server may connect to it.\n", 403)
+        return None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -128,7 +80,20 @@ def application(
         Route("/saved/{tab}/{name}", handlers.saved),
         WebSocketRoute("/tab", handlers.tab),
     ]
-    return Gate(Starlette(routes=routes, lifespan=lifespan), hosts, origins)
+    return Gate(Starlette(routes=routes, lifespan=lifespan), refusal)
+
+
+def terminal_files() -> dict[str, Path]:
+    """The page's terminal, xterm.js, by the names in the page; empty if the package textual-serve is not installed.
+
+    None of its Python code is run.
+    """
+    found = find_spec("textual_serve")
+    if found is None or not found.submodule_search_locations:
+        return {}
+    static = Path(next(iter(found.submodule_search_locations))) / "static"
+    files = {"textual.js": static / "js" / "textual.js", "xterm.css": static / "css" / "xterm.css"}
+    return files if all(file.is_file() for file in files.values()) else {}
 
 
 class _Handlers:
@@ -141,8 +106,8 @@ class _Handlers:
             "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
 
-    def _visitor(self, connection: HTTPConnection) -> Visitor | None:
-        return self._visitors.of(connection.headers.items(), connection.cookies)
+    def _visitor(self, connection: HTTPConnection) -> str | None:
+        return self._visitors.of(connection.cookies)
 
     async def enter(self, request: Request) -> Response:
         """Log in a visitor with a token.
@@ -210,11 +175,7 @@ class _Handlers:
 
     async def _talk(self, socket: WebSocket, tab: Tab, columns: int, lines: int) -> None:
         """Pass bytes between a page and its tab until one of them ends."""
-
-        async def copy(text: str) -> None:
-            await _tell(socket, {"copy": text})
-
-        shows = tab.show(socket.send_bytes, copy, columns, lines)
+        shows = tab.show(socket.send_bytes, columns, lines)
         works = [asyncio.create_task(one) for one in (shows, _listen(socket, tab), _offer_files(socket, tab))]
         shown = works[0]
         try:

@@ -7,81 +7,44 @@ too slowly gets the redrawn screen in place of a backlog.
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import contextlib
 import fcntl
 import os
 import pty
-import re
 import signal
 import struct
 import sys
 import termios
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from registry.doors.serve.limits import Limits
 
-_LONGEST = 131_072
-"""Bytes of a sequence that are kept; the program never writes more in one."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits.
 
-_CONTROLS = rb"[\x00-\x17\x19\x1c-\x1f\x7f]"  # a terminal ignores them between ESC and what follows
-_BEGIN = re.compile(rb"\x1b" + _CONTROLS + rb"*\]|\xc2\x9d")
-_END = re.compile(rb"[\x07\x18\x1a]|(?=\x1b)|\xc2\x9c")  # of ESC \ the terminal reads the rest, which has no effect
-_CUT = re.compile(rb"(?:\x1b" + _CONTROLS + rb"*|\xc2)\Z")
-_COPYING = re.compile(rb"0*52;[^;]*;([A-Za-z0-9+/=]*)")
+    Attributes:
+        tabs: programs that run at the same time, for all visitors.
+        idle: seconds without a key after which a tab ends.
+        away: seconds that a tab waits for its page to return, after a reload or a lost network.
+        message: bytes in one message of a page.
+        waiting: bytes that wait to be shown or read; further output is dropped, and the screen is redrawn.
+        file: bytes in one file that a tab writes.
+        ending: seconds that a program has to settle its work after its terminal was closed.
+        columns: the most columns of a terminal.
+        lines: the most lines.
+    """
 
-
-class Commands:
-    """Splits a program's output into text for the terminal and texts to copy."""
-
-    def __init__(self) -> None:
-        self._copied: str | None = None
-        self._cut = b""
-        self._inside: bytearray | None = None
-
-    def without(self, written: bytes) -> bytes:
-        """The next piece without its commands; if its last bytes may begin a command, they are returned with the next piece."""
-        rest, kept = self._cut + written, bytearray()
-        self._cut = b""
-        while rest:
-            if self._inside is None:
-                if (begin := _BEGIN.search(rest)) is None:
-                    return bytes(kept + self._up_to_cut(rest))
-                kept += rest[: begin.start()]
-                rest, self._inside = rest[begin.end() :], bytearray()
-            elif (end := _END.search(rest)) is None:
-                self._keep(self._up_to_cut(rest))
-                break
-            else:
-                self._keep(rest[: end.start()])
-                rest = rest[end.end() :]
-                self._finish(bytes(self._inside))
-                self._inside = None
-        return bytes(kept)
-
-    def take_copied(self) -> str | None:
-        """The last text to copy, once; None if there is none."""
-        copied, self._copied = self._copied, None
-        return copied
-
-    def _up_to_cut(self, piece: bytes) -> bytes:
-        if (cut := _CUT.search(piece)) is None:
-            return piece
-        self._cut = cut[0]
-        return piece[: cut.start()]
-
-    def _keep(self, piece: bytes) -> None:
-        assert self._inside is not None
-        self._inside += piece[: _LONGEST + 1 - len(self._inside)]
-
-    def _finish(self, command: bytes) -> None:
-        if len(command) <= _LONGEST and (found := _COPYING.fullmatch(command)) is not None:
-            try:
-                self._copied = base64.b64decode(found[1], validate=True).decode("utf-8", "replace")
-            except binascii.Error:
-                return
+    tabs: int = 20
+    idle: float = 3600.0
+    away: float = 300.0
+    message: int = 65_536
+    waiting: int = 1_048_576
+    file: int = 512_000_000
+    ending: float = 20.0
+    columns: int = 500
+    lines: int = 200
 
 
 _LAUNCH = Path(__file__).with_name("child.py")
@@ -89,9 +52,6 @@ _READ = 65_536
 
 Show = Callable[[bytes], Awaitable[None]]
 """Sends a program's output to a page."""
-
-Copy = Callable[[str], Awaitable[None]]
-"""Lets a page copy a text."""
 
 
 class Tab:
@@ -128,7 +88,6 @@ class Tab:
         self._keys = bytearray()
         self._taken = asyncio.Event()
         self._drawn = bytearray()
-        self._commands = Commands()
         self._news = asyncio.Event()
         self._torn = False
         self._page: object | None = None
@@ -224,7 +183,6 @@ class Tab:
         if not drawn:
             self._loop.remove_reader(self._terminal)
             return
-        drawn = self._commands.without(drawn)
         if self._page is None:
             return
         if not self._torn:
@@ -234,7 +192,7 @@ class Tab:
                 self._torn = True
         self._news.set()
 
-    async def show(self, send: Show, copy: Copy, columns: int, lines: int) -> None:
+    async def show(self, send: Show, columns: int, lines: int) -> None:
         """Show the program on a page until the program ends or another page takes over; redraws everything first.
 
         Raises:
@@ -244,7 +202,6 @@ class Tab:
         self.left = None
         self._news.set()  # wakes an earlier page, which then raises Taken
         self._drawn.clear()
-        self._commands.take_copied()  # copied while no page was connected
         self._torn = False
         try:
             self.resize(columns, lines)
@@ -256,8 +213,6 @@ class Tab:
                 if self._drawn:
                     drawn, self._drawn = bytes(self._drawn), bytearray()
                     await send(drawn)
-                elif (text := self._commands.take_copied()) is not None:
-                    await copy(text)
                 elif self._torn:
                     self._torn = False
                     self._redraw()

@@ -12,9 +12,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Literal
 
-from registry.doors.serve.limits import Limits
-from registry.doors.serve.tab import Tab
-from registry.doors.serve.visitors import Visitor
+from registry.doors.serve.tab import Limits, Tab
 
 Shows = Literal["explorer", "oncall"]
 
@@ -30,14 +28,14 @@ class Tabs:
 
     Args:
         command: returns the program's command, by the screen that it shows first.
-        environment: returns a program's environment, by its folder and its visitor.
+        environment: returns a program's environment, by its folder.
         limits: limits of all tabs.
     """
 
     def __init__(
         self,
         command: Callable[[Shows], Sequence[str]],
-        environment: Callable[[Path, Visitor], Mapping[str, str]],
+        environment: Callable[[Path], Mapping[str, str]],
         limits: Limits,
     ) -> None:
         self.limits = limits
@@ -60,7 +58,7 @@ class Tabs:
                 self._close(tab)
             await asyncio.gather(sweeper, *self._closing, return_exceptions=True)
 
-    async def open(self, visitor: Visitor, shows: Shows, columns: int, lines: int) -> Tab:
+    async def open(self, visitor: str, shows: Shows, columns: int, lines: int) -> Tab:
         """A new tab.
 
         Raises:
@@ -70,20 +68,20 @@ class Tabs:
         if self._over or len(self._tabs) + len(self._closing) >= self.limits.tabs:
             raise TooMany(f"No more than {self.limits.tabs} tabs at a time. Close one that is not needed.")
         folder = Path(mkdtemp(prefix="callboard-tab-"))
-        tab = Tab(secrets.token_urlsafe(16), visitor.id, folder, self.limits)
+        tab = Tab(secrets.token_urlsafe(16), visitor, folder, self.limits)
         self._tabs[tab.id] = tab
         try:
-            environment = await asyncio.to_thread(self._environment, folder, visitor)
+            environment = await asyncio.to_thread(self._environment, folder)
             await tab.start(self._command(shows), environment, columns, lines)
         except BaseException:
             self._close(tab)
             raise
         return tab
 
-    def find(self, id_: str, visitor: Visitor) -> Tab | None:
+    def find(self, id_: str, visitor: str) -> Tab | None:
         """A visitor's tab; None if there is none, or it has ended."""
         tab = self._tabs.get(id_)
-        return tab if tab is not None and tab.owner == visitor.id and not tab.ended.is_set() else None
+        return tab if tab is not None and tab.owner == visitor and not tab.ended.is_set() else None
 
     def finish(self, tab: Tab) -> None:
         """Remove a tab whose program has ended."""

@@ -1,4 +1,4 @@
-"""Authenticates visitors: by a link with a token, or by the header in which a proxy names the signed-in user.
+"""Authenticates visitors by a link with a token, which becomes a cookie.
 
 A token and a cookie are 256 random bits; only their digests are kept here.
 """
@@ -6,28 +6,12 @@ A token and a cookie are 256 random bits; only their digests are kept here.
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
 _LONGEST_STAY = 12 * 3600.0
 _MOST = 10_000
-_USER = re.compile(r"[\x21-\x7e][\x20-\x7e]{0,254}")
-
-
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """An authenticated visitor.
-
-    Attributes:
-        id: distinguishes visitors; not secret.
-        user: the user's name from the proxy; empty without a proxy that names users.
-    """
-
-    id: str
-    user: str = ""
 
 
 class Visitors:
@@ -35,20 +19,17 @@ class Visitors:
 
     Args:
         cookie: the cookie's name.
-        header: the header in which a proxy names the user, in lower case; empty to log in by links.
         once: whether a link works for one visitor only.
         clock: returns seconds.
     """
 
-    def __init__(
-        self, cookie: str, header: str = "", *, once: bool = True, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, cookie: str, *, once: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
         self.cookie = cookie
-        self._header = header
         self._once = once
         self._clock = clock
         self._tokens: set[str] = set()
-        self._seen: dict[str, tuple[Visitor, float]] = {}
+        self._seen: dict[str, float] = {}
+        """When each visitor was last here, by the digest of the cookie."""
 
     def token(self) -> str:
         """A new token for a link."""
@@ -58,38 +39,24 @@ class Visitors:
 
     def enter(self, token: str) -> str | None:
         """The value of a new visitor's cookie; None if the token is not valid, or not any more."""
-        digest = _digest(token)
+        digest, now = _digest(token), self._clock()
         if digest not in self._tokens:
             return None
         if self._once:
             self._tokens.discard(digest)
-        self._forget_old()
+        here = {known: seen for known, seen in self._seen.items() if now - seen <= _LONGEST_STAY}
         value = secrets.token_urlsafe(32)
-        self._seen[_digest(value)] = (Visitor(secrets.token_hex(8)), self._clock())
+        self._seen = dict([*here.items(), (_digest(value), now)][-_MOST:])
         return value
 
-    def of(self, headers: Sequence[tuple[str, str]], cookies: Mapping[str, str]) -> Visitor | None:
-        """The visitor of a request; None without access.
-
-        Args:
-            headers: the request's headers, names in lower case.
-            cookies: the request's cookies.
-        """
-        if self._header:
-            named = [value.strip() for name, value in headers if name == self._header]
-            # Two values: the proxy added its own to one that the client sent.
-            return Visitor(_digest(named[0]), named[0]) if len(named) == 1 and _USER.fullmatch(named[0]) else None
+    def of(self, cookies: Mapping[str, str]) -> str | None:
+        """The visitor of a request with these cookies, a text that is not secret; None without access."""
         digest = _digest(cookies.get(self.cookie, ""))
-        found = self._seen.get(digest)
-        if found is None or self._clock() - found[1] > _LONGEST_STAY:
+        seen = self._seen.get(digest)
+        if seen is None or self._clock() - seen > _LONGEST_STAY:
             return None
-        self._seen[digest] = (found[0], self._clock())
-        return found[0]
-
-    def _forget_old(self) -> None:
-        now = self._clock()
-        kept = {digest: one for digest, one in self._seen.items() if now - one[1] <= _LONGEST_STAY}
-        self._seen = dict(list(kept.items())[-_MOST + 1 :])
+        self._seen[digest] = self._clock()
+        return digest
 
 
 def _digest(text: str) -> str:

@@ -23,9 +23,16 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
 };
 delete window.OffscreenCanvas;
 
-// What is drawn opens no window, and nothing reads the clipboard. The address gives textual.js no orders.
+// What is drawn opens no window, and nothing reads the clipboard; the terminal writes what the program copies. The address gives
+// textual.js no orders.
 window.open = () => null;
-if (navigator.clipboard) navigator.clipboard.readText = () => Promise.reject(new Error("not read here"));
+if (navigator.clipboard) {
+  const write = navigator.clipboard.writeText.bind(navigator.clipboard);
+  const atClick = (text) => () => write(text).catch(() => {});
+  navigator.clipboard.readText = () => Promise.reject(new Error("not read here"));
+  navigator.clipboard.writeText = (text) =>
+    write(text).catch(() => tell("The browser allows copying only at a click.", "Copy", atClick(text), 20));
+}
 history.replaceState(null, "", location.pathname);
 
 const ENDED = 4000, TAKEN = 4001, PIECE = 16384;
@@ -160,8 +167,6 @@ function take(message, before) {
     link.href = `/saved/${encodeURIComponent(sessionStorage.getItem(REMEMBERED))}/${encodeURIComponent(message.saved.name)}`;
     link.download = message.saved.name;
     link.click();
-  } else if (message.copy !== undefined) {
-    copy(message.copy);
   } else if (message.ended) {
     tell(message.ended, "Start again", begin);
   }
@@ -206,15 +211,4 @@ function isKept(event, key) {
   if (key === "r" || "+-=0".includes(key)) return true;
   if (event.shiftKey && "ijcrtnw".includes(key)) return true;
   return key === "v"; // pasting is the browser's; the text comes as one paste
-}
-
-// Copying
-
-function copy(text) {
-  const failed = () => tell("The browser allows copying only at a click.", "Copy", () => write(text).catch(() => {}), 20);
-  write(text).catch(failed);
-}
-
-function write(text) {
-  return navigator.clipboard ? navigator.clipboard.writeText(text) : Promise.reject(new Error("no clipboard"));
 }
