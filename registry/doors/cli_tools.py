@@ -10,7 +10,6 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from registry.catalog.folders import built_in, toolkit_folders
 from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_contents, toolkit_titles
 from registry.catalog.loader import load
 from registry.catalog.matching import Matcher
@@ -98,15 +97,10 @@ def _value(value: object) -> str:
 
 def _list(query: str, *, as_json: bool) -> int:
     """Print the tools that match, best first, or all of them by toolkit and group."""
-    contents = table_of_contents()
+    catalog, contents = load(), table_of_contents()
     found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
-    where = toolkit_folders()
-    if as_json or where.problems or where != built_in():
-        catalog = load()
-        for problem in (*catalog.problems, *file_problems()):
-            complain(f"catalogue: {problem}")
-        usable = set(catalog.tools)
-        found = [tool for tool in found if tool.name in usable]
+    for problem in (*catalog.problems, *file_problems()):
+        complain(f"catalogue: {problem}")
     if as_json:
         say_json(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
         return ExitCode.OK

@@ -64,6 +64,6 @@ async def test_prompts_take_an_id_as_data() -> None:
         (message,) = (await client.get_prompt("why_did_this_fail", {"id": "in_1\x1b[31m"})).messages
         assert isinstance(message.content, types.TextContent)
         assert "“in_1\\u001b[31m”" in message.content.text
-        for name, arguments in (("why_did_this_fail", {}), ("nothing", {})):
+        for name in ("why_did_this_fail", "nothing"):
             with pytest.raises(MCPError, match=r"id is required|Unknown prompt"):
-                await client.get_prompt(name, arguments)
+                await client.get_prompt(name, {})
