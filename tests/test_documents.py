@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import importlib.util
 import re
@@ -104,7 +105,7 @@ def test_the_example_of_a_door_works(capsys: pytest.CaptureFixture[str]) -> None
     page = (ROOT / "docs" / "add-a-door.md").read_text("utf-8")
     names: dict[str, Any] = {}
     exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], names)
-    assert names["print_toolkits"]() == 0
+    assert names["run"](argparse.Namespace()) == 0
     assert re.search(r"^ *\d+  Payments$", capsys.readouterr().out, re.MULTILINE)
 
 
