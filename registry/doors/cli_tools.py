@@ -181,12 +181,11 @@ def _described(parameter: Parameter) -> dict[str, Any]:
     for name in ("min_items", "max_items", "pattern"):
         if (value := getattr(parameter, name)) is not None:
             found[name] = value
-    if not parameter.as_json:
-        for name in ("properties", "branches"):
-            if inner := getattr(parameter, name):
-                found[name] = [_described(one) for one in inner]
-        if parameter.items:
-            found["items"] = _described(parameter.items)
+    for name in ("properties", "branches"):
+        if inner := getattr(parameter, name):
+            found[name] = [_described(one) for one in inner]
+    if parameter.items:
+        found["items"] = _described(parameter.items)
     return found
 
 
@@ -245,11 +244,11 @@ def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) 
     if parameter.is_structured and depth == 0:
         texts.append(
             f"As JSON: {option} '…', or from a file: {option}=@FILE"
-            + (", or property by property:" if parameter.properties and not parameter.as_json else ".")
+            + (", or property by property:" if parameter.properties else ".")
         )
     for text in filter(None, texts):
         lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
-    for inner in parameter.properties if depth < _DEEPEST and not parameter.as_json else ():
+    for inner in parameter.properties if depth < _DEEPEST else ():
         lines += _parameter_lines(inner, f"{option}.{inner.name}", width, depth + 1)
     for branch in parameter.branches:
         lines.append(f"{indent}    - {branch.name}: {kind_of(branch)}")
