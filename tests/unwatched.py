@@ -176,7 +176,7 @@ def _draw_later(self: Screen[object]) -> None:
 
 
 async def _draw_and_shut_down(self: App[object]) -> None:
-    self._exit = True  # as when somebody quits: what still runs then knows that its screens are going
+    self._exit = self.is_ending = True  # type: ignore[attr-defined]  # as when somebody quits: what still runs then knows that its screens are going
     if self._screen_stack and self.screen in _pending:
         _pending.discard(self.screen)
         try:

@@ -15,8 +15,8 @@ from contextlib import suppress
 from typing import Any, cast
 
 from textual import events, work
+from textual.app import App
 from textual.binding import Binding
-from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen, Screen
@@ -45,11 +45,9 @@ from tui.session import Session
 from tui.state.settings import Settings, current
 from tui.terminal.ascii_only import Ascii
 from tui.terminal.clipboard import copy
-from tui.terminal.crash_guard import CrashGuard
-from tui.terminal.drivers import driver_class
 from tui.terminal.external_programs import NotOpened, show_walks
+from tui.theme import CALLBOARD, THEMES, roles_of
 from tui.widgets.text_line import Line
-from tui.widgets.themed import Themed
 
 _ON_CALL = "oncall"
 _PAGE = "page"
@@ -57,7 +55,7 @@ _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 
 
-class CallboardApp(CrashGuard, KeyOrder, Themed):
+class CallboardApp(KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"
@@ -79,6 +77,11 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
     ) -> None:
         """Make the application; `settings` reads the user's settings, in a thread after the first frame."""
         super().__init__()
+        for theme in THEMES:
+            self.register_theme(theme)
+        # Set without its watchers: a change of theme would parse every style twice before the first frame.
+        self.set_reactive(App.theme, CALLBOARD.name)
+        self.stylesheet.set_variables(self.get_css_variables())
         self.settings = Settings()
         self._read_settings = settings
         self._ascii: LineFilter | None = None
@@ -92,7 +95,7 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, except a mouse event on a widget just removed: Textual would look for its parent."""
-        if self._exit and isinstance(event, events.InputEvent | events.Paste):
+        if self.is_ending and isinstance(event, events.InputEvent | events.Paste):
             return  # input after the key that quits has no widget to go to
         if isinstance(event, events.MouseEvent) and not event.is_forwarded and self._is_removed_at(event):
             return
@@ -100,10 +103,15 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
 
     def _is_removed_at(self, event: events.MouseEvent) -> bool:
         """Whether the widget under the mouse is still drawn but already removed."""
-        if self._exit or not self._screen_stack:
+        if self.is_ending or not self.screen_stack:
             return True  # the whole screen is removed
         widget, _ = self.screen.get_widget_and_offset_at(int(event.x), int(event.y))
         return widget is not None and not widget.is_attached
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's colours, with our roles instead of the colours that Textual would compute."""
+        self.theme_variables = {**super().get_css_variables(), **roles_of(self.current_theme)}
+        return self.theme_variables
 
     def get_default_screen(self) -> Screen[None]:
         """The explorer."""
@@ -355,13 +363,9 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
     def _tell(self, words: str) -> None:
         self.notify(visible(words), severity="warning", markup=False)
 
-    def get_driver_class(self) -> type[Driver]:
-        """The driver for this terminal."""
-        return driver_class()
-
     def leave(self, number: int) -> None:
         """Quit on a signal: a running change is dropped and its outcome looked up. A second signal quits at once."""
-        if self._exit or self._exception is not None:
+        if self.is_ending or self.last_words:
             return  # already quitting; a lost terminal changes nothing
         if self._asked_by or not self.is_running:
             self._end(number)
@@ -374,7 +378,7 @@ class CallboardApp(CrashGuard, KeyOrder, Themed):
 
     @work(group="leave", exit_on_error=False, exclusive=True)
     async def _leave(self) -> None:
-        if changing := self.explorer.changing if self._screen_stack else ():
+        if changing := self.explorer.changing if self.screen_stack else ():
             self.parting_words = [f"{running.tool.name} was running." for running in changing]
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LONGEST_SETTLING):
@@ -482,5 +486,5 @@ def present(app: CallboardApp) -> int:
         sys.stderr.write(put_down(error, "the screens", app.commands_used) + "\n")
         return EXIT_CODE
     with suppress(OSError):
-        sys.stderr.writelines(f"{words}\n" for words in app.parting_words)
-    return app.return_code or 0
+        sys.stderr.writelines(f"{words}\n" for words in [*filter(None, [app.last_words]), *app.parting_words])
+    return EXIT_CODE if app.last_words else app.return_code or 0

@@ -161,7 +161,7 @@ def test_which_ways_there_are(environment: dict[str, str], platform: str, ways: 
 async def test_the_copies_of_lines_go_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         written: list[str] = []
-        monkeypatch.setattr(one.app._driver, "write", written.append)
+        monkeypatch.setattr(one.app, "write_to_terminal", written.append)
         one.app.copy_to_clipboard(TEXT)
         await one.until(lambda: sequence(TEXT, {}) in written)
         assert one.app.clipboard == TEXT

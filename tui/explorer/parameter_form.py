@@ -158,7 +158,8 @@ class ParameterForm(Vertical):
         self._is_changing = True
         try:
             async with fields.batch():
-                await fields.remove_children()
+                # Cancelling what waits for a removal would cancel the removal, for which the application waits as well.
+                await asyncio.shield(fields.remove_children())
                 await fields.mount(
                     *draft_recovery(self._session, tool.name),
                     BrokenWords(facts(tool), classes="facts"),
@@ -186,7 +187,7 @@ class ParameterForm(Vertical):
         self.query_one(PaneHead).title = "Form"
         fields = self.query_one("#fields", VerticalScroll)
         async with self._replacing, fields.batch():
-            await fields.remove_children()
+            await asyncio.shield(fields.remove_children())
             await fields.mount(Static(invitation(key_of(self.app, "connections")), classes="invitation"))
         self.query_one("#run", Button).disabled = True
         self.query_one(RequestLine).show(None)
@@ -228,7 +229,7 @@ class ParameterForm(Vertical):
         self.text = None
         self._last = None
         self.query_one("#fields").display = True
-        await text.remove()
+        await asyncio.shield(text.remove())
         self.check()
         for field in self._fields:
             if field.parameter.name == name:

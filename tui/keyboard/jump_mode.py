@@ -16,8 +16,7 @@ from textual.content import Content
 from textual.geometry import Offset, Region
 from textual.screen import ModalScreen, Screen, SystemModalScreen
 from textual.widget import Widget
-from textual.widgets import Static
-from textual.widgets._collapsible import CollapsibleTitle
+from textual.widgets import Collapsible, Static
 
 from tui.keyboard.dismissed_once import DismissedOnce
 
@@ -78,8 +77,9 @@ def _in_sight(screen: Screen[object], widget: Widget) -> Region | None:
 
 def _go_to(widget: Widget) -> None:
     widget.focus()
-    if isinstance(widget, CollapsibleTitle) and widget.collapsed:
-        widget.action_toggle_collapsible()
+    fold = next((node for node in widget.ancestors if isinstance(node, Collapsible)), None)
+    if fold is not None and fold.collapsed:  # only its title can be focused
+        fold.collapsed = False
 
 
 class JumpScreen(DismissedOnce[None], ModalScreen[None]):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from textual.keys import Keys, _character_to_key
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 from textual.widgets import Input
 
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
@@ -90,12 +91,19 @@ def key_named(name: str) -> str | None:
     if last == "@" and names == ["ctrl"]:
         return _NUL
     if len(last) == 1:
-        key = _character_to_key(last if not names else last.lower())
+        key = key_of_character(last if not names else last.lower())
     else:
         key = last.lower()
         if key not in _names():
             return None
     return "+".join([*(modifier for modifier in _MODIFIERS if modifier in names), key])
+
+
+def key_of_character(character: str) -> str:
+    """The name of the key that types a character: the character if it is a letter or digit, else its name in Unicode."""
+    name = character if character.isalnum() else unicodedata.name(character, character).lower()
+    key = re.sub("[- ]", "_", name) if len(name) > 1 else name
+    return KEY_NAME_REPLACEMENTS.get(key, key)
 
 
 def as_sent(keys: Sequence[str]) -> list[str]:
@@ -126,7 +134,7 @@ def _parts(name: str) -> list[str]:
 
 def _names() -> set[str]:
     """Textual's names of all keys."""
-    return {one.value for one in Keys} | {_character_to_key(chr(code)) for code in range(0x20, 0x180)}
+    return {one.value for one in Keys} | {key_of_character(chr(code)) for code in range(0x20, 0x180)}
 
 
 def edits_a_line(key: str) -> bool:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from functools import partial
 
 from textual import events
-from textual.app import App
 
 from tui.keyboard.started_work import MARK
+from tui.terminal.drivers import OnTerminal
 
 _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
@@ -25,7 +26,11 @@ _MOVING = {"open", "form open", "confirm", "keep", "layout", "panes mounted", MA
 _STARTING = {"mount panes", "panes mounted"}
 
 
-class KeyOrder(App[None]):
+def _fail(error: Exception) -> None:
+    raise error
+
+
+class KeyOrder(OnTerminal):
     """An application whose keys wait for each other."""
 
     def __init__(self) -> None:
@@ -40,7 +45,7 @@ class KeyOrder(App[None]):
             event.character = None  # a command's key: a text input would type it
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
-        elif self._exit:
+        elif self.is_ending:
             pass  # keys after the one that quits have no widget to go to
         elif self._letting_through is None and (self._follows(event) or not self._busy()):
             await self._handle(event)
@@ -51,21 +56,21 @@ class KeyOrder(App[None]):
 
     async def _let_through(self) -> None:
         try:
-            while self._held and not self._exit:
+            while self._held and not self.is_ending:
                 event = self._held.popleft()
                 starts = self._works(_STARTING) or not self.screen.is_mounted
                 longest = _LONGEST_START if starts else _LONGEST_WAIT
                 end, quiet = time.monotonic() + longest, 0
                 # One message leads to the next through the event loop, so one quiet turn is not enough.
-                while not self._exit and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
+                while not self.is_ending and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
                     busy = self._busy()
                     quiet = 0 if busy else quiet + 1
                     await asyncio.sleep(_LOOK_AGAIN if busy else 0)
-                if not self._exit:
+                if not self.is_ending:
                     await self._handle(event)
         except Exception as error:
             # A failing key handler ends the program, whether the key had to wait or not.
-            self._handle_exception(error)
+            self.call_next(partial(_fail, error))
         finally:
             self._letting_through = None
 

@@ -51,6 +51,7 @@ from tui.oncall.watching import Watching
 from tui.session import Session
 from tui.state.settings import key_of
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
+from tui.terminal.drivers import OnTerminal
 from tui.terminal.terminal_notification import notification
 from tui.widgets.mode_labels import reach_of
 from tui.widgets.text_line import Line as TypedLine
@@ -348,9 +349,8 @@ class OncallScreen(PastActions):
 
     def write_to_terminal(self, sequence: str) -> None:
         """Write an escape sequence to the terminal."""
-        driver = self.app._driver
-        if driver is not None:
-            driver.write(sequence)
+        assert isinstance(self.app, OnTerminal)
+        self.app.write_to_terminal(sequence)
 
     # Showing
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from platformdirs import user_cache_path
 from textual.app import App
@@ -24,6 +24,7 @@ from textual.app import App
 from registry.files.atomic_file import unnamed_file
 from registry.files.folders import private_folder
 from registry.files.served import served_folder
+from tui.terminal.drivers import OnTerminal
 
 CopyMethod = Literal["native", "osc52", "file"]
 
@@ -209,14 +210,9 @@ def sequence(text: str, environment: Mapping[str, str]) -> str:
 
 async def copy(app: App[Any], text: str) -> Outcome:
     """Copy a text; Textual's own inputs can paste it too."""
-    app._clipboard = text
-    return await Clipboard(lambda written: _to_terminal(app, written)).copy(text)
-
-
-def _to_terminal(app: App[Any], written: str) -> None:
-    if app._driver is not None:
-        app._driver.write(written)
-        app._driver.flush()
+    terminal = cast(OnTerminal, app)
+    terminal.copied = text
+    return await Clipboard(terminal.write_to_terminal).copy(text)
 
 
 def _keep(text: str, folder: Path | None) -> Path:

@@ -1,30 +1,26 @@
 """Handles unexpected errors: a report file and two lines, and no traceback that would show the user's data.
 
-An error that ends the program prints them on the terminal. One that only ends a worker, a task or a thread is shown in a
-notification, and the program continues.
+An error that ends the program leaves its words in `CrashGuard.last_words`. One that only ends a worker, a task or a thread is
+shown in a notification, and the program continues.
 """
 
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections import deque
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from textual._callback import invoke
-from textual._context import active_message_pump
 from textual.actions import ActionParseResult
 from textual.app import App
-from textual.await_remove import AwaitRemove
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.notifications import SeverityLevel
 from textual.widget import Widget
-from textual.worker import Worker, WorkerFailed, WorkerState
+from textual.worker import Worker, WorkerFailed, get_current_worker
 from textual.worker_manager import WorkerManager
 
-from registry.files.crash_report import EXIT_CODE, put_down
+from registry.files.crash_report import put_down
 from registry.text.safe_text import visible, visible_line
 from tui.keyboard.commands import COMMANDS
 
@@ -34,20 +30,43 @@ for _command in COMMANDS:
     _IDS.setdefault(_command.action, _command.id)
 
 
+class _Reported(Exception):
+    """An error that was reported; Textual shows one with this method by it, and no traceback."""
+
+    def __rich__(self) -> str:
+        return ""
+
+
 class CrashGuard(App[None]):
-    """An application whose crashes show no data."""
+    """An application whose crashes show no data.
+
+    Attributes:
+        is_ending: whether somebody has asked it to quit.
+        last_words: what is told about the error that ended it; empty without one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._workers = _Workers(self)
+        self.is_ending = False
+        self.last_words = ""
+        self._guarded = _Workers(self)
         self._used: deque[str] = deque(maxlen=_MOST_COMMANDS)
         self._known_errors: set[tuple[type[BaseException], object]] = set()
-        self._last_words = ""
+
+    @property
+    def workers(self) -> WorkerManager:
+        """The workers, whose failures come here."""
+        return self._guarded
 
     @property
     def commands_used(self) -> tuple[str, ...]:
         """The ids of the last commands."""
         return tuple(self._used)
+
+    def exit(self, result: None = None, return_code: int = 0, message: Any = None) -> None:
+        """Quit."""
+        self.is_ending = True
+        super().exit(result, return_code, message)
 
     async def run_action(
         self,
@@ -66,22 +85,6 @@ class CrashGuard(App[None]):
                 return False
             raise
 
-    def _prune(self, *nodes: Widget, parent: DOMNode | None = None) -> AwaitRemove:
-        removing = super()._prune(*nodes, parent=parent)
-        removing.__class__ = _Removal  # the class is changed because the application awaits this object as well
-        return removing
-
-    async def _process_messages_loop(self) -> None:
-        """Continue if a handler awaited work that was cancelled elsewhere; Textual would end the program."""
-        while True:
-            try:
-                return await super()._process_messages_loop()
-            except asyncio.CancelledError as error:
-                task = asyncio.current_task()
-                if self._exit or self._closing or task is None or task.cancelling():
-                    raise
-                self.unforeseen(error, "the screens")
-
     def watch_loose_ends(self) -> None:
         """From now on, report tasks that fail without being awaited. Call it on the event loop."""
         asyncio.get_running_loop().set_exception_handler(self._task_failed)
@@ -98,7 +101,8 @@ class CrashGuard(App[None]):
 
     def is_leaving(self, node: DOMNode) -> bool:
         """Whether a widget or screen is being removed, or the whole program is ending."""
-        return self._exit or self._closing or node._closing or node._pruning or not node.is_attached
+        # A node that is being removed is not displayed, whatever its style says.
+        return self.is_ending or not node.is_attached or (not node.display and node.styles.display != "none")
 
     def notify(
         self,
@@ -117,29 +121,27 @@ class CrashGuard(App[None]):
         self.notify(words.removeprefix("callboard: "), title="Unexpected error", severity="error", timeout=20, markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
-        # A screen that is dismissed before it is composed still gets its Mount and Resize events.
-        here = active_message_pump.get(None)
-        leaving = isinstance(here, Widget) and self.is_leaving(here)
-        if isinstance(error, WorkerFailed):  # of Textual's own workers, which would end the program
-            if not leaving:
-                self.unforeseen(error.error, "the work of a widget")
-            return
-        if isinstance(error, NoMatches) and leaving:
-            return
-        # Textual's own handling prints the values of all variables.
-        self._return_code = EXIT_CODE
-        if self._exception is None:
-            self._exception = error
-            self._exception_event.set()
-        if not self._last_words:
-            self._last_words = put_down(error, "the screens", self.commands_used, self._environment_facts())
-        self._close_messages_no_wait()
+        # Textual calls this for every error of a handler or a worker, and offers no public way to handle one. Its own way
+        # prints the values of all variables.
+        if isinstance(error, WorkerFailed):
+            worker = get_current_worker()
+            if not self.is_leaving(worker.node):  # what was missing there may have been removed first
+                self.unforeseen(error.error, f"the work “{worker.name}”")
+        elif not (isinstance(error, NoMatches) and self._missed_by_what_leaves(error)):
+            self.last_words = self.last_words or put_down(error, "the screens", self.commands_used, self._environment_facts())
+            reported = _Reported()
+            reported.__cause__ = error
+            super()._handle_exception(reported)
 
-    def _print_error_renderables(self) -> None:
-        if self._last_words and (stream := sys.__stderr__) is not None:
-            stream.write(f"{self._last_words}\n")
-            stream.flush()
-        self._exit_renderables.clear()
+    def _missed_by_what_leaves(self, error: NoMatches) -> bool:
+        """Whether a widget missed its parts because it is being removed, or was before they were mounted."""
+        trace = error.__traceback__
+        while trace is not None:
+            node = trace.tb_frame.f_locals.get("self")
+            if isinstance(node, Widget) and self.is_leaving(node):
+                return True
+            trace = trace.tb_next
+        return False
 
     def _task_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
@@ -150,38 +152,16 @@ class CrashGuard(App[None]):
 
     def _environment_facts(self) -> dict[str, str]:
         return {
-            "screens": " ‹ ".join(type(screen).__name__ for screen in reversed(self._screen_stack)) or "none",
+            "screens": " ‹ ".join(type(screen).__name__ for screen in reversed(self.screen_stack)) or "none",
             "size": f"{self.size.width}×{self.size.height}",
             "theme": self.theme,
         }
 
 
-class _Removal(AwaitRemove):
-    """A removal of widgets that continues if a worker that awaits it is cancelled.
-
-    In Textual's own, cancelling one waiter cancels the removal, and so all other waiters: also the application, which then ends
-    without a message.
-    """
-
-    def __await__(self) -> Generator[None, None, None]:
-        here = asyncio.current_task()
-
-        async def removed() -> None:
-            await asyncio.gather(*(asyncio.shield(task) for task in self._tasks if task is not here))
-            if self._post_remove is not None:
-                await invoke(self._post_remove)
-
-        return removed().__await__()
-
-
 class _Workers(WorkerManager):
-    """Reports failed workers of any node."""
+    """Reports failed workers of any node, whatever they were started with."""
 
-    def _remove_worker(self, worker: Worker[Any]) -> None:
-        super()._remove_worker(worker)
-        app = self._app
-        if worker.state is not WorkerState.ERROR or worker.error is None or worker.exit_on_error:
-            return
-        # Work for a screen that is being removed may miss widgets that were removed first; its result is no longer needed.
-        if isinstance(app, CrashGuard) and not app.is_leaving(worker.node):
-            app.unforeseen(worker.error, f"the work “{worker.name}”")
+    def add_worker(self, worker: Worker[Any], start: bool = True, exclusive: bool = True) -> None:
+        """Add a worker."""
+        worker.exit_on_error = True  # its failure goes to the application, which goes on
+        super().add_worker(worker, start, exclusive)

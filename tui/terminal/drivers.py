@@ -1,25 +1,62 @@
-"""Chooses the driver for the terminal."""
+"""The terminal: Textual's driver for it, with what a program that may be stopped, hung up on and pasted into needs."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import select
 import selectors
 import signal
 from codecs import getincrementaldecoder
-from collections.abc import Callable
-from contextlib import suppress
-from typing import IO, Any, Protocol, cast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, cast
 
+# Textual's own reader of keys ends at a byte that is not UTF-8, and lets pasted text press keys. Its parser has no public name.
 from textual._xterm_parser import XTermParser
+from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+from textual.messages import InBandWindowResize
 
 from registry.files.served import served_folder
+from tui.terminal.crash_guard import CrashGuard
 
 _START, _END = "\x1b[200~", "\x1b[201~"
 _ESCAPE, _SHOWN = "\x1b", "\N{SYMBOL FOR ESCAPE}"
+_MODES = "\x1b[?1049h\x1b[2J\x1b[?1000h\x1b[?1003h\x1b[?1015h\x1b[?1006h\x1b[?25l\x1b[?1004h\x1b[?2026$p\x1b[?2004h\x1b[?7l"
+"""Full screen, mouse, no cursor, focus, synchronised output, marked pastes, no line wrap: as at the start of the program."""
+
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_PIECE = 4_096
+
+
+class OnTerminal(CrashGuard):
+    """An application that knows its terminal, has a clipboard of its own, and can be asked to quit."""
+
+    terminal: Driver | None = None
+    """The driver of the terminal; None without one, as in tests."""
+
+    copied = ""
+
+    def get_driver_class(self) -> type[Driver]:
+        """A driver that handles signals; in a browser, one that can draw again."""
+        return BrowserDriver if served_folder() is not None else TerminalDriver
+
+    @property
+    def clipboard(self) -> str:
+        """What was copied in the program last."""
+        return self.copied
+
+    def write_to_terminal(self, sequence: str) -> None:
+        """Write an escape sequence to the terminal, if there is one."""
+        if self.terminal is not None:
+            self.terminal.write(sequence)
+            self.terminal.flush()
+
+    def leave(self, number: int) -> None:
+        """Settle running work, and quit. `number` is the signal's."""
+        raise NotImplementedError
 
 
 class PastedText:
@@ -52,123 +89,98 @@ def _beginning(text: str, mark: str) -> str:
     return next((mark[:length] for length in range(len(mark) - 1, 0, -1) if text.endswith(mark[:length])), "")
 
 
-SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-_PIECE = 4_096
-_LOOK_EVERY = 1.0
-"""Seconds between two checks whether the terminal is still there; not every system sends a signal."""
-
-
-class Leaving(Protocol):
-    """An application that can be asked to quit."""
-
-    def leave(self, number: int) -> None:
-        """Settle running work, and quit. `number` is the signal's."""
-
-
 class TerminalDriver(LinuxDriver):
     """Textual's driver for POSIX systems, for an application that can be asked to quit."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        assert self._file is not None, "the explorer needs a terminal"
-        self._file = cast(Any, _Tolerant(self._file))
-        self._leaving: asyncio.AbstractEventLoop | None = None
-        self._hear: Callable[[int], None] = lambda _: None
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        self._file = cast(Any, _Tolerant(self._file))  # Textual takes no other stream, and its writer ends at the first error
+        self._owner = cast(OnTerminal, app)
+        self._owner.terminal = self
+        self._events: asyncio.AbstractEventLoop | None = None
+        self._uses_terminal = self._is_lent = False
+        signal.signal(signal.SIGTSTP, lambda *_: self._asked_to_stop())
+        signal.signal(signal.SIGCONT, lambda *_: self._soon(self._go_on))
 
     def start_application_mode(self) -> None:
         """Start to use the terminal, and handle signals that end the program."""
-        loop = asyncio.get_running_loop()
-        if self._leaving is None:
-            self._leaving, self._hear = loop, cast(Leaving, self._app).leave
+        if self._events is None:
+            self._events = asyncio.get_running_loop()
             for number in SIGNALS:
                 with suppress(ValueError, RuntimeError):  # not in the main thread
                     if signal.getsignal(number) is not signal.SIG_IGN:
-                        loop.add_signal_handler(number, self._hear, int(number))
-            loop.call_later(_LOOK_EVERY, self._look)
+                        self._events.add_signal_handler(number, self._owner.leave, int(number))
+        self._uses_terminal = True
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
-    def _look(self) -> None:
-        """Quit if the terminal is gone, else check again later."""
-        if self._leaving is None or self._leaving.is_closed():
-            return
-        watch = select.poll()
-        watch.register(self.fileno, 0)  # no events: a hang-up is always reported
-        if watch.poll(0):
-            self._hear(int(signal.SIGHUP))
-        else:
-            self._leaving.call_later(_LOOK_EVERY, self._look)
+    def stop_application_mode(self) -> None:
+        """Stop using the terminal. Textual leaves the mouse in pixels."""
+        self._uses_terminal = False
+        self.write("\x1b[?1016l")
+        super().stop_application_mode()
 
-    def _sigtstp_application(self, *_: object) -> None:
-        stop = super()._sigtstp_application
-        if self._leaving is None or not self._auto_restart:  # another program has the terminal
-            stop()
-        else:
-            # Not between any two instructions: this thread may hold the lock of the one that writes.
-            self._soon(stop)
+    @contextmanager
+    def no_automatic_restart(self) -> Iterator[None]:
+        """While another program has the terminal."""
+        self._is_lent = True
+        with super().no_automatic_restart():
+            yield
+        self._is_lent = False
 
-    def _sigcont_application(self, *_: object) -> None:
-        self._soon(self._go_on)
+    def _asked_to_stop(self) -> None:
+        if self._is_lent:
+            os.kill(os.getpid(), signal.SIGSTOP)  # with the program that has the terminal
+        else:  # not between any two instructions: this thread may hold the lock of the one that writes
+            self._soon(self._stop)
 
-    def _soon(self, step: Callable[[], None]) -> None:
-        """Take a step in the event loop, from a signal's handler or another thread; not before it runs or after it ended."""
-        if self._leaving is not None:
-            with suppress(RuntimeError):
-                self._leaving.call_soon_threadsafe(step)
+    def _stop(self) -> None:
+        if self._uses_terminal:
+            self.suspend_application_mode()
+        os.kill(os.getpid(), signal.SIGSTOP)
 
     def _go_on(self) -> None:
-        """Use the terminal again. A program that nobody stopped is asked for it too, as when its terminal goes away.
-
-        Its threads end first: one that nobody waits for any more would keep the program from ending.
-        """
-        reading = self._key_thread is not None and self._key_thread.is_alive()
-        if not self._auto_restart or not (reading or self._must_signal_resume):
-            return  # another program has the terminal, or the explorer is quitting
-        if reading:
+        """Use the terminal again. A program that was not stopped is told so too, as when its terminal goes away."""
+        if self._is_lent or self._owner.is_ending:
+            return
+        if self._uses_terminal:  # its threads end first: one that nobody waits for would keep the program from ending
             self.suspend_application_mode()
         self.resume_application_mode()
 
-    def _run_input_thread(self) -> None:
-        with suppress(OSError):
-            self.run_input_thread()
-        if not self.exit_event.is_set():  # the terminal is gone
-            self._soon(lambda: self._hear(int(signal.SIGHUP)))
+    def _soon(self, step: Callable[[], None]) -> None:
+        """Take a step in the event loop, from a signal's handler or another thread; not before it runs or after it ended."""
+        if self._events is not None:
+            with suppress(RuntimeError):
+                self._events.call_soon_threadsafe(step)
 
     def run_input_thread(self) -> None:
-        """Read from the terminal, and pass on what it means, until the terminal or the program ends.
-
-        Textual's own reader ends at a byte that is not UTF-8, so that no key would work any more, and lets pasted text press
-        keys.
-        """
-        parser, pasted = XTermParser(self._debug), PastedText()
+        """Read from the terminal, and pass on what it means, until the terminal or the program ends."""
+        parser, pasted = XTermParser(), PastedText()
         decode = getincrementaldecoder("utf-8")("replace").decode
-        with selectors.SelectSelector() as selector:
+        with suppress(OSError), selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
                 if selector.select(0.1):
                     if not (read := os.read(self.fileno, _PIECE)):
-                        return
+                        break
                     if text := pasted.harmless(decode(read)):
                         for message in parser.feed(text):
                             self.process_message(message)
                 for message in parser.tick():
                     self.process_message(message)
-
-    def _disable_mouse_support(self) -> None:
-        if self._mouse_pixels:
-            self.write("\x1b[?1016l")
-        super()._disable_mouse_support()
+        if not self.exit_event.is_set():  # the terminal is gone
+            self._soon(lambda: self._owner.leave(int(signal.SIGHUP)))
 
 
 class _Tolerant:
     """A stream to a terminal that may be gone; then output is discarded."""
 
-    def __init__(self, file: IO[str]) -> None:
+    def __init__(self, file: Any) -> None:
         self._file = file
 
     def write(self, text: str) -> int:
         """Write, if the terminal is still there."""
         with suppress(OSError):
-            return self._file.write(text)
+            self._file.write(text)
         return len(text)
 
     def flush(self) -> None:
@@ -176,17 +188,12 @@ class _Tolerant:
         with suppress(OSError):
             self._file.flush()
 
-    def fileno(self) -> int:
-        """The terminal's file descriptor."""
-        return self._file.fileno()
-
-    def isatty(self) -> bool:
-        """Whether it is a terminal."""
-        return self._file.isatty()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
 
 
 class BrowserDriver(TerminalDriver):
-    """Textual's driver, for a terminal that may lose its contents and modes."""
+    """The driver for a page in a browser. When the page is loaded again, its terminal has lost its contents and modes."""
 
     def start_application_mode(self) -> None:
         """Start to use the terminal, and handle the signal of a new page."""
@@ -194,30 +201,15 @@ class BrowserDriver(TerminalDriver):
         changed = signal.getsignal(signal.SIGWINCH)
 
         def look_again() -> None:
-            if self._writer_thread is None:
-                return  # another program has the terminal
-            self._take_page()
+            self.write(_MODES)
             if callable(changed):
                 changed(signal.SIGWINCH, None)
-            for screen in (*self._app._background_screens, *self._app.screen_stack[-1:]):
+            for screen in self._owner.screen_stack:
                 screen.refresh(layout=True)
 
         asyncio.get_running_loop().add_signal_handler(signal.SIGWINCH, look_again)
 
-    def _take_page(self) -> None:
-        """Set the modes of the page's terminal, as at the start."""
-        self.write("\x1b[?1049h\x1b[2J")
-        self._enable_mouse_support()
-        self.write("\x1b[?25l\x1b[?1004h")
-        self._request_terminal_sync_mode_support()
-        self._enable_bracketed_paste()
-        self._disable_line_wrap()
-        self.flush()
-
-    def _query_in_band_window_resize(self) -> None:
-        """Do nothing: a new page would not know that this mode was agreed with the old one."""
-
-
-def driver_class() -> type[Driver]:
-    """The driver class for this terminal: one that handles signals on POSIX; in a browser, one that can draw again."""
-    return BrowserDriver if served_folder() is not None else TerminalDriver
+    def process_message(self, message: Message) -> None:
+        """Pass a message on. Sizes are told by the signal: a new page would not know that the old one told them itself."""
+        if not isinstance(message, InBandWindowResize):
+            super().process_message(message)

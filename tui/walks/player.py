@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from textual import events
-from textual.keys import _character_to_key, key_to_character
+from textual.keys import key_to_character
 
-from tui.keyboard.key_names import spelled
+from tui.keyboard.key_names import key_of_character, spelled
 from tui.state.settings import Settings
 from tui.walks.caption import Caption
 from tui.walks.walk import Step, Walk, keys_of
@@ -120,7 +120,7 @@ class Player:
     async def _type(self, text: str) -> None:
         """Type a text letter by letter; at once if nothing may move by itself."""
         for letter in text:
-            self._press(_character_to_key(letter), letter)
+            self._press(key_of_character(letter), letter)
             if self.explorer.settings.motion:
                 await self.rest(_LETTER, read=False)
 

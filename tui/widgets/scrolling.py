@@ -5,8 +5,6 @@ The keys are those of the commands for moving in lists, so that users change the
 
 from __future__ import annotations
 
-from typing import Literal
-
 from textual import events
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList
@@ -29,9 +27,18 @@ class ClickedWhileThere:
 class PlainRows(ClickedWhileThere, OptionList):
     """Rows of which one is chosen, with Textual's keys; also works without any room on screen."""
 
-    def _move_page(self, direction: Literal[-1, 1]) -> None:
+    def action_page_up(self) -> None:
+        """Move up by a screenful."""
+        self.action_move_page(-1)
+
+    def action_page_down(self) -> None:
+        """Move down by a screenful."""
+        self.action_move_page(1)
+
+    def action_move_page(self, direction: int) -> None:
+        """Move by a screenful."""
         if self.scrollable_content_region.area:  # without room a page has no lines to count
-            super()._move_page(direction)
+            (super().action_page_down if direction > 0 else super().action_page_up)()  # type: ignore[no-untyped-call]
 
 
 class Rows(PlainRows):
@@ -42,13 +49,6 @@ class Rows(PlainRows):
     def action_move(self, step: int) -> None:
         """Move by lines."""
         (self.action_cursor_down if step > 0 else self.action_cursor_up)()
-
-    def action_move_page(self, direction: int) -> None:
-        """Move by a screenful."""
-        if direction > 0:
-            self.action_page_down()  # type: ignore[no-untyped-call]  # Textual gives it no type
-        else:
-            self.action_page_up()  # type: ignore[no-untyped-call]
 
     def action_move_to_end(self, direction: int) -> None:
         """Move to the first or the last row."""

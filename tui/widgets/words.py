@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.content import Content
 from textual.visual import VisualType
 from textual.widget import Widget
@@ -11,44 +12,33 @@ from textual.widgets import Static
 class Words(Static):
     """A text that is often set again: Textual's own would lay out the whole screen each time, also for an equal text."""
 
+    _other_widths_known = True
+    """Whether the heights that Textual remembers for other widths are those of the present content."""
+
     def update(self, content: VisualType = "", *, layout: bool = True) -> None:
         """Show a content."""
         shown = self.content
         if isinstance(content, Content) and isinstance(shown, Content):
             if shown.is_same(content):
                 return
-        elif isinstance(content, str) and isinstance(shown, str) and shown == content:
+        elif isinstance(content, str) and content == shown:
             return
         super().update(content, layout=False)
-        if layout:
-            fits = not self.display or self._fits  # a hidden one is laid out when it is shown
-            self._forget_sizes()
-            if not fits:
-                self.refresh(layout=True)
+        if layout and self.display and not self._fits:
+            self.refresh(layout=True)
+        else:  # a hidden one is laid out when it is shown
+            self._other_widths_known = False
 
     @property
     def _fits(self) -> bool:
         """Whether the present content needs exactly the space that the previous one has."""
         width, height = self.content_size
-        if not width or any(node.styles.is_auto_width for node in [self, *self._dependent]):
+        if not width or any(node.styles.is_auto_width for node in self.ancestors_with_self if isinstance(node, Widget)):
             return False
         return not self.styles.is_auto_height or self.get_content_height(self.size, self.size, width) == height
 
-    @property
-    def _dependent(self) -> list[Widget]:
-        """The widgets around this one whose layouts may depend on its size."""
-        dependent = []
-        for one in self.ancestors:
-            if not isinstance(one, Widget):
-                break
-            dependent.append(one)
-            if not one.styles.auto_dimensions:
-                break
-        return dependent
-
-    def _forget_sizes(self) -> None:
-        """Drop what Textual keeps for other widths, at which the previous content may have had another height."""
-        self._layout_updates += 1
-        for one in self._dependent:
-            one._clear_arrangement_cache()
-            one._layout_updates += 1
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out again at another width, if the height there may be that of an earlier content."""
+        if not self._other_widths_known:
+            self._other_widths_known = True
+            self.refresh(layout=True)

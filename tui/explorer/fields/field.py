@@ -106,7 +106,7 @@ class Field(Vertical):
     @property
     def is_in_form(self) -> bool:
         """Whether it is in a form and not being removed; its parts go first, so a result found meanwhile has no place."""
-        return self.is_attached and not self._pruning
+        return self.is_attached and self.display
 
     @property
     def is_inside(self) -> bool:
