@@ -18,7 +18,7 @@ PLANTED = [
     "import sys\nprint(body, file=sys.stderr)",
     "import sys\ngetattr(sys, 'stdout').write(body)",
     "import os\nos.write(1, body)",
-    "app._driver.write(body)",
+    "app.write_to_terminal(body)",
     "app.copy_to_clipboard(body)",
     "open(name, 'w').write(body)",
     "open(name, mode='ab')",

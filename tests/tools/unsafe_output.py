@@ -71,7 +71,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     },
     "tui/terminal/desktop_notification.py": {"log": "silences the log of a library"},
     "registry/results/query.py": {"log": "silences the warnings of a library"},
-    "tui/terminal/crash_guard.py": {"terminal": "a crash report's last words"},
     "tui/app.py": {"terminal": "a crash report's last words"},
     "tui/entry.py": {"terminal": "a crash report's last words"},
     "tui/help/cheat_sheet.py": {"terminal": "the keys"},
@@ -153,7 +152,7 @@ def _ways(node: ast.AST, parent: ast.AST | None, systems: set[str]) -> Iterator[
             yield "terminal"
         case ast.Name("print" | "input") if not isinstance(parent, ast.keyword):
             yield "terminal"
-        case ast.Attribute(_, "_driver" | "copy_to_clipboard" | "write_special_key"):
+        case ast.Attribute(_, "write_to_terminal" | "copy_to_clipboard" | "write_special_key"):
             yield "terminal"
         case ast.Call(ast.Attribute(ast.Name("os"), "write" | "writev" | "pwrite" | "sendfile")):
             yield "terminal"

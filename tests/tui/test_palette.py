@@ -113,19 +113,6 @@ async def test_paging_where_no_row_has_room(key: str) -> None:
         assert one.app._exception is None
 
 
-async def test_a_search_that_ends_while_its_palette_is_removed_is_left() -> None:
-    async with desk() as one:
-        await one.press("ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, Palette) and bool(one.app.screen.query(CommandList)))
-        palette = one.app.screen
-        assert isinstance(palette, Palette)
-        await palette.query("*").remove()
-        palette._list_visible, palette._show_busy = True, True
-        await one.pilot.pause()
-        palette._list_visible, palette._show_busy = False, False
-        await one.pilot.pause()
-
-
 async def test_a_palette_that_is_closed_before_it_is_there_ends_nothing() -> None:
     """Found by bursts of random keys: another screen closed it, and Textual looked for the screen behind it."""
     async with desk() as one:

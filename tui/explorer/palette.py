@@ -11,7 +11,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.events import Mount
 from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS
@@ -22,10 +21,10 @@ from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
-from tui.keyboard.started_work import MARK, none_left_in
+from tui.keyboard.started_work import MARK, none_left
 from tui.session import Session
 from tui.state.settings import Configured
-from tui.widgets.scrolling import ClickedWhileThere
+from tui.widgets.scrolling import MayBeGone
 
 _MOST = 30
 
@@ -52,7 +51,7 @@ class Recoverer(Protocol):
         """Open a tool's form with its draft."""
 
 
-class _Rows(ClickedWhileThere, CommandList):
+class _Rows(MayBeGone, CommandList):
     """What was found."""
 
 
@@ -71,10 +70,6 @@ class Palette(DismissedOnce[None], CommandPalette):
         for part in super().compose():
             yield _Rows() if isinstance(part, CommandList) else part
 
-    def _on_mount(self, event: Mount) -> None:
-        if self not in self.app.screen_stack[1:]:  # closed before it was there: Textual would look for the screen behind it
-            event.prevent_default()
-
     @on(Input.Submitted)
     def _take_found(self, event: Input.Submitted) -> None:
         """Take the best match of the text, not one of an earlier text that is still on screen."""
@@ -83,26 +78,12 @@ class Palette(DismissedOnce[None], CommandPalette):
         self.run_worker(self._once_found(), group=MARK, exclusive=True, exit_on_error=False)
 
     async def _once_found(self) -> None:
-        await none_left_in(self._GATHER_COMMANDS_GROUP, self.workers)
+        await none_left(lambda: [one for one in self.workers if one.node is self and one.group != MARK and not one.is_finished])
         if self.is_attached:
             found = self.query_one(CommandList)
             if found.highlighted is None and found.option_count:
                 found.highlighted = 0
-            self._select_or_command()
-
-    def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).scrollable_content_region.area:  # without room a page has no lines to count
-            super()._action_command_list(action)
-
-    # Textual's search continues for a moment while its palette is removed, and the parts are removed first.
-
-    def _watch__list_visible(self) -> None:
-        if self.query(CommandList):
-            super()._watch__list_visible()
-
-    async def _watch__show_busy(self) -> None:
-        if self.query(CommandList):
-            await super()._watch__show_busy()
+            found.action_select()
 
 
 class Tools(Provider):

@@ -127,13 +127,13 @@ class CrashGuard(App[None]):
             worker = get_current_worker()
             if not self.is_leaving(worker.node):  # what was missing there may have been removed first
                 self.unforeseen(error.error, f"the work “{worker.name}”")
-        elif not (isinstance(error, NoMatches) and self._missed_by_what_leaves(error)):
+        elif not (isinstance(error, NoMatches | LookupError) and self._missed_by_what_leaves(error)):
             self.last_words = self.last_words or put_down(error, "the screens", self.commands_used, self._environment_facts())
             reported = _Reported()
             reported.__cause__ = error
             super()._handle_exception(reported)
 
-    def _missed_by_what_leaves(self, error: NoMatches) -> bool:
+    def _missed_by_what_leaves(self, error: Exception) -> bool:
         """Whether a widget missed its parts because it is being removed, or was before they were mounted."""
         trace = error.__traceback__
         while trace is not None:

@@ -9,7 +9,7 @@ from tui.walks.caption import Caption, CaptionLine
 
 
 def screen_text(screen: Screen[object]) -> str:
-    """The text on a screen, line by line."""
+    """The text on a screen, line by line. Textual has no public name for it."""
     return "\n".join(strip.text for strip in screen._compositor.render_strips())
 
 
