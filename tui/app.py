@@ -45,6 +45,7 @@ from tui.session import Session
 from tui.state.settings import Settings, current
 from tui.terminal.ascii_only import Ascii
 from tui.terminal.clipboard import copy
+from tui.terminal.drivers import OnTerminal
 from tui.terminal.external_programs import NotOpened, show_walks
 from tui.theme import CALLBOARD, THEMES, roles_of
 from tui.widgets.text_line import Line
@@ -55,7 +56,7 @@ _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 
 
-class CallboardApp(KeyOrder):
+class CallboardApp(OnTerminal, KeyOrder):
     """Callboard on a terminal."""
 
     TITLE = "Callboard"

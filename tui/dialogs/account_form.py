@@ -76,16 +76,12 @@ class AccountForm(FieldsDialog["str | None"]):
     def __init__(self, session: Session, toolkit: str, account: Account | None = None) -> None:
         super().__init__()
         self._session, self._old = session, account
+        self.heading = f"Edit {account.name}" if account is not None else "Add an account"
         self._services = list(session.catalog.toolkits.values())
         self._first = next((place for place, one in enumerate(self._services) if one.toolkit == toolkit), 0)
         self._busy = False
 
-    def heading(self) -> str:
-        """The title."""
-        return f"Edit {self._old.name}" if self._old is not None else "Add an account"
-
-    def body(self) -> ComposeResult:
-        """A row for each field, and what is wrong. A new account has some more."""
+    def _body(self) -> ComposeResult:
         old = self._old
         texts = {name: Line(getattr(old, name, ""), id=name, compact=True) for name in _TEXTS}
         texts["name"].placeholder = "such as Fernway EU"

@@ -115,11 +115,7 @@ class AccountRow:
         return Content.assemble(Content.styled("in use", "$text-accent"), Content.styled(f" {words}", "$foreground-muted"))
 
     def about(self, now: float) -> Content:
-        """The account's details in two or three lines.
-
-        Args:
-            now: the present in Unix seconds.
-        """
+        """The account's details in two or three lines; `now` is the present in Unix seconds."""
         endpoint = self.connection.endpoints[self.toolkit.name]
         if self.is_sandbox:
             return Content.styled("The sandbox needs no account, and everything in it is made up.", "$foreground-muted")

@@ -18,7 +18,7 @@ from registry.catalog.listing import ToolkitTitle
 from registry.files.served import served_folder
 from tui.dialogs.account_form import AccountForm, sign_in_to
 from tui.dialogs.account_rows import AccountRow, heading
-from tui.dialogs.dialog import Keys
+from tui.dialogs.dialog import Keys, titled
 from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.session import Session
 
@@ -53,6 +53,7 @@ class ConnectionDialog(RowsDialog[None]):
     AUTO_FOCUS = "RowsBelow"
     LEADS_OUT = True
 
+    heading = titled("Choose accounts", "   (•) in use, one for each toolkit")
     keys: Keys = (
         ("a", "Add"),
         ("Enter", "Use"),
@@ -73,13 +74,7 @@ class ConnectionDialog(RowsDialog[None]):
         self._testing: set[str] = set()
         self._doubtful: AccountRow | None = None
 
-    def heading(self) -> Content:
-        """The title."""
-        note = Content.styled("   (•) in use, one for each toolkit", "$foreground-muted")
-        return Content.assemble(Content.styled("Choose accounts", "bold"), note)
-
-    def body(self) -> ComposeResult:
-        """All accounts by toolkit, and details of the one at the cursor."""
+    def _body(self) -> ComposeResult:
         yield RowsBelow(id="connections", compact=True)
         yield Static(id="said")
 
@@ -93,7 +88,7 @@ class ConnectionDialog(RowsDialog[None]):
         event.stop()
         if (row := self._here) is not None:
             self._session.chosen[row.toolkit.name] = row.connection.name
-            self.refill()
+            self._refill()
             self._chosen()
 
     @on(OptionList.OptionHighlighted)
@@ -157,12 +152,12 @@ class ConnectionDialog(RowsDialog[None]):
     @work(group="accounts", exit_on_error=False)
     async def _test(self, row: AccountRow) -> None:
         self._testing.add(row.id)
-        self.refill()
+        self._refill()
         try:
             known = await self._session.engine.test_account(row.connection.name, row.toolkit.name)
         finally:
             self._testing.discard(row.id)
-        self.refill()
+        self._refill()
         self._tell()
         if not known.problem and not known.lacking and (here := self._here) is not None and here.id == row.id:
             owner = " · ".join(filter(None, (known.who, known.where)))
@@ -223,11 +218,10 @@ class ConnectionDialog(RowsDialog[None]):
         """Read the accounts again: another program may have changed them."""
         await asyncio.to_thread(self._session.engine.reload_accounts)
         if self.is_attached:  # it may have been closed in the meantime
-            self.refill()
+            self._refill()
             self._tell()
 
-    def refill(self) -> None:
-        """Show the accounts; the cursor stays on its account."""
+    def _refill(self) -> None:
         session, here = self._session, self._here.id if self._here is not None else ""
         options: list[Option] = []
         self._by_id = {}

@@ -36,6 +36,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
     AUTO_FOCUS = "#source"
     LEADS_OUT = True
 
+    heading = "Add a toolkit"
     keys: Keys = (("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
 
     def __init__(self, source: str = "") -> None:
@@ -45,12 +46,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         self._asked: tuple[object, ...] = ()
         self._keeping = False
 
-    def heading(self) -> str:
-        """The title."""
-        return "Add a toolkit"
-
-    def body(self) -> ComposeResult:
-        """A row for each field, and a preview."""
+    def _body(self) -> ComposeResult:
         hint = "path or https address of an OpenAPI document"
         yield self.row("Document", Line(self._source, placeholder=hint, id="source", compact=True))
         yield self.row("Name", Line(placeholder="from the document's title", id="name", compact=True))

@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from registry.calling.request import Preview
-from registry.changes.check_lines import FINAL, Line
+from registry.changes.check_lines import Line
 from registry.engine import AgentAnswer, AgentRequest
 from registry.text.local_time import local_moment, time_left
-from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines
+from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import NoteDialog
 from tui.widgets.mode_labels import mode_chip
@@ -52,23 +52,16 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self._seconds_left = seconds_left
         self._read_only = read_only
         self._over = False
+        self.heading = question_of(f"An agent asks: {change.summary}", deletes=change.effect == "delete", final=change.final)
 
-    def heading(self) -> Content:
-        """What the agent wants to change."""
-        colour = "$text-error" if self._change.effect == "delete" else "$text-warning"
-        title = Content.styled(f"An agent asks: {self._change.summary}?", f"bold {colour}")
-        return Content("  ").join([title, *([Content.styled(FINAL, "$text-error")] if self._change.final else [])])
-
-    def about(self) -> ComposeResult:
-        """Who asks, and where it would be changed."""
+    def _about(self) -> ComposeResult:
         change = self._change
         subject = [Content.styled(change.subject, "bold")] if change.subject else []
         account = [Content(f"in {change.account}")] if change.mode != "sandbox" else []
         yield Static(id="who")
         yield Static(Content("  ").join([*subject, *account, mode_chip(change.mode)]), id="where")
 
-    def summary(self) -> ComposeResult:
-        """The agent's reason, what the check found, and the request."""
+    def _summary(self) -> ComposeResult:
         change = self._change
         if change.reason:
             yield Static("Its reason, in its words (not checked)", classes="quiet")
@@ -78,14 +71,13 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         yield Static(check_lines(found) if found else "Nothing: the check failed.")
         yield Static(request_line(Preview(change.method, change.url, {}, change.body)), id="request")
 
-    def buttons(self) -> Sequence[Button]:
-        """Refuse, with a note, or allow."""
+    def _buttons(self) -> Sequence[Button]:
         refuse = Button("Refuse", id="refuse", compact=True), Button("Refuse with a note …", id="note", compact=True)
         return *refuse, DeliberateButton(self.verb, id="delete")
 
     def on_mount(self) -> None:
         """Start the countdown."""
-        self.offer()
+        self._offer()
         self._tick()
         self.set_interval(1.0, self._tick)
 
@@ -114,10 +106,9 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self.query_one("#who", Static).update(Content(who))
         if left <= 0 and not self._over:  # only once: a later message must stay readable
             self._over = True
-            self.offer()
+            self._offer()
 
-    def offer(self) -> None:
-        """Enable the button if the change can be allowed, else say why not."""
+    def _offer(self) -> None:
         over = self._over
         allow, refuse = self.query_one(DeliberateButton), self.query_one("#refuse", Button)
         refuse.label = "Close" if over else "Refuse"

@@ -20,7 +20,7 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Tool
 from registry.references.targets import Target
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.dialog import Dialog, Keys
+from tui.dialogs.dialog import Dialog, Keys, titled
 from tui.dialogs.rows_below import LineDialog, lines_left
 from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.mode_labels import mode_word
@@ -47,6 +47,7 @@ class Chooser(LineDialog[DialogResult]):
     DEFAULT_CSS = """
     Chooser {
         #box { width: 110; }
+        #title { text-wrap: nowrap; text-overflow: ellipsis; }
         Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
         OptionList { height: auto; scrollbar-size-vertical: 1; }
         OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
@@ -59,16 +60,12 @@ class Chooser(LineDialog[DialogResult]):
 
     def __init__(self, title: str, choices: Sequence[Choice], results: Sequence[DialogResult], does: str) -> None:
         super().__init__()
-        self._title, self._choices, self._results = title, choices, results
+        self.heading = visible_line(title)
+        self._choices, self._results = choices, results
         self._name_width = min(max((len(visible_line(one.name)) for one in choices), default=0), _NAME)
         self.keys = (("↑ ↓", "Move"), ("Enter", does), ("Esc", "Close"))
 
-    def heading(self) -> str:
-        """What is chosen."""
-        return shortened(visible_line(self._title), self._room)
-
-    def body(self) -> ComposeResult:
-        """A filter line if there are many, the choices, and the whole description of the one at the cursor."""
+    def _body(self) -> ComposeResult:
         if len(self._choices) > _FEW:
             yield Line(placeholder=f"Filter {len(self._choices)} choices", compact=True)
         yield Rows(*self._options(""), compact=True)
@@ -174,17 +171,12 @@ class MarkingDialog(Dialog[frozenset[str]]):
 
     def __init__(self, title: str | Content, keys: Sequence[str], marked: Iterable[str]) -> None:
         super().__init__()
-        self._title, self._keys = title, keys
+        self.heading, self._keys = title, keys
         self._marked = set(marked) & set(keys)
 
-    def heading(self) -> str | Content:
-        """What is chosen."""
-        return self._title
-
-    def body(self) -> ComposeResult:
-        """The rows, and a note about what is marked."""
+    def _body(self) -> ComposeResult:
         yield Rows(*(Option(self._row(place)) for place in range(len(self._keys))), compact=True)
-        yield Static(Content(f"\n{self.note()}"), id="note", classes="quiet")
+        yield Static(Content(f"\n{self._note()}"), id="note", classes="quiet")
 
     def action_mark(self) -> None:
         """Mark or unmark the row at the cursor."""
@@ -201,18 +193,18 @@ class MarkingDialog(Dialog[frozenset[str]]):
         self._marked = marked
         for place in range(len(self._keys)):
             self.query_one(OptionList).replace_option_prompt_at_index(place, self._row(place))
-        self.query_one("#note", Static).update(Content(f"\n{self.note()}"))
+        self.query_one("#note", Static).update(Content(f"\n{self._note()}"))
 
     @abstractmethod
-    def words(self, place: int) -> Content:
+    def _words(self, place: int) -> Content:
         """The words of a row after its mark."""
 
     @abstractmethod
-    def note(self) -> str:
+    def _note(self) -> str:
         """What the marked rows mean."""
 
     def _row(self, place: int) -> Content:
-        return Content.assemble("[×] " if self._keys[place] in self._marked else "[ ] ", self.words(place))
+        return Content.assemble("[×] " if self._keys[place] in self._marked else "[ ] ", self._words(place))
 
 
 class SeveralAccountsDialog(MarkingDialog):
@@ -230,9 +222,9 @@ class SeveralAccountsDialog(MarkingDialog):
 
     def __init__(self, tool: Tool, accounts: Sequence[Connection], marked: Iterable[str]) -> None:
         self._tool, self._accounts = tool, accounts
-        name = Content.styled(f" {shortened(visible_line(tool.name), 50)}", "$foreground-muted")
-        title = Content.assemble(Content.styled("Run on several accounts", "bold"), name)
-        super().__init__(title, [one.name for one in accounts], marked)
+        super().__init__(
+            titled("Run on several accounts", f" {visible_line(tool.name)}"), [one.name for one in accounts], marked
+        )
 
     def action_all(self) -> None:
         """Mark all accounts, or none if all are marked."""
@@ -243,7 +235,7 @@ class SeveralAccountsDialog(MarkingDialog):
         if len(self._marked) > 1:
             super().action_take()
 
-    def words(self, place: int) -> Content:
+    def _words(self, place: int) -> Content:
         """The account's name and mode."""
         account = self._accounts[place]
         name = shortened(visible_line(account.name), _ACCOUNT)
@@ -251,7 +243,7 @@ class SeveralAccountsDialog(MarkingDialog):
         about = Content.styled("made-up data", "$foreground-muted") if mode == "sandbox" else mode_word(mode)
         return Content.assemble(f"{name:<{_ACCOUNT}}  ", about)
 
-    def note(self) -> str:
+    def _note(self) -> str:
         """How many are marked."""
         count = len(self._marked)
         return f"{count} marked. Their items come into one table, the account in front." if count > 1 else "Mark at least two."

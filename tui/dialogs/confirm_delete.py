@@ -20,7 +20,7 @@ from registry.changes.check_result import CheckResult
 from registry.engine import Consent, Question
 from registry.references.targets import words_for
 from registry.text.safe_text import visible_line
-from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines
+from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.widgets.mode_labels import mode_chip
 from tui.widgets.request_line import request_line
 
@@ -48,33 +48,23 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self._result = question.checking.result
         self._worker: Worker[None] | None = None
         self.verb = verb_of(question)
+        tool = question.tool
+        deletes, final = tool.effect == "delete", FINAL in (tool.rule or "")
+        self.heading = question_of(tool.summary.rstrip("."), deletes=deletes, final=final)
 
-    def heading(self) -> Content:
-        """The question, or that the object cannot be deleted."""
-        tool = self._question.tool
-        deletes = tool.effect == "delete"
-        if deletes and self._result.broken:
-            return Content.styled(f"This {words_for(self._result.type)} cannot be deleted", "bold $text-error")
-        title = Content.styled(f"{tool.summary.rstrip('.')}?", f"bold {'$text-error' if deletes else '$text-warning'}")
-        final = [Content.styled(FINAL, "$text-error")] if FINAL in (tool.rule or "") else []
-        return Content("  ").join([title, *final])
-
-    def about(self) -> ComposeResult:
-        """The object, the account and its mode."""
+    def _about(self) -> ComposeResult:
         question = self._question
         subject = [Content.styled(visible_line(question.subject), "bold")] if question.subject else []
         # The sandbox's name and mode are the same word; once is enough.
         account = [Content(f"in {visible_line(question.connection.title)}")] if question.mode != "sandbox" else []
         yield Static(Content("  ").join([*subject, *account, mode_chip(question.mode)]), id="where")
 
-    def summary(self) -> ComposeResult:
-        """The check and the request."""
+    def _summary(self) -> ComposeResult:
         yield Static(id="seen")
         yield Static(request_line(self._question.preview), id="request")
 
-    def buttons(self) -> Sequence[Button]:
-        """The usual ones, and one that ends the check."""
-        return Button("Stop checking", id="stop", compact=True), *super().buttons()
+    def _buttons(self) -> Sequence[Button]:
+        return Button("Stop checking", id="stop", compact=True), *super()._buttons()
 
     def on_mount(self) -> None:
         """Start the check."""
@@ -102,8 +92,10 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self._result = result
         self.set_class(result.verdict == "looking", "-looking")
         self._show_lines()
-        self.query_one("#title", Static).update(self.heading())
-        self.offer()
+        if result.broken and self._question.tool.effect == "delete":
+            words = f"This {words_for(result.type)} cannot be deleted"
+            self.query_one("#title", Static).update(Content.styled(words, "bold $text-error"))
+        self._offer()
 
     def on_resize(self) -> None:
         """Show the lines in the order for this height."""
@@ -115,8 +107,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
             seen.sort(key=lambda line: line.kind == "fact")
         self.query_one("#seen", Static).update(check_lines(seen))
 
-    def offer(self) -> None:
-        """Enable the button if the change can be made now, else say why not."""
+    def _offer(self) -> None:
         button, verdict = self.query_one(DeliberateButton), self._result.verdict
         button.display = verdict != "refuse"
         self.query_one(TypedLine).display = self._question.typed and verdict != "refuse"

@@ -19,7 +19,7 @@ from registry.engine import Consent, NotAllowed
 from registry.saved.results import shown_inputs
 from registry.saved.running import SavedRun
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog
+from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, question_of
 from tui.dialogs.dialog import Keys
 from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.mode_labels import mode_chip
@@ -39,25 +39,21 @@ class ConfirmMany(DeliberateDialog[DialogResult]):
         super().__init__(mode, (lambda: (phrase,)) if typed else None, phrase)
         self.mode: Mode = mode
 
-    def about(self) -> ComposeResult:
-        """The mode."""
+    def _about(self) -> ComposeResult:
         yield Static(mode_chip(self.mode))
 
-    def summary(self) -> ComposeResult:
-        """The list."""
+    def _summary(self) -> ComposeResult:
         yield Static(id="list")
 
     def on_mount(self) -> None:
         """Fill the list."""
-        self.list_rows()
-        self.offer()
+        self._list_rows()
+        self._offer()
 
-    def list_rows(self) -> None:
-        """Fill the list."""
+    def _list_rows(self) -> None:
         raise NotImplementedError
 
-    def offer(self) -> None:
-        """Enable the button once everything is typed."""
+    def _offer(self) -> None:
         self.query_one(DeliberateButton).offer(self.verb, ready=self.is_typed)
         if self.is_typed:
             self.say(self.then, "$foreground-muted")
@@ -78,13 +74,9 @@ class ConfirmRun(ConfirmMany["Consent | None"]):
         worst: tuple[Mode, ...] = ("live", "test", "sandbox")
         typed = any(one.decision.kind == "type" for one in run.ahead)
         super().__init__(next(mode for mode in worst if mode in modes), f"run {len(run.rows)}", typed=typed)
+        self.heading = question_of(f"Run “{shortened(run.call.name, 40)}” for {len(run.rows)} rows", deletes=True)
 
-    def heading(self) -> Content:
-        """The question."""
-        return Content.styled(f"Run “{shortened(self._run.call.name, 40)}” for {len(self._run.rows)} rows?", "bold $text-error")
-
-    def list_rows(self) -> None:
-        """Show what changes, and for which rows."""
+    def _list_rows(self) -> None:
         words = {"delete": "× deletes", "write": "+ changes"}
         rows = [f"{words[tool.effect]}: {tool.name}. {tool.rule or tool.summary}" for tool in self._changing] + [""]
         for row in self._run.rows[:_MOST]:
@@ -134,20 +126,15 @@ class DeleteMany(ConfirmMany[None]):
 
     def __init__(self, several: Selection, run: Run) -> None:
         count = len(several.names)
+        objects = "object" if count == 1 else "objects"
+        self.heading = question_of(f"Delete {count} {objects} with {several.tool.name}", deletes=True)
         super().__init__(several.mode, f"delete {count}", typed=several.typed)
         self.verb = f"Delete {count}"
         self._several, self._run = several, run
         self._stop = asyncio.Event()
         self._is_deleting = self._goes_on = False
 
-    def heading(self) -> Content:
-        """The question."""
-        count = len(self._several.names)
-        title = f"Delete {count} {'object' if count == 1 else 'objects'} with {self._several.tool.name}?"
-        return Content.styled(title, "bold $text-error")
-
-    def about(self) -> ComposeResult:
-        """The mode, the service's rule, and whether to continue after a failure."""
+    def _about(self) -> ComposeResult:
         yield Static(Content.assemble(mode_chip(self.mode), Content(f"  {self._several.tool.rule or ''}")))
         yield Button(self._choice, id="on", compact=True)
 
@@ -180,11 +167,11 @@ class DeleteMany(ConfirmMany[None]):
             one.display = False
         self.say("Deleting…", "$text-accent")
         try:
-            account = await self._run(self.consent, "go on" if self._goes_on else "stop", self.list_rows, self._stop)
+            account = await self._run(self.consent, "go on" if self._goes_on else "stop", self._list_rows, self._stop)
         except NotAllowed as refusal:
             self.say(f"{refusal.decision.reason} {refusal.decision.way_out}", "bold $text-error")
         else:
-            self.list_rows(account)
+            self._list_rows(account)
             self._sum_up(account)
         self._is_deleting = False
         cancel.label = "Close"
@@ -198,8 +185,7 @@ class DeleteMany(ConfirmMany[None]):
         words += [f"{untried} not tried"] if untried else []
         self.say(" · ".join(words) + ".", "bold $text-success" if done == len(account) else "bold $text-warning")
 
-    def list_rows(self, account: Sequence[Deleted] = ()) -> None:
-        """Show the objects, with the outcome of each that was tried."""
+    def _list_rows(self, account: Sequence[Deleted] = ()) -> None:
         parts = []
         outcomes = [one.outcome for one in account] or [None] * len(self._several.names)
         for name, outcome in zip(self._several.names, outcomes, strict=True):

@@ -22,7 +22,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from registry.accounts.connection import Mode
-from registry.changes.check_lines import Kind
+from registry.changes.check_lines import FINAL, Kind
 from registry.changes.check_lines import Line as CheckLine
 from registry.engine import Consent
 from registry.text.safe_text import shortened
@@ -200,27 +200,27 @@ class DeliberateDialog(Dialog[DialogResult]):
         self.names, self._hint = names, hint
         self.around += names is not None
 
-    def body(self) -> ComposeResult:
+    def _body(self) -> ComposeResult:
         """What the change is, the part that scrolls, a message, and the line to type into."""
-        yield from self.about()
+        yield from self._about()
         with VerticalScroll(id="summary", can_focus=False):
-            yield from self.summary()
+            yield from self._summary()
         yield Static(id="said")
         yield TypedLine(self._hint)
 
-    def about(self) -> ComposeResult:
+    def _about(self) -> ComposeResult:
         """The widgets above the part that scrolls."""
         yield from ()
 
-    def summary(self) -> ComposeResult:
+    def _summary(self) -> ComposeResult:
         """The widgets in the part that scrolls."""
         yield from ()
 
-    def buttons(self) -> Sequence[Button]:
+    def _buttons(self) -> Sequence[Button]:
         """Cancel, and the button that cannot be pressed by accident."""
         return Button("Cancel", id="cancel", compact=True), DeliberateButton(self.verb, id="delete")
 
-    def offer(self) -> None:
+    def _offer(self) -> None:
         """Enable the button if the action is possible, else say why not."""
         raise NotImplementedError
 
@@ -254,7 +254,7 @@ class DeliberateDialog(Dialog[DialogResult]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Check whether what was typed enables the button."""
         event.stop()
-        self.offer()
+        self._offer()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Ignore Enter in the line, which may be from a paste."""
@@ -263,7 +263,7 @@ class DeliberateDialog(Dialog[DialogResult]):
     def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
         """Show why the paste was refused."""
         event.stop()
-        self.offer()
+        self._offer()
 
     def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
         """Show why nothing happened."""
@@ -280,6 +280,12 @@ class DeliberateDialog(Dialog[DialogResult]):
     def action_scroll(self, step: int) -> None:
         """Scroll the text."""
         self.query_one("#summary").scroll_relative(y=step, animate=False)
+
+
+def question_of(words: str, *, deletes: bool, final: bool = False) -> Content:
+    """A question in the colour of what it is about, and that it cannot be undone."""
+    title = Content.styled(f"{words}?", f"bold {'$text-error' if deletes else '$text-warning'}")
+    return Content("  ").join([title, *([Content.styled(FINAL, "$text-error")] if final else [])])
 
 
 def check_lines(lines: Sequence[CheckLine]) -> Content:

@@ -37,6 +37,7 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     """A box in the middle of the screen. Escape closes it without a result.
 
     Attributes:
+        heading: the title.
         box: the class of the box.
         keys: the keys that work.
     """
@@ -78,29 +79,25 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     LEADS_OUT: ClassVar[bool] = False
     """Whether it leads to accounts, or to servers outside the sandbox."""
 
+    heading: str | Content = ""
     box: ClassVar[type[Widget]] = Box
     keys: Keys = (("Esc", "Close"),)
 
     def compose(self) -> ComposeResult:
         """The title, the body, the buttons, and the keys."""
         with self.box(id="box"):
-            heading = self.heading()
-            yield Static(Content.styled(heading, "bold") if isinstance(heading, str) else heading, id="title")
-            yield from self.body()
-            if buttons := self.buttons():
+            yield Static(titled(self.heading) if isinstance(self.heading, str) else self.heading, id="title")
+            yield from self._body()
+            if buttons := self._buttons():
                 with Horizontal(id="buttons"):
                     yield from buttons
             yield self.keys_line(*self.keys)
 
-    def heading(self) -> str | Content:
-        """The title."""
-        return ""
-
-    def body(self) -> ComposeResult:
+    def _body(self) -> ComposeResult:
         """The widgets between title and buttons; one of them with the id ``said``, if the dialog says something."""
         yield from ()
 
-    def buttons(self) -> Sequence[Button]:
+    def _buttons(self) -> Sequence[Button]:
         """The buttons, if there are any."""
         return ()
 
@@ -128,6 +125,11 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     def action_leave(self) -> None:
         """Close without a result."""
         self.dismiss(None)
+
+
+def titled(title: str, note: str = "") -> Content:
+    """A title in bold, and a note in grey after it."""
+    return Content.assemble(Content.styled(title, "bold"), Content.styled(note, "$foreground-muted"))
 
 
 class FieldsDialog(Dialog[DialogResult]):

@@ -21,7 +21,7 @@ from registry.results.table import Cancelled
 from registry.results.target import free_name, suggested_name, target_of
 from registry.text.readings import size
 from registry.text.safe_text import visible_line
-from tui.dialogs.dialog import FieldsDialog, Keys
+from tui.dialogs.dialog import FieldsDialog, Keys, titled
 from tui.dialogs.own_toolkit import count
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
@@ -101,17 +101,12 @@ class ExportDialog(FieldsDialog[str]):
 
     def __init__(self, offers: Sequence[Offer], subject: str, at: float, folder: Path, warning: str = "") -> None:
         super().__init__()
-        self._offers, self._subject, self._at, self._folder, self._warning = offers, subject, at, folder, warning
+        self._offers, self._subject, self._at, self._folder = offers, subject, at, folder
+        self.heading = titled("Save or copy") + Content.styled(f"  {warning}" if warning else "", "$text-warning")
         self._proposed = ""
         self._taken = self._busy = False
 
-    def heading(self) -> Content:
-        """The title, and what is missing."""
-        warning = Content.styled(f"  {self._warning}" if self._warning else "", "$text-warning")
-        return Content.assemble(Content.styled("Save or copy", "bold"), warning)
-
-    def body(self) -> ComposeResult:
-        """The choices, the path, and below each a hint or an error."""
+    def _body(self) -> ComposeResult:
         yield self.row("What", Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what"))
         yield Static(id="about-what", classes="about")
         yield self.row("Format", Options([TITLES[name] for name in _FORMATS], all_count=True, id="format"))

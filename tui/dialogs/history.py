@@ -59,6 +59,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     widest = 132
     fixed = True
     line_keys = (("Enter", "Open"), ("↓", "List, to run again, edit, compare or delete"), ("Esc", "Close"))
+    heading = "History"
     keys: Keys = (
         ("Enter", "Open"),
         ("r", "Run again"),
@@ -75,12 +76,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._entries: list[Entry] = []
         self._sure = False
 
-    def heading(self) -> str:
-        """The title."""
-        return "History"
-
-    def body(self) -> ComposeResult:
-        """The search line, the calls, and details of the one at the cursor."""
+    def _body(self) -> ComposeResult:
         yield Line(placeholder=_HINT, compact=True)
         yield RowsBelow(compact=True)
         yield Static(id="said")
@@ -170,8 +166,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             self.query_one(Line).focus()
         self._tell_about()
 
-    def refill(self) -> None:
-        """Show the calls for another width."""
+    def _refill(self) -> None:
         self._show(self.rows.highlighted or 0)
 
     def _tell_about(self) -> None:

@@ -59,15 +59,11 @@ class OwnToolkit(Dialog["Done | None"]):
     def __init__(self, kept: Kept, headers: Callable[[], Mapping[str, str] | None], form: str = "") -> None:
         super().__init__()
         self._kept, self._headers, self._form = kept, headers, form
+        self.heading = shortened(visible_line(kept.source.title), 70)
         self._renewed: Prepared | None = None
         self._asks = self._busy = False
 
-    def heading(self) -> str:
-        """The toolkit's title."""
-        return shortened(visible_line(self._kept.source.title), 70)
-
-    def body(self) -> ComposeResult:
-        """Its details, and the pending action."""
+    def _body(self) -> ComposeResult:
         yield Static(facts_of(self._kept))
         yield Static(id="said")
 

@@ -15,7 +15,7 @@ from registry.accounts.links import Link
 from registry.catalog.model import Parameter
 from registry.text.digits import whole
 from registry.text.safe_text import visible_line
-from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys
+from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys, titled
 from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.text_line import Line
 
@@ -39,18 +39,13 @@ class YesNo(Dialog[bool]):
 
     def __init__(self, title: str, lines: Sequence[Content], yes: str, *, danger: bool = False) -> None:
         super().__init__(classes="-danger" if danger else "")
-        self._question, self._lines, self._yes, self._danger = title, lines, yes, danger
+        self._lines, self._yes, self._danger = lines, yes, danger
+        self.heading = Content.styled(title, "bold $text-error" if danger else "bold")
 
-    def heading(self) -> Content:
-        """The question."""
-        return Content.styled(self._question, "bold $text-error" if self._danger else "bold")
-
-    def body(self) -> ComposeResult:
-        """What the user should know."""
+    def _body(self) -> ComposeResult:
         yield Static(Content("\n").join(self._lines))
 
-    def buttons(self) -> Sequence[Button]:
-        """Cancel, and the button that agrees."""
+    def _buttons(self) -> Sequence[Button]:
         yes = Button(self._yes, id="delete" if self._danger else "yes", compact=True)
         return Button("Cancel", id="cancel", compact=True), yes
 
@@ -102,16 +97,11 @@ class Prompt(Dialog[DialogResult]):
 
     def __init__(self, title: str | Content, about: str = "", text: str = "", hint: str = "", does: str = "Apply") -> None:
         super().__init__()
-        self._title, self._about = title, about
+        self.heading, self._about = title, about
         self._line = Line(text, placeholder=hint, compact=True, select_on_focus=True)
         self.keys = (("Enter", does), ("Esc", "Cancel"))
 
-    def heading(self) -> str | Content:
-        """What is asked for."""
-        return self._title
-
-    def body(self) -> ComposeResult:
-        """What can be typed, the line, and what is wrong with it."""
+    def _body(self) -> ComposeResult:
         yield Static(Content(self._about), classes="quiet")
         yield self._line
         yield Static(id="said")
@@ -120,12 +110,12 @@ class Prompt(Dialog[DialogResult]):
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
         try:
-            self.dismiss(self.read(event.value))
+            self.dismiss(self._read(event.value))
         except ValueError as error:
             self.say(str(error))
 
     @abstractmethod
-    def read(self, text: str) -> DialogResult:
+    def _read(self, text: str) -> DialogResult:
         """What a text means; raises `ValueError` with what is wrong with it."""
 
 
@@ -136,7 +126,7 @@ class NoteDialog(Prompt[str]):
         super().__init__("Refuse, and tell the agent", hint="what it should do instead", does="Refuse")
         self._line.max_length = 300
 
-    def read(self, text: str) -> str:
+    def _read(self, text: str) -> str:
         """The note."""
         return text.strip()
 
@@ -148,7 +138,7 @@ class PageSize(Prompt[int]):
         self._bounds = low, high = int(limit.minimum or 1), int(limit.maximum or 1_000)
         super().__init__("Items per page", f"From {low} to {high}. The first item stays the same.", str(now or ""))
 
-    def read(self, text: str) -> int:
+    def _read(self, text: str) -> int:
         """The number."""
         low, high = self._bounds
         number = whole(text)
@@ -177,11 +167,10 @@ class FetchAll(Prompt[Cap]):
         self._there = there
         proposed = there + (cap or _STEP) if there else cap
         words = f"Continue after item {there:,}" if there else "Fetch all pages"
-        title = Content.assemble(Content.styled(words, "bold"), Content.styled(f" · {tool}", "$foreground-muted"))
         about = "Maximum number of items. Leave empty for no limit."
-        super().__init__(title, about, f"{proposed:,}" if proposed else "", "no limit", "Fetch")
+        super().__init__(titled(words, f" · {tool}"), about, f"{proposed:,}" if proposed else "", "no limit", "Fetch")
 
-    def read(self, text: str) -> Cap:
+    def _read(self, text: str) -> Cap:
         """The number."""
         digits = "".join(letter for letter in text if letter not in " ,._'")
         most = whole(digits)

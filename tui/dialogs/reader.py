@@ -46,23 +46,17 @@ class Reader(Dialog[None]):
 
     def __init__(self, title: str, text: str, copies: str = "") -> None:
         super().__init__()
-        self._title, self._text, self._copies = title, text, copies
+        self.heading, self._text, self._copies = f"{title} · {len(text):,} characters", text, copies
         copying = (("y", "Copy"),) if copies else ()
         self.keys = (("↑ ↓", "Scroll"), *copying, ("Esc", "Close"))
 
-    def heading(self) -> str:
-        """What it is, and its length."""
-        return f"{self._title} · {len(self._text):,} characters"
-
-    def body(self) -> ComposeResult:
-        """The text."""
+    def _body(self) -> ComposeResult:
         length = len(self._text)
         more = f"\n… and {length - _MOST:,} characters more; copying it takes all of them." if length > _MOST else ""
         with Scroll():
-            yield Static(self.drawn(self._text[:_MOST] + more), id="text")
+            yield Static(self._drawn(self._text[:_MOST] + more), id="text")
 
-    def drawn(self, text: str) -> Content:
-        """The text in colours."""
+    def _drawn(self, text: str) -> Content:
         return Content(text)
 
     def on_resize(self) -> None:
@@ -107,16 +101,11 @@ class ShowAs(Dialog[str]):
 
     def __init__(self, tool: str, forms: Sequence[Snippet]) -> None:
         super().__init__()
-        self._tool, self._forms = tool, forms
+        self.heading, self._forms = f"Show {tool} as", forms
         others = (("← →", "Format"),) if len(forms) > 1 else ()
         self.keys = (*others, ("Enter", "Copy"), ("PgUp PgDn", "Scroll"), ("Esc", "Close"))
 
-    def heading(self) -> str:
-        """The title."""
-        return f"Show {self._tool} as"
-
-    def body(self) -> ComposeResult:
-        """The forms, the text of the chosen one, and notes on running it."""
+    def _body(self) -> ComposeResult:
         yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
         with Scroll(id="text", can_focus=False):
             yield Static()

@@ -34,6 +34,7 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
     BINDINGS = [Binding("space", "mark", show=False)]
     AUTO_FOCUS = "Line"
 
+    heading = "Record calls as one saved call"
     keys: Keys = (("Enter", "Record"), ("↓", "Calls"), ("Space", "Mark"), ("Esc", "Close"))
     widest = 96
 
@@ -42,12 +43,7 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
         self._entries = [one for one in entries if one.outcome == "ok"]
         self._marked = {one.id for one in self._entries[:_USUAL]}
 
-    def heading(self) -> str:
-        """The title."""
-        return "Record calls as one saved call"
-
-    def body(self) -> ComposeResult:
-        """A line for the name, the calls, and a message."""
+    def _body(self) -> ComposeResult:
         yield Line(compact=True, placeholder="Name; ↓ to choose its calls")
         yield RowsBelow(compact=True)
         yield Static(id="said")
@@ -56,7 +52,7 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
         """Mark or unmark the call at the cursor."""
         if (one := self.at_cursor(self._entries)) is not None:
             self._marked ^= {one.id}
-            self.refill()
+            self._refill()
 
     @on(Input.Submitted)
     @on(OptionList.OptionSelected)
@@ -72,8 +68,7 @@ class RecordDialog(RowsDialog["tuple[str, list[Entry]] | None"]):
         else:
             self.dismiss((name, chosen))
 
-    def refill(self) -> None:
-        """Show the calls with their marks."""
+    def _refill(self) -> None:
         self.fill(self._row(one) for one in self._entries)
         count = len(self._marked)
         calls = f"{count} {'call' if count == 1 else 'calls'}"

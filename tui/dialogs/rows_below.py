@@ -53,6 +53,7 @@ class RowsDialog(Dialog[DialogResult]):
 
     DEFAULT_CSS = """
     RowsDialog {
+        #title { text-wrap: nowrap; text-overflow: ellipsis; }
         Line { width: 1fr; margin: 0 0 1 0; padding: 0 1; background: $background; }
         Line:focus { background: $panel; }
         RowsBelow { height: auto; min-height: 1; scrollbar-size-vertical: 1; }
@@ -80,7 +81,7 @@ class RowsDialog(Dialog[DialogResult]):
             self.rows.set_options(row if isinstance(row, Option) else Option(row) for row in rows)
             self.rows.highlighted = min(wanted, self.rows.option_count - 1) if self.rows.option_count else None
 
-    def refill(self) -> None:
+    def _refill(self) -> None:
         """Show the same rows for another width."""
 
     def on_resize(self) -> None:
@@ -89,7 +90,7 @@ class RowsDialog(Dialog[DialogResult]):
         self.rows.styles.max_height = height
         if self.fixed:
             self.rows.styles.height = height
-        self.refill()
+        self._refill()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show only the keys that work now."""

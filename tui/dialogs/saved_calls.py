@@ -74,17 +74,12 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
 
     def __init__(self, store: SavedStore, form: FormCall | None, title: str, at: str = "") -> None:
         super().__init__()
-        self._store, self._form, self._title, self._at = store, form, title, at
+        self._store, self._form, self.heading, self._at = store, form, title, at
         self._kept: tuple[SavedCall, ...] = ()
         self._doubtful: SavedCall | None = None
         self._taken = False
 
-    def heading(self) -> str:
-        """The title."""
-        return shortened(self._title, self.room)
-
-    def body(self) -> ComposeResult:
-        """A line for a name, the saved calls, and a message."""
+    def _body(self) -> ComposeResult:
         if self._form is not None:
             yield Line(compact=True, placeholder="Name for this call; ↓ for saved calls")
         yield RowsBelow(compact=True)
@@ -197,12 +192,11 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         """Show all saved calls again."""
         found = await asyncio.to_thread(self._store.all)
         self._kept = found.calls
-        self.refill(next((number for number, one in enumerate(self._kept) if one.name == self._at), None))
+        self._refill(next((number for number, one in enumerate(self._kept) if one.name == self._at), None))
         if found.notices:
             self.say("\n".join(found.notices[:2]), _WARNS)
 
-    def refill(self, at: int | None = None) -> None:
-        """Show the saved calls, with the cursor at an index."""
+    def _refill(self, at: int | None = None) -> None:
         width = min(max((len(one.name) for one in self._kept), default=0), self.room * 2 // 5)
         self.fill((self._row(one, width) for one in self._kept), at)
         self._tell()

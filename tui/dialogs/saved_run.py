@@ -84,16 +84,12 @@ class SavedRunDialog(RowsDialog[None]):
 
     def __init__(self, session: Session, call: SavedCall, rows: Sequence[Mapping[str, object]], about: str) -> None:
         super().__init__()
-        self._session, self._call, self._given, self._about = session, call, rows, about
+        self._session, self._call, self._given = session, call, rows
+        self.heading = f"Run “{call.name}”{about}"
         self._current: SavedRun | None = None
         self._busy = False
 
-    def heading(self) -> str:
-        """The title."""
-        return shortened(f"Run “{self._call.name}”{self._about}", self.room)
-
-    def body(self) -> ComposeResult:
-        """The missing inputs, the rows, and a message."""
+    def _body(self) -> ComposeResult:
         several = len(self._given) > 1
         for one in self._call.inputs:
             if several and all(one.name in row for row in self._given):
@@ -201,7 +197,7 @@ class SavedRunDialog(RowsDialog[None]):
         self._current, self._busy = run, True
         self.add_class("-begun")
         self.rows.focus()
-        self.refill()
+        self._refill()
         try:
             await run.run()
         finally:
@@ -225,8 +221,7 @@ class SavedRunDialog(RowsDialog[None]):
     def _runs(self) -> list[RowRun]:
         return self._current.rows if self._current is not None else []
 
-    def refill(self) -> None:
-        """Show all rows."""
+    def _refill(self) -> None:
         self.fill(self._row(row) for row in self._runs)
 
     def _changed(self, row: RowRun) -> None:

@@ -14,9 +14,9 @@ from collections import deque
 from functools import partial
 
 from textual import events
+from textual.app import App
 
 from tui.keyboard.started_work import MARK
-from tui.terminal.drivers import OnTerminal
 
 _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
@@ -30,8 +30,11 @@ def _fail(error: Exception) -> None:
     raise error
 
 
-class KeyOrder(OnTerminal):
+class KeyOrder(App[None]):
     """An application whose keys wait for each other."""
+
+    is_ending = False
+    """Whether somebody has asked it to quit."""
 
     def __init__(self) -> None:
         super().__init__()

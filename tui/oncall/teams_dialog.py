@@ -35,11 +35,9 @@ class TeamsDialog(MarkingDialog):
         """Mark only my own teams, or none."""
         self.mark(set(self._mine) if which else set())
 
-    def words(self, place: int) -> Content:
-        """The team's name."""
+    def _words(self, place: int) -> Content:
         team = self._teams[place]
         return Content(f"{visible_line(team.name)}{' (yours)' if team.id in self._mine else ''}")
 
-    def note(self) -> str:
-        """What no mark means."""
+    def _note(self) -> str:
         return "None marked: all incidents, including those without a team."

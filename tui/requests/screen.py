@@ -48,8 +48,7 @@ class RequestsDialog(RowsDialog[None]):
         self._listed: list[Trace] = []
         self._revision = -1
 
-    def body(self) -> ComposeResult:
-        """The search line, the requests, and the timings of the one at the cursor."""
+    def _body(self) -> ComposeResult:
         yield Line(placeholder="Search: text · failed · retry · payments · 429", compact=True)
         yield RowsBelow(compact=True)
         yield Static(id="said")
@@ -75,7 +74,7 @@ class RequestsDialog(RowsDialog[None]):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.refill()
+        self._refill()
 
     @on(Input.Submitted)
     @on(OptionList.OptionSelected)
@@ -97,10 +96,9 @@ class RequestsDialog(RowsDialog[None]):
     def _look_again(self) -> None:
         """Show changes, and how long running requests have taken."""
         if self._revision != self._traces.revision or any(trace.elapsed is None for trace in self._listed):
-            self.refill()
+            self._refill()
 
-    def refill(self) -> None:
-        """Show the requests that match. The cursor stays on its request, or on the newest one while the user types."""
+    def _refill(self) -> None:
         here = self._here if self.rows.has_focus else None
         self._revision = self._traces.revision
         every = self._traces.newest_first()
@@ -138,7 +136,6 @@ class RequestDetails(Reader):
     def __init__(self, trace: Trace, traces: Traces) -> None:
         super().__init__("Request", details(trace, traces.attempts(trace)), copies="the request")
 
-    def drawn(self, text: str) -> Content:
-        """The text with its headings in bold."""
+    def _drawn(self, text: str) -> Content:
         lines = text.split("\n")
         return Content("\n").join(Content.styled(line, "bold" if line in _HEADINGS else "") for line in lines)
