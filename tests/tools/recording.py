@@ -14,9 +14,8 @@ from rich.console import Console
 
 from tests.tools.frozen_time import NOW
 from tests.tools.stage import Size, play
-from tui.walks.player import Player
 from tui.walks.walk import Step, Walk
-from tui.walks.walk_app import WalkApp
+from tui.walks.walk_app import Player, WalkApp
 
 _BEGIN, _END = "\x1b[?25l\x1b[2J", "\x1b[0m"
 _LAST = 2.0
@@ -63,8 +62,8 @@ async def record(walk: Walk, size: Size) -> str:
 
         async def rest(self, seconds: float, *, read: bool = True) -> None:
             await self.calm(_LOOKS)
-            assert isinstance(self.explorer, WalkApp)
-            film.take(self.explorer)
+            assert isinstance(self.app, WalkApp)
+            film.take(self.app)
             film.at += seconds
 
     async def after(app: WalkApp, step: Step) -> None:

@@ -23,9 +23,8 @@ from tui.explorer.top_bar import TopBar
 from tui.oncall.screen import OncallScreen
 from tui.session import Session
 from tui.state.settings import Settings, read
-from tui.walks.player import Player
 from tui.walks.walk import Step, Walk
-from tui.walks.walk_app import WalkApp
+from tui.walks.walk_app import Player, WalkApp
 
 Size = tuple[int, int]
 After = Callable[[WalkApp, Step], Awaitable[None]]

@@ -23,7 +23,7 @@ from tui.dialogs.choose import ChooseDialog
 from tui.explorer.top_bar import TopBar
 from tui.session import Session
 from tui.state.settings import Settings
-from tui.walks import player
+from tui.walks import walk_app
 from tui.walks.caption import CaptionLine
 from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
 from tui.walks.export import exporter_for
@@ -70,7 +70,7 @@ async def test_a_walk_goes_to_its_end_and_becomes_a_script(tmp_path: Path) -> No
 
 
 async def test_a_step_that_does_not_come_out_stops_the_walk_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player, "PATIENCE", 0.3)
+    monkeypatch.setattr(walk_app, "PATIENCE", 0.3)
     steps = (Step(keys=("{help}",), wait=("Help",)), Step(keys=("escape",), wait=("No such text",)), Step(keys=("{quit}",)))
     problem = await play_headless(Walk(title="x", steps=steps, name="x"), sandbox_of, (80, 24), nothing)
     assert problem == "Stopped at step 2 of 3: “No such text” did not appear within 0 s."

@@ -4,8 +4,8 @@ A walk is data: a TOML file with a title, the sandbox that it begins on, values 
 text that is typed or keys that are pressed, a caption that says why, and texts that must be on screen before the next step.
 Keys are named by the command that they run, so that a walk presses the user's own keys.
 
-A file becomes a `Walk` (`walk`), a `Player` (`player`) turns its steps into the key events that a terminal would
-send, and `WalkApp` (`walk_app`), the explorer with a caption line, handles them like a person's. `recorder` does the
+A file becomes a `Walk` (`walk`), a `Player` (`walk_app`) turns its steps into the key events that a terminal would
+send, and `WalkApp`, the explorer with a caption line, handles them like a person's. `recorder` does the
 reverse, from keys to a file. `export` writes what a walk did as a shell script or as Markdown with pictures.
 
 A walk has an explorer of its own: a sandbox made for it, a state folder that is removed afterwards, and an empty environment.

@@ -1,4 +1,4 @@
-"""The line that explains a walk: the pressed keys, why, its progress, and how to pause or stop it."""
+"""The line that explains a walk: the pressed keys, why, its progress, and how to pause or stop it; and the text on a screen."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from textual.content import Content
 from textual.reactive import reactive
+from textual.screen import Screen
 from textual.widget import Widget
 
 from registry.text.safe_text import visible_line
+from tui.keyboard.key_bar import KeyBar
 
 
 class Caption(NamedTuple):
@@ -62,3 +64,19 @@ class CaptionLine(Widget, can_focus=False):
         right = next((text for text in rights if line.cell_length + len(text) + 2 <= room), "")
         line = line.truncate(max(room - len(right), 1), ellipsis=True)
         return Content.assemble(line, " " * max(room - line.cell_length - len(right), 0), right)
+
+
+def screen_text(screen: Screen[object]) -> str:
+    """The text on a screen, line by line. Textual has no public name for it."""
+    return "\n".join(strip.text for strip in screen._compositor.render_strips())
+
+
+async def show_caption(screen: Screen[object], caption: Caption) -> None:
+    """Show a caption on a screen: above its key bar if it has one, else in its last line."""
+    if not screen.is_attached:
+        return
+    line = next(iter(screen.query(CaptionLine)), None)
+    if line is None:
+        line = CaptionLine(classes="-above-keys" if screen.query(KeyBar) else "")
+        await screen.mount(line)
+    line.caption = caption

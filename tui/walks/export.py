@@ -7,7 +7,6 @@ import re
 from contextlib import suppress
 from pathlib import Path
 from shlex import quote
-from typing import Protocol
 
 from registry.files.atomic_file import unnamed_file
 from registry.files.reasons import reason
@@ -23,17 +22,7 @@ _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
 
 
-class Exporter(Protocol):
-    """Writes a walk while it is played."""
-
-    async def after(self, app: WalkApp, step: Step) -> None:
-        """Record what a step has done."""
-
-    def write(self) -> str:
-        """Write everything; returns what was written, in words."""
-
-
-def exporter_for(file: Path, walk: Walk) -> Exporter:
+def exporter_for(file: Path, walk: Walk) -> ShellScript | MarkdownPage:
     """The exporter for a file, by its extension.
 
     Raises:

@@ -7,9 +7,10 @@ and numbers in results cannot be used for that, because a walk is replayed with 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 from textual import events
 
 from registry.references.addresses import EMAIL
@@ -18,9 +19,8 @@ from registry.text.safe_text import visible_line
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of
-from tui.walks.caption import Caption
+from tui.walks.caption import Caption, screen_text, show_caption
 from tui.walks.enclosed import EnclosedApp
-from tui.walks.screen_text import screen_text, show_caption
 from tui.walks.walk import Step, Walk
 
 _REPEATED = ("up", "down", "left", "right", "tab", "shift+tab", "pageup", "pagedown", "space", "backspace")
@@ -53,39 +53,33 @@ class Recording:
 
     def type(self, text: str, screen: str) -> None:
         """Record a typed or pasted text."""
-        last = self._steps[-1] if self._steps else None
-        if last is not None and not last.keys:
-            last.text += text
-        else:
-            self._begin(screen).text = text
+        if not self._steps or self._steps[-1].keys:
+            self._begin(screen)
+        self._steps[-1].text += text
 
     def press(self, key: str, screen: str, *, in_line: bool = False) -> None:
         """Record a key: a name, or a command's id in braces; `in_line` says that it edits a text input."""
         last = self._steps[-1] if self._steps else None
         if key == "backspace" and in_line and last is not None and last.text:
             last.text = last.text[:-1]
-        elif last is not None and key in _REPEATED and set(last.keys) == {key}:
-            last.keys.append(key)
-        else:
-            self._begin(screen).keys.append(key)
+            return
+        if last is None or key not in _REPEATED or set(last.keys) != {key}:
+            self._begin(screen)
+        self._steps[-1].keys.append(key)
 
     def end(self, screen: str) -> None:
-        """End the recording."""
+        """End the recording: the last step waits for the title that appeared with it."""
         if self._steps:
-            self._wait(self._steps[-1], screen)
+            last = self._steps[-1]
+            new = self._on(screen) - last.before
+            last.wait = (max(new, key=len),) if last.keys and new else ()
 
-    def _begin(self, screen: str) -> _Begun:
-        if self._steps:
-            self._wait(self._steps[-1], screen)
-        self._steps.append(_Begun(frozenset(self._on(screen))))
-        return self._steps[-1]
+    def _begin(self, screen: str) -> None:
+        self.end(screen)
+        self._steps.append(_Begun(self._on(screen)))
 
-    def _wait(self, step: _Begun, screen: str) -> None:
-        new = [title for title in self._on(screen) if title not in step.before]
-        step.wait = (max(new, key=len),) if step.keys and new else ()
-
-    def _on(self, screen: str) -> Iterator[str]:
-        return (title for title in self._titles if title in screen)
+    def _on(self, screen: str) -> frozenset[str]:
+        return frozenset(title for title in self._titles if title in screen)
 
     def walk(self, begun: Walk, title: str) -> Walk | None:
         """The recorded walk; None if nothing was recorded. `begun` has the scenario and the world."""
@@ -95,11 +89,7 @@ class Recording:
             for one in self._steps
             if one.text or one.keys
         ]
-        if not steps:
-            return None
-        return Walk(
-            title=title, about="", scenario=begun.scenario, world=begun.world, values=values, steps=tuple(steps), name=title
-        )
+        return msgspec.structs.replace(begun, title=title, name=title, values=values, steps=tuple(steps)) if steps else None
 
     def _with_names(self, text: str, values: dict[str, str]) -> str:
         """A text with ids and emails replaced by the names of values; these are added to `values`."""
@@ -111,10 +101,8 @@ class Recording:
         if not kind:
             return word
         base = f"{kind}_id" if kind in _IDS else kind
-        known = [name for name, value in values.items() if value == inner]
-        name = (
-            known[0] if known else base if base not in values else f"{base}_{sum(one.startswith(base) for one in values) + 1}"
-        )
+        number = sum(one.startswith(base) for one in values) + 1
+        name = next((name for name, value in values.items() if value == inner), base if number == 1 else f"{base}_{number}")
         values[name] = inner
         return word.replace(inner, f"{{{name}}}")
 

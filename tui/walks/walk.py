@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import tomlkit
 
 from registry.catalog.reading import converted
 from registry.files.plain_file import open_plain
@@ -202,18 +202,4 @@ def written(walk: Walk) -> str:
     """A walk as TOML."""
     content: dict[str, Any] = msgspec.to_builtins(walk)
     content.pop("name", None)
-    steps, values = content.pop("steps", ()), content.pop("values", {})
-    blocks = [_lines(content)]
-    if values:
-        blocks.append(["[values]", *_lines(values)])
-    blocks += [["[[steps]]", *_lines(step)] for step in steps]
-    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
-
-
-def _lines(table: Mapping[str, Any]) -> list[str]:
-    return [f"{name} = {_toml(value)}" for name, value in table.items()]
-
-
-def _toml(value: Any) -> str:
-    """A text, a number or a list of texts; TOML writes these like JSON, except one control character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return tomlkit.dumps(content)

@@ -1,12 +1,14 @@
-"""The explorer in which a walk is played: the player sends keys, and the user's keys pause and stop it."""
+"""Plays a walk in an explorer: sends its keys at a person's pace, waits for texts on screen, and obeys the user's keys."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
-from enum import Enum
+from typing import Literal
 
-from textual import events
+from textual import events, work
+from textual.keys import key_to_character
 from textual.screen import ModalScreen, Screen
 from textual.worker import Worker
 
@@ -15,44 +17,150 @@ from registry.pages.subjects import PageRequest
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton
 from tui.keyboard.commands import COMMANDS
+from tui.keyboard.key_names import key_of_character, spelled
+from tui.keyboard.started_work import MARK
 from tui.session import Session
 from tui.state.settings import Settings, key_of
-from tui.walks.caption import Caption, CaptionLine
+from tui.walks.caption import Caption, CaptionLine, screen_text, show_caption
 from tui.walks.enclosed import EnclosedApp
-from tui.walks.player import Player
-from tui.walks.screen_text import screen_text, show_caption
-from tui.walks.walk import Step, Walk, built_in
+from tui.walks.walk import Step, Walk, built_in, keys_of
+
+PATIENCE = 20.0
+"""Seconds within which a text must appear."""
+
+_LOOK_EVERY, _CALM_LOOKS, _LONGEST_CALM = 0.03, 3, 10.0
+_LETTER, _KEY, _SEEN = 0.06, 0.45, 0.9
+_READ_FIRST, _READ_WORD = 0.7, 0.26
 
 _ENDING_WORKERS = {
-    "call",
-    "open",
-    "open page",
-    "mount panes",
-    "panes mounted",
-    "find",
-    "found more",
-    "page",
-    "fetch",
-    "count",
-    "start page",
-    "arrange",
-    "only",
-    "search",
-    "look",
-    "delete many",
-    "follow",
+    *("call", "open", "open page", "mount panes", "panes mounted", "find", "found more", "page", "fetch", "count"),
+    *("start page", "arrange", "only", "search", "look", "delete many", "follow"),
 }
 """Groups of workers that end by themselves and change the screen."""
 
 _QUIT = next(command for command in COMMANDS if command.id == "quit")
 
+After = Callable[["WalkApp", Step], Awaitable[None]]
 
-class _State(Enum):
-    CHOOSING, PLAYING, ENDED, FREE = range(4)
+
+class Player:
+    """Plays one walk on one explorer.
+
+    Args:
+        app: the explorer.
+        walk: the walk.
+        speed: the speed, as a multiple of a person's pace; 0 waits only for the screen.
+        after: called when a step is done and the screen is calm.
+
+    Attributes:
+        seen: the text on screen when a step failed.
+    """
+
+    def __init__(self, app: WalkApp, walk: Walk, speed: float, after: After | None) -> None:
+        self.app, self.walk, self.seen = app, walk, ""
+        self._speed, self._after = speed, after
+        self._going = asyncio.Event()
+        self._going.set()
+        self._hurries = False
+        self._caption = Caption()
+
+    async def pause(self) -> None:
+        """Pause, or resume."""
+        (self._going.clear if self._going.is_set() else self._going.set)()
+        await self._tell(self._caption)
+
+    def hurry(self) -> None:
+        """Skip the rest of the time for reading."""
+        self._hurries = True
+        self._going.set()
+
+    async def play(self) -> str:
+        """Play it; returns what went wrong, or ""."""
+        settings = self.app.settings
+        steps = [step for step in self.walk.steps if step.fits(self.app.size.width)]
+        await self.calm()
+        for number, step in enumerate(steps, 1):
+            words, keys, aside = self.walk.caption(step, settings), keys_of(step, settings), f"{number}/{len(steps)}"
+            await self._tell(Caption(words, aside=aside))
+            await self.rest(_READ_FIRST + _READ_WORD * len(words.split()))
+            await self._type(self.walk.filled(step.type))
+            for count, key in enumerate(keys, 1):
+                await self._tell(Caption(words, _in_short(keys[:count]), aside))
+                self.app.send(events.Key(key, key_to_character(key)))
+                await self.calm()
+                await self.rest(_KEY)
+            await self.calm()
+            if missing := await self._missing(step):
+                self.seen = screen_text(self.app.screen)
+                return f"Stopped at step {number} of {len(steps)}: “{missing}” did not appear within {PATIENCE:.0f} s."
+            if self._after is not None:
+                await self._after(self.app, step)
+            await self.rest(_SEEN if keys or step.type else 0.0)
+        return ""
+
+    async def _tell(self, caption: Caption) -> None:
+        self._caption, paused = caption, not self._going.is_set()
+        controls = (("Space", "Resume" if paused else "Pause"), ("Enter", "Next"), ("Esc", "Stop"))
+        await self.app.tell(caption._replace(words=f"Paused. {caption.words}" if paused else caption.words, controls=controls))
+
+    async def _type(self, text: str) -> None:
+        """Type a text letter by letter; at once if nothing may move by itself."""
+        for letter in text:
+            self.app.send(events.Key(key_of_character(letter), letter))
+            if self.app.settings.motion:
+                await self.rest(_LETTER, read=False)
+
+    async def _missing(self, step: Step) -> str:
+        """Wait for a step's texts; returns the first that did not appear, or ""."""
+        wanted, end = [self.walk.filled(text) for text in step.wait], time.monotonic() + PATIENCE
+        while True:
+            text = screen_text(self.app.screen)
+            missing = next((one for one in wanted if one not in text), "")
+            if not missing or time.monotonic() > end:
+                return missing
+            await asyncio.sleep(_LOOK_EVERY)
+            await self.app.tell(self._caption)
+
+    async def calm(self, looks: int = _CALM_LOOKS) -> None:
+        """Wait until the explorer was calm so many times in a row, but not forever: something may run without end."""
+        end, calm = time.monotonic() + _LONGEST_CALM, 0
+        while calm < looks and time.monotonic() < end:
+            await asyncio.sleep(_LOOK_EVERY / 3)
+            calm = calm + 1 if self.app.is_calm() else 0
+
+    async def rest(self, seconds: float, *, read: bool = True) -> None:
+        """Wait at the chosen speed, longer while paused, shorter if the user skips."""
+        left = seconds / self._speed if self._speed else 0.0
+        while left > 0 or not self._going.is_set():
+            await self._going.wait()
+            if self._hurries:
+                break
+            before = time.monotonic()
+            await asyncio.sleep(min(max(left, 0), 0.05))
+            left -= time.monotonic() - before
+        if read:
+            self._hurries = False
+
+
+def _in_short(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The last keys as people write them; repeated presses of one key with their number."""
+    if len(set(keys)) == 1 and len(keys) > 1:
+        return (f"{spelled(keys[0])} ×{len(keys)}",)
+    return tuple(spelled(key) for key in keys[-3:])
 
 
 class WalkApp(EnclosedApp):
-    """The explorer with a caption line.
+    """The explorer with a caption line, in which a walk is played.
+
+    Args:
+        session: a session of its own, on a sandbox of its own.
+        settings: reads the user's settings.
+        walk: the walk to play; None lets the user choose.
+        speed: the speed, as a multiple of a person's pace; 0 waits only for the screen.
+        after: called when a step is done.
+        captions: whether the caption line is shown.
+        stays: whether the explorer stays open when the walk has ended.
+        first: called before the first step.
 
     Attributes:
         next_walk: the walk to play next, in an explorer of its own; None if the user has quit.
@@ -62,6 +170,8 @@ class WalkApp(EnclosedApp):
         pages_opened: the ids of the objects whose pages were opened.
     """
 
+    player_type = Player
+
     def __init__(
         self,
         session: Session,
@@ -69,145 +179,112 @@ class WalkApp(EnclosedApp):
         walk: Walk | None,
         *,
         speed: float = 1.0,
-        after: Callable[[WalkApp, Step], Awaitable[None]] | None = None,
+        after: After | None = None,
         captions: bool = True,
         stays: bool = True,
         first: Callable[[WalkApp], Awaitable[None]] | None = None,
     ) -> None:
-        """Make it.
-
-        Args:
-            session: a session of its own, on a sandbox of its own.
-            settings: reads the user's settings.
-            walk: the walk to play; None lets the user choose.
-            speed: the speed, as a multiple of a person's pace; 0 waits only for the screen.
-            after: called when a step is done.
-            captions: whether the caption line is shown.
-            stays: whether the explorer stays open when the walk has ended.
-            first: called before the first step.
-        """
         super().__init__(session, settings)
         self.next_walk: Walk | None = None
         self.problem = ""
         self.pages_opened: list[str] = []
+        self.player: Player | None = None
         self._walk, self._speed, self._after = walk, speed, after
         self._captions, self._stays, self._first = captions, stays, first
-        self.player_type = Player
         self._sent: list[events.Key] = []
-        self._state = _State.CHOOSING if walk is None else _State.PLAYING
-        self.player: Player | None = None
+        self._state: Literal["playing", "ended", "free"] = "free" if walk is None else "playing"
         self._playing: Worker[None] | None = None
         self._captioned: set[Screen[object]] = set()
-        # Keys pressed before the list of walks is shown.
-        self._early: list[events.Key] | None = [] if walk is None else None
 
     def on_ready(self) -> None:
         """After the first frame, start."""
         super().on_ready()
         if self._walk is None:
-            self.run_worker(self._choose(), group="walk", exit_on_error=False)
+            self._choose()
         else:
-            self._playing = self.run_worker(self._play(self._walk), group="walk", exit_on_error=False)
+            self._playing = self._play(self._walk)
 
+    @work(group=MARK, exclusive=True, exit_on_error=False)
     async def _choose(self) -> None:
+        """Show the list of walks. Keys that are pressed meanwhile are for it."""
         await self.explorer.wait_for_panes()
         walks = list(built_in().values())
-        dialog = ChooseDialog("Show me", [Choice(one.title, one.about) for one in walks], "Play")
-        answered: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
-        await self.push_screen(dialog, answered.set_result)
-        early, self._early = self._early or [], None
-        for event in early:
-            self.post_message(event)
-        picked = await answered
-        if picked is None:
-            self._state = _State.FREE
-            await self.tell_way_back()
-        else:
-            self.next_walk = walks[picked]
-            self.exit()
+
+        def chosen(picked: int | None) -> None:
+            if picked is None:
+                self.run_worker(self.tell_way_back(), group="walk")
+            else:
+                self.next_walk = walks[picked]
+                self.exit()
+
+        await self.push_screen(ChooseDialog("Show me", [Choice(one.title, one.about) for one in walks], "Play"), chosen)
 
     async def action_show_me(self) -> None:
         """Choose a walk here, instead of in another explorer inside this one."""
         if not isinstance(self.screen, ModalScreen):
-            self.run_worker(self._choose(), group="walk", exclusive=True, exit_on_error=False)
+            self._choose()
 
+    @work(group="walk", exit_on_error=False)
     async def _play(self, walk: Walk) -> None:
         await self.explorer.wait_for_panes()
         if self._first is not None:
             await self._first(self)
-        after = self._after
-        self.player = self.player_type(self, walk, self._speed, None if after is None else lambda step: after(self, step))
+        self.player = self.player_type(self, walk, self._speed, self._after)
         try:
             self.problem = await self.player.play()
         except Exception:
             self.problem = "The walk ended with an unexpected error."
-            if not self._stays:
-                self.exit()  # there is no user to quit
             raise
-        if not self._stays:
-            self.exit()
-            return
-        self._state = _State.ENDED
+        finally:
+            if not self._stays:
+                self.exit()
+        self._state = "ended"
         following = None if self.problem else _following(walk)
         ways = (("Enter", f"Play “{following.title}”"),) if following is not None else ()
-        await self._offer(self.problem or "The walk has ended.", *ways, ("Esc", "Stay here"))
+        await self._offer(self.problem or "The walk has ended.", *ways)
 
     async def _offer(self, words: str, *ways: tuple[str, str]) -> None:
         """Show that the walk is over, whose sandbox this is, and how to continue."""
-        controls = (*ways, (key_of(self, "quit"), self.way_back))
+        controls = (*ways, ("Esc", "Stay here"), (key_of(self, "quit"), self.way_back))
         await self.tell(Caption(f"{words} This sandbox is yours to try things in.", controls=controls, asks=True))
 
     async def on_event(self, event: events.Event) -> None:
         """Handle the player's keys like a user's, and the user's keys as controls of the player."""
         is_input = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
-        if is_input and isinstance(event, events.Key) and self._comes_early(event):
-            return
-        if is_input and self._state in (_State.PLAYING, _State.ENDED):
-            if (place := next((at for at, one in enumerate(self._sent) if one is event), None)) is not None:
-                del self._sent[place]
+        if is_input and self._state != "free":
+            if any(one is event for one in self._sent):
+                self._sent = [one for one in self._sent if one is not event]
             elif isinstance(event, events.Key):
                 if await self._control(event):
                     return
-            elif self._state is _State.PLAYING:
+            elif self._state == "playing":
                 return  # the mouse would disturb the walk
         await super().on_event(event)
 
-    def _comes_early(self, event: events.Key) -> bool:
-        """Keep a key for the list of walks if that is not shown yet; returns whether it was kept."""
-        if self._early is None or self._state is not _State.CHOOSING or event.key in self.settings.keys_of(_QUIT):
-            return False
-        self._early.append(event)
-        return True
-
     async def _control(self, event: events.Key) -> bool:
         """Handle a key of the user as a control of the walk; returns whether the explorer should ignore it."""
-        if event.key in self.settings.keys_of(_QUIT):
-            self._stop()
+        quits = event.key in self.settings.keys_of(_QUIT)
+        if (quits or event.key == "escape") and self._playing is not None:
+            self._playing.cancel()
+        if quits:
             return False
-        if self._state is _State.ENDED:
-            self._state = _State.FREE
+        if self._state == "ended":
+            self._state = "free"
             if event.key == "enter" and not self.problem and self._walk is not None:
                 self.next_walk = _following(self._walk)
-                if self.next_walk is not None:
-                    self.exit()
-                    return True
-            await self._hide_captions()
+            if self.next_walk is not None:
+                self.exit()
+            else:
+                await self._hide_captions()
             return event.key in ("escape", "enter")
         if event.key == "escape":
-            self._stop()
-            self._state = _State.ENDED
-            self.problem = ""
-            self._walk = None
-            await self._offer("Stopped.", ("Esc", "Stay here"))
+            self._state, self._walk = "ended", None
+            await self._offer("Stopped.")
         elif self.player is not None and event.key == "space":
             await self.player.pause()
         elif self.player is not None and event.key == "enter":
             self.player.hurry()
         return True
-
-    def _stop(self) -> None:
-        if self._playing is not None:
-            self._playing.cancel()
 
     async def _hide_captions(self) -> None:
         self._captions = False
@@ -223,13 +300,6 @@ class WalkApp(EnclosedApp):
         self.pages_opened.append(wanted.id)
         super().open_page(wanted)
 
-    # What the player needs: `PlayedExplorer`
-
-    @property
-    def columns(self) -> int:
-        """The width of the terminal."""
-        return self.size.width
-
     def send(self, event: events.Key) -> None:
         """Handle a key as if it had been pressed."""
         self._sent.append(event)
@@ -244,10 +314,6 @@ class WalkApp(EnclosedApp):
             return False
         return not any(one.group in _ENDING_WORKERS and not one.is_finished for one in self.workers)
 
-    def text(self) -> str:
-        """The text on screen, line by line."""
-        return screen_text(self.screen)
-
     async def tell(self, caption: Caption) -> None:
         """Show a caption on the screen in front."""
         if self._captions:
@@ -258,5 +324,5 @@ class WalkApp(EnclosedApp):
 def _following(walk: Walk) -> Walk | None:
     """The walk that is offered after this one; None after the last."""
     walks = list(built_in().values())
-    place = next((at for at, one in enumerate(walks) if one.name == walk.name), None)
-    return walks[place + 1] if place is not None and place + 1 < len(walks) else None
+    place = next((at for at, one in enumerate(walks) if one.name == walk.name), len(walks))
+    return next(iter(walks[place + 1 :]), None)
