@@ -13,9 +13,9 @@ import pytest
 
 from registry.doors import cli
 from registry.doors.mcp.agent_tools import AgentTools
+from registry.doors.mcp.consent import Asker
 from registry.engine import Engine, Settings, open_engine
 from tests.calling.network import ScriptedNetwork
-from tests.doors.test_mcp_answers import Nobody
 from tests.opened import opened
 from tests.random_bodies import CREDENTIAL, Case, Terminal, case, controls_in, home, leaks_in, strict
 
@@ -90,7 +90,7 @@ async def test_a_sample_through_the_door_for_agents() -> None:
         agent_tools = AgentTools(engine, accounts=("payments",), tokens=2_000)
         for seed in range(150):
             one = case(40_000 + seed, (CREDENTIAL,))
-            answer = await agent_tools.call("call_read_tool", call, Nobody())
+            answer = await agent_tools.call("call_read_tool", call, Asker())
             values: dict[str, Any] = dict(answer.values)
             text = json.dumps(values, ensure_ascii=False)
             strict(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Coroutine
@@ -26,7 +25,7 @@ from registry.catalog.service import Service
 from registry.doors import ending
 from registry.doors.cli_doctor import source_of
 from registry.doors.common_options import Commands
-from registry.doors.output import ExitCode, aligned, complain, confirmed, counted, fail, remark, say, say_json
+from registry.doors.output import ExitCode, aligned, complain, confirmed, counted, fail, remark, say, say_values
 from registry.engine import Engine, open_engine
 from registry.files.reasons import is_local
 from registry.files.threads import in_daemon
@@ -142,7 +141,7 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
     rows = [_described(engine, name) for name in engine.connections]
     if options.json:
         wrong = [{"name": name, "problem": words} for name, words in engine.account_problems.items() if name]
-        say_json(json.dumps([*rows, *wrong], ensure_ascii=False, indent=2))
+        say_values([*rows, *wrong])
     elif rows:
         names = ("name", "services", "mode", "rule")
         say(
@@ -321,7 +320,7 @@ def _test(engine: Engine, options: argparse.Namespace) -> int:
 
     known = ending.run(test())
     if options.json:
-        say_json(json.dumps(_described(engine, name), ensure_ascii=False, indent=2))
+        say_values(_described(engine, name))
     if known.problem:
         complain(f"{name}: {known.problem}", code=ExitCode.CONNECTION)
         return ExitCode.CONNECTION

@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import sqlite3
 import stat
 import sys
@@ -50,7 +51,6 @@ Report = dict[str, Any]
 
 _PACKAGES = ("textual", "httpx", "pydantic", "msgspec", "pyarrow", "keyring", "duckdb")
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION")
-_WRITTEN = ("state", "cache")
 _ROOM = 1_000_000
 """The fewest free bytes with which calls can be recorded."""
 
@@ -181,8 +181,6 @@ def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
     except (OSError, ValueError):
         found["size"] = "unknown"
     found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
-    colours = environment.get("COLORTERM", "")
-    found["colours"] = "16 million" if colours in ("truecolor", "24bit") else "from TERM"
     # For TMUX and SSH_CONNECTION only whether they are set: they contain paths and addresses.
     kept = {name: environment[name] for name in _TERMINAL if environment.get(name)}
     return found | {name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()}
@@ -198,46 +196,38 @@ def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
         "data": user_data_path("callboard"),
         "settings": config_file(environment),
     }
-    found = [_described(what, path, private=what != "settings") for what, path in named.items()]
-    for one in found:
-        if one["what"] in _WRITTEN and one["problem"] is None:
-            one["problem"] = _no_room(one["what"], Path(one["path"]))
+    found = []
+    for what, path in named.items():
+        mode, problem = None, None
+        try:
+            state = path.stat()
+            mode = stat.S_IMODE(state.st_mode)
+            if what != "settings" and mode & 0o077:
+                problem = f"other users can read {path} (mode {mode:04o}); fix it with chmod go= {path}"
+            elif not os.access(path, os.R_OK if what == "settings" else os.R_OK | os.W_OK):
+                problem = f"you have no read and write permission for {path}"
+            elif what in ("history", "audit log", "settings") and not stat.S_ISREG(state.st_mode):
+                problem = f"{path} is not a file"
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            problem = reason(error, path)
+        if problem is None and what in ("state", "cache"):
+            problem = _no_room(path)
+        shown = f"{mode:04o}" if mode is not None else None
+        found.append({"what": what, "path": str(path), "mode": shown, "problem": problem and f"{what}: {problem}"})
     return found
 
 
-def _described(what: str, path: Path, *, private: bool) -> dict[str, Any]:
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return {"what": what, "path": str(path), "mode": None, "problem": None}
-    except OSError as error:
-        return {"what": what, "path": str(path), "mode": None, "problem": f"{what}: {reason(error, path)}"}
-    mode = stat.S_IMODE(found.st_mode)
-    problem = None
-    if private and mode & 0o077:
-        problem = f"{what}: other users can read {path} (mode {mode:04o}); fix it with chmod go= {path}"
-    elif not os.access(path, os.R_OK if what == "settings" else os.R_OK | os.W_OK):
-        problem = f"{what}: you have no read and write permission for {path}"
-    elif what in ("history", "audit log", "settings") and not stat.S_ISREG(found.st_mode):
-        problem = f"{what}: {path} is not a file"
-    return {"what": what, "path": str(path), "mode": f"{mode:04o}", "problem": problem}
-
-
-def _no_room(what: str, path: Path) -> str | None:
+def _no_room(path: Path) -> str | None:
     """Why nothing can be written into a folder, which may not exist yet; None if it can."""
     there = next(one for one in (path, *path.parents) if os.path.lexists(one))
     if not there.is_dir():
-        return f"{what}: {path} cannot be created: {there} is no folder, or a link to none"
+        return f"{path} cannot be created: {there} is no folder, or a link to none"
     if not os.access(there, os.W_OK | os.X_OK):
-        return f"{what}: {path} cannot be written: you have no write permission for {there}, or its disk is read-only"
-    if not hasattr(os, "statvfs"):
-        return None
-    disk = os.statvfs(there)
-    free, takes_files = disk.f_bavail * disk.f_frsize, bool(disk.f_favail or not disk.f_files)
-    if free >= _ROOM and takes_files:
-        return None
-    left = f"{free:,} bytes are free" if takes_files else "no more files can be created"
-    return f"{what}: the disk of {path} is full ({left}); free some room on it"
+        return f"{path} cannot be written: you have no write permission for {there}, or its disk is read-only"
+    free = shutil.disk_usage(there).free
+    return f"the disk of {path} is full ({free:,} bytes are free); free some room on it" if free < _ROOM else None
 
 
 def _shared(environment: Mapping[str, str], catalog: Catalog, problems: list[str]) -> list[dict[str, Any]]:

@@ -14,7 +14,6 @@ from registry.doors.common_options import Commands, add_account, checked_account
 from registry.doors.ending import run as ended_by_signals
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
-from registry.doors.mcp.offers import UnknownGroup, offers
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.engine import Settings, open_engine
 from registry.files.extras import how_to_install
@@ -62,9 +61,9 @@ def run(known: argparse.Namespace) -> int:
         return ExitCode.OK
     if find_spec("mcp") is None:
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
-    from registry.doors.mcp.http import PATH, served, token_in
+    from registry.doors.mcp.offers import UnknownGroup, offers
     from registry.doors.mcp.server import caller, made
-    from registry.doors.mcp.stdio import serve
+    from registry.doors.mcp.transports import PATH, serve, served, token_in
 
     engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))
     if engine.problem:
@@ -76,7 +75,7 @@ def run(known: argparse.Namespace) -> int:
     except UnknownGroup as error:
         fail(str(error))
     agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-    mcp = made(engine, agent_tools, offered)
+    mcp = made(agent_tools, offered)
 
     async def over_pipe() -> None:
         async with engine:

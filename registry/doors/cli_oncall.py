@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from pathlib import Path
 
 from registry.doors.cli_oncall_listen import alarm_command, listen
 from registry.doors.common_options import Commands, add_account, seconds
 from registry.doors.oncall_print import board_lines, oncall_connection, print_board
-from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_json
+from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
 from registry.doors.sandbox_options import add_behaviour, application_of
 from registry.oncall.account import AccountView
 from registry.oncall.as_json import as_json as values
@@ -132,7 +131,7 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
             "verdicts": [{"at": iso_or_none(at), "verdict": words} for at, words in changes],
             "board": values(made),
         }
-        say_json(json.dumps(properties, ensure_ascii=False, indent=2))
+        say_values(properties)
         return view.code
     zone = view.zone
     first, last = past_stamp(replay.moments[0], zone), past_stamp(replay.moments[-1], zone)

@@ -8,13 +8,22 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
 from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, limits_of
 from registry.doors.ending import Ending
-from registry.doors.output import ExitCode, code_of, complain, fail, is_terminal, print_failure, remark, say, say_json
+from registry.doors.output import (
+    ExitCode,
+    code_of,
+    complain,
+    fail,
+    is_terminal,
+    print_failure,
+    remark,
+    say,
+    say_values,
+)
 from registry.doors.sandbox_options import add_behaviour, application_of
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.pages.as_json import as_json
@@ -80,7 +89,7 @@ async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> i
         print_failure(page.failure, f"status {status}" if status is not None else None)
         return code_of(page.failure)
     if known.json:
-        say_json(json.dumps(as_json(page), ensure_ascii=False, indent=2))
+        say_values(as_json(page))
     elif known.markdown:
         say(as_markdown(page).rstrip("\n"))
     else:

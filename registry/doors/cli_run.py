@@ -20,7 +20,7 @@ from registry.doors.cli_save import file_outlet
 from registry.doors.cli_saved import refuse, saved_named
 from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, count, limits_of
 from registry.doors.ending import DeadlinePassed, print_deadline
-from registry.doors.output import ExitCode, complain, counted, fail, flush, print_waiting, remark, say, say_json
+from registry.doors.output import ExitCode, complain, counted, fail, print_waiting, remark, say, say_json, say_values
 from registry.engine import Engine, Question, Settings, Unattended, open_engine
 from registry.saved.csv_rows import MOST_BYTES, csv_rows
 from registry.saved.from_form import input_of
@@ -250,8 +250,7 @@ class _ProgressPrinter:
         if row.state in ("waiting", "running"):
             return
         if self._json:
-            say_json(json.dumps(as_json(self._call, row), ensure_ascii=False))
-            flush()
+            say_values(as_json(self._call, row), line=True)
         elif self._rows > 1:
             remark(f"row {row.number} of {self._rows}: {row.state}{f', {row.words}' if row.words else ''}")
 

@@ -16,7 +16,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_save import refuse_file
 from registry.doors.common_options import Commands, count
-from registry.doors.output import ExitCode, complain, fail, print_notes, remark, say, say_json
+from registry.doors.output import ExitCode, complain, fail, print_notes, remark, say, say_json, say_values
 from registry.engine import open_engine
 from registry.files.reasons import is_local
 from registry.journal.search_query import parse_search
@@ -145,7 +145,7 @@ def _list(store: SavedStore, *, as_json: bool) -> int:
         if as_json:
             steps = [{"id": step.id, "tool": step.tool} for step in one.steps]
             members = {"name": one.name, "about": one.about, "inputs": [given.name for given in one.inputs], "steps": steps}
-            say_json(json.dumps(members | ({"shared": one.shared} if one.shared else {})))
+            say_values(members | ({"shared": one.shared} if one.shared else {}), line=True)
         else:
             say("  ".join(part for part in (one.name, one.summary, one.about) if part))
     if not found.calls and found.is_readable:

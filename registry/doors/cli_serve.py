@@ -19,10 +19,8 @@ from registry.doors.cli_sandbox import own_certificate
 from registry.doors.common_options import Commands, add_account, checked_account, count, port
 from registry.doors.listening import LOOPBACK, listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
-from registry.doors.serve.application import ENTRANCE, application, terminal_files
-from registry.doors.serve.tab import Limits
-from registry.doors.serve.tabs import Shows, Tabs
-from registry.doors.serve.visitors import Visitors
+from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
+from registry.doors.serve.tab import LONGEST_MESSAGE, Limits, Shows, Tabs
 from registry.engine import open_engine
 from registry.files.extras import how_to_install
 from registry.files.folders import private_folder
@@ -192,7 +190,7 @@ async def _serve(
         application(visitors, tabs, address.hosts, address.origins, secure=address.secure),
         "callboard serve",
         ws="websockets-sansio",
-        ws_max_size=limits.message,
+        ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,  # needs memory per tab, and compressing keys together with data can reveal the data
         limit_concurrency=_MOST_CONNECTIONS,
         proxy_headers=False,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -24,11 +23,10 @@ from registry.doors.output import (
     complain,
     counted,
     fail,
-    flush,
     print_failure,
     print_notes,
     remark,
-    say_json,
+    say_values,
 )
 from registry.engine import Settings, open_engine
 from registry.engines.address import address_of
@@ -151,8 +149,7 @@ def _tell(result: RunResult, *, as_json: bool) -> None:
     run = result.run
     print_notes(result.notes)
     if as_json:
-        say_json(json.dumps(dict(run.values), ensure_ascii=False))
-        flush()
+        say_values(dict(run.values), line=True)
     end = "" if result.complete else "; the next run goes on from here"
     rows = f"{run.inserted:,} new and {run.updated:,} updated in {run.target}{end}"
     remark(f"{run.outcome.partition(':')[0]}: {counted(run.items, 'item')}, {rows}")

@@ -12,7 +12,7 @@ from pathlib import Path
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
 from registry.doors.common_options import Commands
-from registry.doors.output import ExitCode, complain, counted, fail, remark, say, say_json
+from registry.doors.output import ExitCode, complain, counted, fail, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import mcp_source
@@ -106,7 +106,7 @@ def _add(known: argparse.Namespace) -> int:
     given = {"name": known.name, "server": known.server, "external": known.external_references, "overlay": known.overlay}
     one = keep_prepared(prepared(source, **given))
     if known.json:
-        return _say_values(_described(one))
+        return say_values(_described(one))
     source = one.source
     say(f"Added {source.toolkit} ({one.name}): {counted(source.tools, 'tool')} of {source.title}, {source.kind}.")
     if left_out := source.left_out:
@@ -124,7 +124,7 @@ def _add(known: argparse.Namespace) -> int:
 def _list(known: argparse.Namespace) -> int:
     found = all_kept()
     if known.json:
-        return _say_values([_described(one) for one in found])
+        return say_values([_described(one) for one in found])
     for one in found:
         source = one.source
         guesses = f", {counted(len(one.guesses), 'guess', 'guesses')}" if one.guesses else ""
@@ -138,7 +138,7 @@ def _show(known: argparse.Namespace) -> int:
     one = kept(known.name)
     source = one.source
     if known.json:
-        return _say_values(_described(one))
+        return say_values(_described(one))
     say(f"{source.title} · {source.toolkit}   {source.kind}, {counted(source.tools, 'tool')}")
     say(f"From     {source.source}")
     say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
@@ -169,7 +169,7 @@ def _check(known: argparse.Namespace) -> int:
         return ExitCode.OK
     change = look_again(one, _headers(one)).change
     if known.json:
-        return _say_values(_changed(change) | {"guesses": _guesses(one)})
+        return say_values(_changed(change) | {"guesses": _guesses(one)})
     _print_change(one, change, "Refresh it with: callboard toolkit refresh " + one.name)
     _print_guesses(one)
     return ExitCode.OK
@@ -197,7 +197,7 @@ def _check_folder(name: str, *, as_json: bool) -> int:
             }
             for one in found
         ]
-        say_json(json.dumps(rows, ensure_ascii=False, indent=2))
+        say_values(rows)
         return code
     for one in found:
         for problem in one.problems:
@@ -215,7 +215,7 @@ def _refresh(known: argparse.Namespace) -> int:
     again = look_again(one, _headers(one))
     one, change = keep_prepared(again), again.change
     if known.json:
-        return _say_values(_described(one) | _changed(change))
+        return say_values(_described(one) | _changed(change))
     _print_change(one, change, f"{one.name} has {counted(one.source.tools, 'tool')} now.")
     return ExitCode.OK
 
@@ -261,11 +261,6 @@ def _print_lines(heading: str, lines: Sequence[str]) -> None:
         say(f"  {line}")
     if len(lines) > _SHOWN:
         say(f"  … and {len(lines) - _SHOWN} more; --json has them")
-
-
-def _say_values(values: object) -> int:
-    say_json(json.dumps(values, indent=2))
-    return ExitCode.OK
 
 
 def _described(one: Kept) -> dict[str, object]:

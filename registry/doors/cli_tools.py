@@ -16,7 +16,7 @@ from registry.catalog.matching import Matcher
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
 from registry.doors.common_options import TOOL, Commands
-from registry.doors.output import ExitCode, complain, fail, line_width, remark, say, say_json
+from registry.doors.output import ExitCode, complain, fail, line_width, remark, say, say_json, say_values
 from registry.finding.find import Finder, Item
 from registry.saved.from_form import own_calls
 from registry.saved.store import usual_store
@@ -64,7 +64,7 @@ def _find(words: str, *, as_json: bool) -> int:
     if as_json:
         names = ("kind", "tool", "arguments", "effect", "title", "why")
         items = [{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found]
-        say_json(json.dumps(items, indent=2, ensure_ascii=False))
+        say_values(items)
         return ExitCode.OK
     width = line_width()
     for one in found[:_SHOWN]:
@@ -120,9 +120,9 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
     """Print what one tool does and its parameters."""
     tool = tool_named(name)
     if as_schema:
-        say_json(json.dumps(json_schema(tool), indent=2, ensure_ascii=False))
+        say_values(json_schema(tool))
     elif as_json:
-        say_json(json.dumps(described(tool), indent=2, ensure_ascii=False))
+        say_values(described(tool))
     else:
         say("\n".join(_sheet(tool, line_width())))
     return ExitCode.OK

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from pathlib import Path
@@ -14,7 +13,7 @@ from registry.accounts.ending import soon
 from registry.calling.sending import Sleep
 from registry.catalog.loader import services
 from registry.doors.common_options import checked_account
-from registry.doors.output import complain, fail, flush, remark, say, say_json
+from registry.doors.output import complain, fail, flush, remark, say, say_values
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.oncall import words
 from registry.oncall.account import Account, AccountView, views_of, worst
@@ -91,13 +90,13 @@ async def _print(engine: Engine, names: Sequence[str], known: argparse.Namespace
     if len(views) == 1:
         made, interval = views[0].board, views[0].interval
         if known.json:
-            say_json(json.dumps(as_json(made, interval), ensure_ascii=False, indent=2))
+            say_values(as_json(made, interval))
         else:
             say("\n".join(board_lines(made, interval)))
         return exit_code(made, interval)
     first = worst(views)
     if known.json:
-        say_json(json.dumps(views_as_json(views), ensure_ascii=False, indent=2))
+        say_values(views_as_json(views))
         return first.code
     say(f"Worst of {len(views)} accounts: {first.label}: {first.title}")
     for view in views:
@@ -218,7 +217,7 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
 
 def _tell(values: dict[str, object], line: str, *, as_json: bool) -> None:
     if as_json:
-        say_json(json.dumps(values, ensure_ascii=False))
+        say_values(values, line=True)
     else:
         say(visible_line(line))
     flush()

@@ -98,6 +98,14 @@ def say_json(text: str, *, end: str = "\n") -> None:
     sys.stdout.write((visible_json(text) if sys.stdout.isatty() else exact_json(text)) + end)
 
 
+def say_values(values: object, *, line: bool = False) -> int:
+    """Print JSON values to standard output, laid out or as one line, which is written at once; returns the exit code OK."""
+    say_json(json.dumps(values, ensure_ascii=False, indent=None if line else 2))
+    if line:
+        flush()
+    return ExitCode.OK
+
+
 def say_rows(text: str) -> None:
     """Print CSV from `registry.results.export` to standard output."""
     if sys.stdout.isatty():

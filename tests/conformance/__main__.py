@@ -33,11 +33,8 @@ _LONGEST = 600.0
 
 AT_THE_DOOR = (
     "server-stateless",
-    "completion-complete",
     "tools-list",
     "server-sse-multiple-streams",
-    "resources-list",
-    "sep-2164-resource-not-found",
     "prompts-list",
     "dns-rebinding-protection",
     "caching",
@@ -115,7 +112,7 @@ class Npm:
 @asynccontextmanager
 async def serving(server: Any) -> AsyncIterator[str]:
     """The address of a server that is served as the door is; the token is put in front, for the suite cannot bring one."""
-    from registry.doors.mcp.http import PATH, served
+    from registry.doors.mcp.transports import PATH, served
 
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -162,7 +159,6 @@ async def tokens(npm: Npm) -> list[Check]:
     """How many tokens the lists of tools are, as clients get them."""
     from registry.catalog.loader import load
     from registry.doors.mcp.offers import offers
-    from registry.doors.mcp.server import as_tool
 
     count = (
         'import { countTokens } from "gpt-tokenizer/encoding/o200k_base"; import { readFileSync } from "node:fs";'
@@ -170,7 +166,7 @@ async def tokens(npm: Npm) -> list[Check]:
     )
     found, catalog = [], load()
     for which, most in _MOST_TOKENS.items():
-        tools = [as_tool(offer).model_dump(by_alias=True, exclude_none=True, mode="json") for offer in offers(catalog, which)]
+        tools = [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in offers(catalog, which)]
         text = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
         code, out, err = await npm.run("node", "--input-type=module", "-e", count, given=text)
         fine = code == 0 and int(out) <= most
@@ -188,9 +184,6 @@ async def inspector(npm: Npm, address: str) -> list[Check]:
     for era in ("legacy", "modern"):
         ways = [
             ("tools/list", []),
-            ("resources/list", []),
-            ("resources/templates/list", []),
-            ("resources/read", ["--uri", "callboard://toolkits"]),
             ("prompts/list", []),
             ("prompts/get", ["--prompt-name", "why_did_this_fail", "--prompt-args", "id=in_1"]),
             ("tools/call", ["--tool-name", "find_tools", "--tool-arg", "words=failed payments yesterday"]),
@@ -236,7 +229,7 @@ async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
     found = {"Tokens of the lists": await tokens(npm)}
     async with place(state=folder / "state") as one:
         agent_tools = AgentTools(one.engine, tokens=1_000)
-        async with serving(made(one.engine, agent_tools, offers(CATALOG))) as address:
+        async with serving(made(agent_tools, offers(CATALOG))) as address:
             found["The Inspector's command line"] = await inspector(npm, address)
             found[f"Scenarios for {REVISION}, the door"] = await suite(npm, address, folder / "door", AT_THE_DOOR)
     async with serving(fixture_server()) as address:

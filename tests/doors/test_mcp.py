@@ -46,7 +46,7 @@ async def door(
 ) -> AsyncIterator[Client]:
     """A client of the door on a sandbox. Its engine reaches it as the mode of the place says."""
     there.engine.__dict__["_found"] = ({"sandbox": there.connection}, "")
-    server = made(there.engine, AgentTools(there.engine, tokens=tokens, **options), offers(CATALOG))
+    server = made(AgentTools(there.engine, tokens=tokens, **options), offers(CATALOG))
 
     async def asked(_: Any, params: Any) -> types.ElicitResult:
         assert person is not None
@@ -284,20 +284,26 @@ async def test_errors_name_the_field_the_rule_and_the_way_out() -> None:
 def test_lists_are_small_and_plain() -> None:
     sizes = {}
     for which in ("compact", "read", "all"):
-        server = [made_tool.model_dump_json(by_alias=True, exclude_none=True) for made_tool in listed(which)]
+        server = [tool.model_dump_json(by_alias=True, exclude_none=True) for tool in offers(CATALOG, which)]
         sizes[which] = sum(len(one.encode()) for one in server)
         assert '"not"' not in "".join(server)
     assert sizes["compact"] <= 3_000
     assert sizes["all"] <= 180_000
     assert sizes["compact"] < sizes["read"] < sizes["all"]
-    assert all(tool.annotations and tool.annotations.read_only_hint for tool in listed("read"))
-    assert {"RemoveCrmUser", "next_page"} <= {tool.name for tool in listed("crmusersapi, On call")}
+    assert all(tool.annotations and tool.annotations.read_only_hint for tool in offers(CATALOG, "read"))
+    assert {"RemoveCrmUser", "next_page"} <= {tool.name for tool in offers(CATALOG, "crmusersapi, On call")}
     assert "call_tool" not in {offer.name for offer in offers(CATALOG, read_only=True)}
     with pytest.raises(UnknownGroup, match="got nonsense"):
         offers(CATALOG, "nonsense,users")
 
 
-def listed(which: str) -> list[types.Tool]:
-    from registry.doors.mcp.server import as_tool
-
-    return [as_tool(offer) for offer in offers(CATALOG, which)]
+async def test_prompts_take_an_id_as_data() -> None:
+    async with place() as one, door(one, ERAS[0]) as client:
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        assert names == ["handoff", "who_is_on_call", "why_did_this_fail"]
+        (message,) = (await client.get_prompt("why_did_this_fail", {"id": "in_1\x1b[31m"})).messages
+        assert isinstance(message.content, types.TextContent)
+        assert "“in_1\\u001b[31m”" in message.content.text
+        for name in ("why_did_this_fail", "nothing"):
+            with pytest.raises(MCPError, match=r"id is required|Unknown prompt"):
+                await client.get_prompt(name, {})

@@ -11,7 +11,7 @@ import pytest
 from registry.accounts.secrets import MASK
 from registry.doors.mcp.agent_tools import DATA, AgentTools
 from registry.doors.mcp.budget import BYTES_PER_TOKEN
-from registry.doors.mcp.consent import Asked, Reply
+from registry.doors.mcp.consent import Asker
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 
@@ -19,28 +19,15 @@ INTENT = {"tool": "RetrievePaymentIntentDetails", "arguments": {"payment_intent_
 LIST = {"tool": "SearchPaymentsCustomers", "arguments": {"search_query_string": "created>0"}}
 
 
-class Nobody:
-    able, client = False, "a test"
-
-    async def ask(self, asked: Asked) -> Reply | None:
-        raise AssertionError("reads are not asked")
-
-    def tell(self, words: str) -> None:
-        raise AssertionError("reads are not asked")
-
-    def answered_in_explorer(self) -> None:
-        raise AssertionError("reads are not asked")
-
-
 async def parts(body: Any, call: dict[str, Any], tokens: int) -> tuple[list[dict[str, Any]], int]:
     """Every part of what the door answers to a call, and how many requests were made."""
     network = ScriptedNetwork(lambda _: httpx.Response(200, json=body))
     async with opened(network) as engine:
         agent_tools = AgentTools(engine, tokens=tokens)
-        told = [dict((await agent_tools.call("call_read_tool", call, Nobody())).values)]
+        told = [dict((await agent_tools.call("call_read_tool", call, Asker())).values)]
         while "cursor" in told[-1]:
-            answer = await agent_tools.call("next_page", {"cursor": told[-1]["cursor"]}, Nobody())
-            again = await agent_tools.call("next_page", {"cursor": told[-1]["cursor"]}, Nobody())
+            answer = await agent_tools.call("next_page", {"cursor": told[-1]["cursor"]}, Asker())
+            again = await agent_tools.call("next_page", {"cursor": told[-1]["cursor"]}, Asker())
             assert {**answer.values, "cursor": ""} == {**again.values, "cursor": ""}, "a cursor can be used again"
             told.append(dict(answer.values))
     return told, len(network.requests)

@@ -18,9 +18,9 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from registry.doors.mcp.agent_tools import AgentTools
-from registry.doors.mcp.http import PATH, served, token_in
 from registry.doors.mcp.offers import offers
 from registry.doors.mcp.server import made
+from registry.doors.mcp.transports import PATH, served, token_in
 from tests.changes.world import CATALOG, place
 
 TOKEN = "a token of sixteen or more"
@@ -49,7 +49,7 @@ async def test_who_is_let_in_and_a_deletion_in_both_eras() -> None:
         port = listener.getsockname()[1]
         address = f"http://127.0.0.1:{port}{PATH}"
         async with place() as one:
-            server = served(made(one.engine, AgentTools(one.engine), offers(CATALOG)), TOKEN, port)
+            server = served(made(AgentTools(one.engine), offers(CATALOG)), TOKEN, port)
             serving = asyncio.create_task(server.serve(sockets=[listener]))
             async with httpx2.AsyncClient() as http:
                 hello = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

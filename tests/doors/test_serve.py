@@ -19,10 +19,8 @@ from registry.doors import cli_serve
 from registry.doors.cli import main
 from registry.doors.cli_serve import address_of, environment_of
 from registry.doors.serve import application as application_module
-from registry.doors.serve.application import ENDED, TAKEN, application, terminal_files
-from registry.doors.serve.tab import Limits, Tab
-from registry.doors.serve.tabs import Tabs
-from registry.doors.serve.visitors import Visitors
+from registry.doors.serve.application import ENDED, TAKEN, Visitors, application, terminal_files
+from registry.doors.serve.tab import Limits, Tab, Tabs
 from registry.files.extras import how_to_install
 
 HOST = "127.0.0.1:8410"
@@ -254,7 +252,7 @@ def test_a_tab_that_nobody_uses_ends() -> None:
 
 async def test_a_tab_that_ends_says_why(tmp_path: Path) -> None:
     tabs = Tabs(lambda _: [], lambda *_: {}, Limits(away=60.0, idle=300.0))
-    here, away, both, over = (Tab(name, "me", tmp_path, tabs.limits) for name in ("here", "away", "both", "over"))
+    here, away, both, over = (Tab(name, "me", tmp_path) for name in ("here", "away", "both", "over"))
     tabs._tabs |= {tab.id: tab for tab in (here, away, both, over)}
     here.left, away.touched = None, away.touched + 300
     over.ended.set()

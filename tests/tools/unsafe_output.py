@@ -55,9 +55,8 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/doors/serve/child.py": {"program": "becomes this program again, behind a page"},
     "registry/doors/serve/tab.py": {"program": "starts this program behind a page", "terminal": "keys for it, from its page"},
     "registry/doors/listening.py": {"log": "sees that the web server's library, which logs what clients do, logs nowhere"},
-    "registry/doors/mcp/http.py": {"file": "the token of this door"},
     "registry/doors/mcp/server.py": {"log": "silences the log of a library"},
-    "registry/doors/mcp/stdio.py": {"file": "standard output, which carries the protocol and nothing else"},
+    "registry/doors/mcp/transports.py": {"file": "standard output, which carries the protocol alone, and the token of HTTP"},
     "registry/openapi/store.py": {"file": "toolkits made of documents: what the catalogue's rules let through"},
     "tui/terminal/clipboard.py": {
         "terminal": "the sequence that copies",

@@ -15,7 +15,7 @@ from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
 from registry.changes.check_lines import lines
 from registry.engine import Answered, Elicitation, Question, Unattended
-from registry.text.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened
 
 Ask = Callable[[str, bool], str]
 """Shows a prompt and returns the typed line; `True` hides the typing."""
@@ -45,7 +45,7 @@ def ask_arguments(
     while True:
         errors = validate(tool, raw).errors
         for error in errors:
-            say(f"Error in {error.path}: {visible_line(error.message)}.")
+            say(f"Error in {error.path}: {error.message}.")
         if errors and (wrong := tool.parameter(errors[0].parameter)) is not None:
             raw.pop(wrong.name, None)
             _ask_one(tool, wrong, raw, ask, say, validate)
@@ -60,11 +60,11 @@ def ask_arguments(
             raise Cancelled
         if word == "fields":
             for one in left:
-                say(f"{one.name}, {_kind(one)}. {visible_line(one.help)}")
+                say(f"{one.name}, {_kind(one)}. {one.help}")
             continue
         parameter_named = tool.parameter(word.replace("-", "_"))
         if parameter_named is None:
-            say(f"Error: {visible_line(f'{word} {unknown(tool, word).message}')}")
+            say(f"Error: {f'{word} {unknown(tool, word).message}'}")
         else:
             _ask_one(tool, parameter_named, raw, ask, say, validate)
 
@@ -72,7 +72,7 @@ def ask_arguments(
 def _ask_one(tool: Tool, parameter: Parameter, raw: dict[str, object], ask: Ask, say: Say, validate: Validate) -> None:
     """Ask for one field until the value is valid. An empty line leaves it unchanged."""
     if parameter.help:
-        say(visible_line(parameter.help))
+        say(parameter.help)
     if parameter.enum:
         say(f"Values: {', '.join(parameter.enum[:_MOST_VALUES])}{' and more' if len(parameter.enum) > _MOST_VALUES else ''}.")
     while True:
@@ -89,7 +89,7 @@ def _ask_one(tool: Tool, parameter: Parameter, raw: dict[str, object], ask: Ask,
         if not errors:
             raw[parameter.name] = value
             return
-        say(f"Error: {parameter.name} {visible_line(errors[0])}.")
+        say(f"Error: {parameter.name} {errors[0]}.")
 
 
 def _value(parameter: Parameter, text: str) -> object:
@@ -111,7 +111,7 @@ def _now(parameter: Parameter, raw: Mapping[str, object]) -> str:
     """The current value of a field, for its prompt."""
     if parameter.name not in raw:
         return ", not set" if parameter.default is None else f", usually {parameter.default}"
-    value = "set" if parameter.role == "secret" else visible_line(str(raw[parameter.name]))
+    value = "set" if parameter.role == "secret" else str(raw[parameter.name])
     return f", now {shortened(value, 60)}"
 
 
@@ -128,7 +128,7 @@ class LinePresenter(Unattended):
         self._say("Checking.")
         seen = await question.check()
         subject = f" {seen.id}" if seen.id else ""
-        self._say(visible_line(f"{question.tool.summary.rstrip('.')}{subject}, {question.where}."))
+        self._say(f"{question.tool.summary.rstrip('.')}{subject}, {question.where}.")
         for line in lines(seen, question.tool):
             self._say(f"{_KINDS.get(line.kind, '')}{line.name + ': ' if line.name else ''}{line.words}")
         if seen.verdict == "refuse":
@@ -151,7 +151,7 @@ class LinePresenter(Unattended):
         """Say why the call waits."""
         if progress.waiting is not None:
             seconds = max(ceil(progress.waiting), 1)
-            self._say(visible_line(f"{progress.reason}; retrying in {seconds} {'second' if seconds == 1 else 'seconds'}."))
+            self._say(f"{progress.reason}; retrying in {seconds} {'second' if seconds == 1 else 'seconds'}.")
 
 
 def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
@@ -159,7 +159,7 @@ def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
     say(question_of(elicitation))
     try:
         if elicitation.url:
-            say(f"It wants you to open {visible_line(elicitation.url)}")
+            say(f"It wants you to open {elicitation.url}")
             said = ask("Open it yourself if you trust it, then type yes. Enter declines: ", False).strip().lower()
             return Answered("accept" if said == "yes" else "decline")
         say("Type a value for each field, or cancel to decline.")
@@ -172,4 +172,4 @@ def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
 
 def question_of(elicitation: Elicitation) -> str:
     """The question, with the name of the server."""
-    return f"{elicitation.server} asks: “{visible_line(elicitation.message)}”"
+    return f"{elicitation.server} asks: “{elicitation.message}”"

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from registry.accounts.connection import SANDBOX, Connection
@@ -27,7 +28,6 @@ from registry.doors.output import flush, remark, say
 from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
 from registry.finding.first_questions import first_pastes
-from registry.journal.id_index import ids_in
 from registry.pages.as_text import as_lines
 from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
@@ -55,9 +55,8 @@ HELP = (
     "Type words, an id or an email to find something: {examples}.",
     "Type a number to choose from the last list.",
     "open NAME: fill in the fields of a tool and run it. run NAME: run a saved call.",
-    "next, previous: pages of a list. fields: all fields of the result. json: the result as JSON.",
-    "page, or page ID: everything about an object. links: the objects that the result names.",
-    "more, or Enter: go on reading. again: read the last result again. list: read the last numbered list again.",
+    "next, previous: pages of a list. json: the result as JSON. page, or page ID: everything about an object.",
+    "more, or Enter: go on reading. again: read the last result again.",
     "account, account NAME: where calls go. cancel: leave a question. quit: leave.",
     f"These commands work as in the shell: {', '.join(COMMANDS)}.",
 )
@@ -78,7 +77,6 @@ def talk(command: Callable[[Sequence[str]], int], *, read_only: bool) -> int:
 
 def _ask(prompt: str, hidden: bool) -> str:
     flush()
-    prompt = visible_line(prompt)
     return getpass.getpass(prompt) if hidden else input(prompt)
 
 
@@ -103,8 +101,9 @@ class LineSession:
     ) -> None:
         self._engine = engine
         self._runner = runner
-        self._ask = ask
-        self._say = say
+        # The one place where texts from outside are made visible.
+        self._ask: Ask = lambda prompt, hidden: ask(visible_line(prompt), hidden)
+        self._say: Say = lambda line: say(visible_line(line))
         self._command = command
         self._chosen: dict[str, str] = {}
         self._choices: list[Choice] = []
@@ -125,7 +124,7 @@ class LineSession:
             self._say("Calls go to these accounts unless you choose others. Type words to find something, or help.")
             self._account("")
         if self._engine.problem:
-            self._say(f"Error: {visible_line(self._engine.problem)}.")
+            self._say(f"Error: {self._engine.problem}.")
         while True:
             try:
                 line = self._ask("callboard> ", False).strip()
@@ -152,13 +151,10 @@ class LineSession:
             "": self._more,
             "more": self._more,
             "again": lambda: self._tell(self._said),
-            "list": self._list,
             "help": lambda: self._tell([HELP[0].format(examples=self._examples()), *HELP[1:]]),
             "next": lambda: self._turn(forward=True),
             "previous": lambda: self._turn(forward=False),
-            "fields": self._fields,
             "json": self._json,
-            "links": self._links,
             "page": lambda: self._page(rest),
             "account": lambda: self._account(rest),
         }
@@ -179,7 +175,7 @@ class LineSession:
     # Printing
 
     def _examples(self) -> str:
-        pasted = [visible_line(one.example) for one in first_pastes(self._engine.catalog.toolkits)]
+        pasted = [one.example for one in first_pastes(self._engine.catalog.toolkits)]
         return ", ".join(["past due", "failed payments yesterday", *pasted[:1]])
 
     def _tell(self, lines: Sequence[str]) -> None:
@@ -203,12 +199,6 @@ class LineSession:
         self._choices = list(choices)
         self._tell([*heading, *(f"{number}. {words}" for number, (words, _) in enumerate(choices, 1))])
 
-    def _list(self) -> None:
-        if self._choices:
-            self._offer((), self._choices)
-        else:
-            self._say("No list yet.")
-
     def _choose(self, number: int) -> None:
         if not 0 < number <= len(self._choices):
             there = f"Type 1 to {len(self._choices)}" if self._choices else "No list yet: type words to find something"
@@ -227,12 +217,9 @@ class LineSession:
         for item in found[:AT_ONCE]:
             needs = f", needs {', '.join(item.missing)}" if item.missing else ""
             words = f"{item.title.rstrip('.')}{effects.get(item.effect, '')}{needs}. {item.tool}"
-            choices.append((visible_line(words), self._opener(item.tool, item.arguments)))
+            choices.append((words, partial(self._open, item.tool, item.arguments)))
         count = f"{len(choices)} found" if len(found) == len(choices) else f"The best {len(choices)} of {len(found)}"
-        self._offer([f"{count}. {visible_line(found[0].why)}".rstrip() if found else "Nothing found."], choices)
-
-    def _opener(self, tool: str, arguments: Mapping[str, object]) -> Callable[[], None]:
-        return lambda: self._open(tool, arguments)
+        self._offer([f"{count}. {found[0].why}".rstrip() if found else "Nothing found."], choices)
 
     def _open(self, name: str, given: Mapping[str, object]) -> None:
         """Ask for missing arguments and run a tool."""
@@ -240,10 +227,10 @@ class LineSession:
         if tool is None:
             self._find(name)
             return
-        self._say(f"{tool.name}. {visible_line(tool.summary)}{f' {visible_line(tool.rule)}' if tool.rule else ''}")
+        self._say(f"{tool.name}. {tool.summary}{f' {tool.rule}' if tool.rule else ''}")
         for argument, value in given.items():
             words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-            self._say(f"{argument}: {visible_line(words)}")
+            self._say(f"{argument}: {words}")
         complete = bool(given) and not self._engine.validate(tool, given).errors
         raw = given if complete else ask_arguments(tool, given, self._ask, self._say, self._engine.validate)
         self._call(tool, raw)
@@ -253,20 +240,15 @@ class LineSession:
             self._tell(["Nothing was sent."])
             return
         self._say("Running.")
-        stop = asyncio.Event()
+        stop, presenter = asyncio.Event(), LinePresenter(self._interrupt, self._say)
         try:
-            work = self._engine.run(
-                tool, raw, self._connection(tool.toolkit), presenter=LinePresenter(self._interrupt, self._say), stop=stop
-            )
+            work = self._engine.run(tool, raw, self._connection(tool.toolkit), presenter=presenter, stop=stop)
             result = self._wait(work, stop if tool.effect != "read" else None)
-        except ArgumentError as error:
-            self._tell([f"Error: {visible_line(str(one))}." for one in error.errors])
-            return
-        except NotAllowed as error:
-            self._tell([f"Error: not sent. {visible_line(error.decision.reason)} {visible_line(error.decision.way_out)}"])
-            return
-        except ConnectionSettingsError as error:
-            self._tell([f"Error: {visible_line(str(error))}."])
+        except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
+            wrongs = list(map(str, error.errors)) if isinstance(error, ArgumentError) else [str(error)]
+            if isinstance(error, NotAllowed):
+                wrongs = [f"not sent. {error.decision.reason} {error.decision.way_out}".rstrip(".")]
+            self._tell([f"Error: {one}." for one in wrongs])
             return
         self._tool, self._raw, self._result, self._object = tool, raw, result, result.body
         self._read_out(tool, raw, result)
@@ -282,8 +264,8 @@ class LineSession:
         decision = self._engine.policy.decide(tool, connection)
         if decision.kind != "switch":
             return True
-        self._say(visible_line(f"{decision.reason} {decision.way_out}"))
-        wanted = visible_line(connection.name)
+        self._say(f"{decision.reason} {decision.way_out}")
+        wanted = connection.name
         minutes = int(WINDOW // 60)
         typed = self._ask(f"Type {wanted} to allow changes for {minutes} minutes, or press Enter to cancel: ", False).strip()
         if typed == wanted:
@@ -294,7 +276,7 @@ class LineSession:
         if result.failure is not None:
             self._tell(failure_lines(result.failure))
             return
-        notes = [visible_line(f"Note: {note}") for note in (*result.notes, *result.unusual)]
+        notes = [f"Note: {note}" for note in (*result.notes, *result.unusual)]
         heading = [f"{headline_of(tool, raw, result, Names()).words}.", *notes]
         items = items_of(result)
         if items is None:
@@ -304,14 +286,11 @@ class LineSession:
         if page is not None and page.next is not None:
             heading.append("More items follow: type next.")
         lines = item_lines(items, knowledge(tool.toolkit).type_in)
-        self._offer(heading, [(line, self._reader(item)) for line, item in zip(lines, items, strict=True)])
+        self._offer(heading, [(line, partial(self._read_item, item)) for line, item in zip(lines, items, strict=True)])
 
-    def _reader(self, item: bytes) -> Callable[[], None]:
-        def read() -> None:
-            self._object = item
-            self._tell([*field_lines(item, time.time()), "Type page for everything about it, or links for what it names."])
-
-        return read
+    def _read_item(self, item: bytes) -> None:
+        self._object = item
+        self._tell([*field_lines(item, time.time()), "Type page for everything about it."])
 
     # What can be done with a result
 
@@ -327,26 +306,12 @@ class LineSession:
             self._raw, self._result = before  # the list goes on: its next page is still the one that failed
             self._say(f"Type {'next' if forward else 'previous'} to load the page again.")
 
-    def _fields(self) -> None:
-        self._tell(field_lines(self._object, time.time()) if self._object else ["No result yet."])
-
     def _json(self) -> None:
         try:
             text = pretty(decode(self._object), masked=True) if self._object else "No result yet."
         except InvalidJson as error:
             text = f"The response is not JSON: {error}"
         self._tell(visible_json(text).splitlines())
-
-    def _links(self) -> None:
-        found = ids_in(self._object, self._tool) if self._tool is not None else []
-        if not found:
-            self._say("The result names no objects.")
-            return
-        named = [(visible_line(f"{one.type.replace('_', ' ')} {one.label} {one.id}"), one) for one in found]
-        self._offer([f"{len(named)} objects."], [(words, self._pager(one.id, one.type)) for words, one in named])
-
-    def _pager(self, id_: str, type_: str) -> Callable[[], None]:
-        return lambda: self._page(id_, type_)
 
     def _page(self, id_: str, type_: str = "") -> None:
         """Read out the page of an object; without an id, of the last object that was read."""
@@ -361,7 +326,7 @@ class LineSession:
         try:
             subjects = subjects_of(id_, engine.routes, type_=type_)
         except NoPage as error:
-            self._tell([f"Error: {visible_line(str(error))}"])
+            self._tell([f"Error: {error!s}"])
             return
         self._say("Loading.")
         load = PageLoad(
@@ -384,10 +349,10 @@ class LineSession:
             presenter = LinePresenter(self._interrupt, self._say)
             run = SavedRun(self._engine, call, [raw], self._connection, presenter=presenter)
         except (SavedCallError, ConnectionSettingsError) as error:
-            self._tell([f"Error: {visible_line(str(error))}"])
+            self._tell([f"Error: {error!s}"])
             return
         if refused := next((one for one in run.ahead if one.decision.kind == "refuse"), None):
-            self._tell([visible_line(f"{refused.decision.reason} {refused.decision.way_out} Nothing was sent.")])
+            self._tell([f"{refused.decision.reason} {refused.decision.way_out} Nothing was sent."])
             return
         if not all(self._may_change(one.tool) for one in run.ahead):
             self._tell(["Nothing was sent."])
@@ -404,13 +369,13 @@ class LineSession:
         connections = self._engine.connections
         if not name:
             where = [f"{kit}: {self._where(kit)}" for kit in self._engine.catalog.toolkits]
-            self._tell([*map(visible_line, where), f"Accounts: {', '.join(map(visible_line, connections))}."])
+            self._tell([*where, f"Accounts: {', '.join(connections)}."])
         elif name not in connections:
-            self._say(f"Error: unknown account {visible_line(name)}. Accounts: {', '.join(map(visible_line, connections))}.")
+            self._say(f"Error: unknown account {name}. Accounts: {', '.join(connections)}.")
         else:
             self._chosen |= dict.fromkeys(connections[name].endpoints, name)
             modes = {endpoint.mode for endpoint in connections[name].endpoints.values()}
-            self._say(f"Calls now go to {visible_line(connections[name].title)}, {' and '.join(sorted(modes))}.")
+            self._say(f"Calls now go to {connections[name].title}, {' and '.join(sorted(modes))}.")
 
     def _where(self, toolkit: str) -> str:
         """The name of the account for a toolkit's calls, or why there is none."""

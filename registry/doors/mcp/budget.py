@@ -1,4 +1,4 @@
-"""Results within a budget of tokens: a cut is reported, and the rest is kept under a cursor.
+"""Results and schemas within a budget of tokens: a cut is reported, and the rest is kept under a cursor.
 
 Lists are cut between items; anything else that is too long is returned as parts of its JSON text. A token is counted as
 three bytes of JSON, which is more tokens than any of the usual tokenizers needs.
@@ -13,11 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from registry.accounts.connection import Connection
-from registry.calling.exact_json import Exact, dumps
 from registry.catalog.model import Tool
+from registry.catalog.schema import json_schema
 from registry.text.safe_text import visible
 
 BYTES_PER_TOKEN = 3
+MOST_DESCRIBED = 5
+"""The most tools whose schemas are returned at once."""
+
+_KEPT = ("type", "properties", "required", "enum", "items", "minimum", "maximum", "minItems", "maxItems", "description")
 _MOST_CURSORS = 64
 
 
@@ -84,7 +88,7 @@ def fitted(data: Any, items: list[Any] | None, rest: Rest, tokens: int) -> tuple
         return {"data": data}, (rest if rest.call is not None else None)
     if items and _size(items[0]) <= most:
         return fitted_items(items, rest, tokens)
-    return fitted_text(dumps(data, indent=1), rest, tokens)
+    return fitted_text(json.dumps(data, ensure_ascii=False, indent=1), rest, tokens)
 
 
 def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
@@ -96,7 +100,7 @@ def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) ->
             break
         count += 1
     if count == 0:
-        part, text = fitted_text(dumps(items[0], indent=1), rest, tokens)
+        part, text = fitted_text(json.dumps(items[0], ensure_ascii=False, indent=1), rest, tokens)
         part["cut"] = f"This item exceeds the budget; only its beginning is given, as text. {len(items) - 1} more items follow."
         return part, (replace(rest, items=tuple(items[1:]), text=text.text if text is not None else ""))
     left = len(items) - count
@@ -124,7 +128,7 @@ def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], 
 def safe(value: Any) -> Any:
     """A JSON value with control characters and invisible characters in its texts escaped."""
     if isinstance(value, str):
-        return value if isinstance(value, Exact) else visible(value)
+        return visible(value)
     if isinstance(value, Mapping):
         return {visible(str(name)): safe(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -134,3 +138,23 @@ def safe(value: Any) -> Any:
 
 def _size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace"))
+
+
+def slim_schema(tool: Tool, longest: int | None = None) -> dict[str, Any]:
+    """A tool's schema, reduced to the keywords that every MCP host supports; with a limit, descriptions are one sentence."""
+    schema = _slim(json_schema(tool), longest)
+    schema.pop("description", None)
+    return schema
+
+
+def _slim(schema: dict[str, Any], longest: int | None) -> dict[str, Any]:
+    kept = {key: value for key, value in schema.items() if key in _KEPT}
+    if "anyOf" in schema:  # the first accepted form; an error names the others
+        kept = _slim(schema["anyOf"][0], longest) | kept
+    if longest is not None and isinstance(text := kept.get("description"), str):
+        kept["description"] = text.partition(". ")[0][:longest]
+    if "properties" in kept:
+        kept["properties"] = {name: _slim(one, longest) for name, one in kept["properties"].items()}
+    if isinstance(kept.get("items"), dict):
+        kept["items"] = _slim(kept["items"], longest)
+    return {key: value for key, value in kept.items() if value not in ([], {}) or key == "properties"}

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from registry.accounts.consent import Consent
 from registry.calling.sending import Observer
@@ -62,19 +62,22 @@ class Reply:
     note: str = ""
 
 
-class Asker(Protocol):
-    """Sends a question to the user of a client."""
+class Asker:
+    """Asks the user of a client. This one cannot ask."""
 
     @property
     def able(self) -> bool:
         """Whether the client can ask questions."""
+        return False
 
     @property
-    def client(self) -> str:
+    def name(self) -> str:
         """The client's name, safe to show."""
+        return "a client"
 
     async def ask(self, asked: Asked) -> Reply | None:
         """The person's answer; None if the client has to call again with it."""
+        raise NotImplementedError
 
     def tell(self, words: str) -> None:
         """Tell the client that its call is still running, and what it waits for."""
@@ -111,7 +114,7 @@ class AgentPresenter(Unattended):
         result = await question.check()
         if result.verdict == "refuse":
             return None
-        self.asked = _asked_of(question, result, self._asker.client, self._reason)
+        self.asked = _asked_of(question, result, self._asker.name, self._reason)
         number = await self._post(question, result, self.asked)
         if number is not None:
             reply = await self._first_reply(number, self.asked)
@@ -131,7 +134,7 @@ class AgentPresenter(Unattended):
 
         It is removed again if the call is cancelled meanwhile.
         """
-        change = _requested(question, result, self._asker.client, self._reason)
+        change = _requested(question, result, self._asker.name, self._reason)
         hide = question.connection.endpoint(question.tool.toolkit).hide
         posting = asyncio.create_task(asyncio.to_thread(self._requests.post, change, asked.call, asked.digest, PATIENCE, hide))
         try:

@@ -1,4 +1,4 @@
-"""One tab: a program in a pseudo-terminal, and the page that currently shows it, if any.
+"""Tabs: programs in pseudo-terminals, opened within the limits, found again by their visitors, ended when unused.
 
 The program runs on while no page shows it; its output is dropped then, and redrawn for the next page. A page that reads
 too slowly gets the redrawn screen in place of a backlog.
@@ -11,44 +11,53 @@ import contextlib
 import fcntl
 import os
 import pty
+import secrets
 import signal
 import struct
 import sys
 import termios
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Literal
+
+Shows = Literal["explorer", "oncall"]
+_LAUNCH = Path(__file__).with_name("child.py")
+_LOOK_EVERY = 1.0
+_READ = 65_536
+LONGEST_MESSAGE = 65_536
+"""Bytes in one message of a page."""
+
+_WAITING = 1_048_576
+"""Bytes that wait to be shown or read; further output is dropped, and the screen is redrawn."""
+
+_LARGEST_FILE = 512_000_000
+"""Bytes in one file that a tab writes."""
+
+_ENDING = 20.0
+"""Seconds that a program has to settle its work after its terminal was closed."""
+
+_WIDEST, _HIGHEST = 500, 200
+"""The most columns and lines of a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits.
+    """The limits of a server.
 
     Attributes:
         tabs: programs that run at the same time, for all visitors.
         idle: seconds without a key after which a tab ends.
         away: seconds that a tab waits for its page to return, after a reload or a lost network.
-        message: bytes in one message of a page.
-        waiting: bytes that wait to be shown or read; further output is dropped, and the screen is redrawn.
-        file: bytes in one file that a tab writes.
-        ending: seconds that a program has to settle its work after its terminal was closed.
-        columns: the most columns of a terminal.
-        lines: the most lines.
     """
 
     tabs: int = 20
     idle: float = 3600.0
     away: float = 300.0
-    message: int = 65_536
-    waiting: int = 1_048_576
-    file: int = 512_000_000
-    ending: float = 20.0
-    columns: int = 500
-    lines: int = 200
 
-
-_LAUNCH = Path(__file__).with_name("child.py")
-_READ = 65_536
 
 Show = Callable[[bytes], Awaitable[None]]
 """Sends a program's output to a page."""
@@ -61,7 +70,6 @@ class Tab:
         id: the id by which the page finds it again.
         owner: the visitor who owns it.
         folder: for its files; exists as long as the tab.
-        limits: its limits.
 
     Attributes:
         touched: when the last key was pressed, by the loop's clock.
@@ -72,14 +80,13 @@ class Tab:
         offered: the files reported to a page, by name, each with its size and time of writing.
     """
 
-    def __init__(self, id_: str, owner: str, folder: Path, limits: Limits) -> None:
+    def __init__(self, id_: str, owner: str, folder: Path) -> None:
         self.id = id_
         self.owner = owner
         self.folder = folder
         self.ended = asyncio.Event()
         self.code: int | None = None
         self.why = ""
-        self._limits = limits
         self._loop = asyncio.get_running_loop()
         self.touched = self._loop.time()
         self.left: float | None = self.touched
@@ -105,7 +112,7 @@ class Tab:
         try:
             self._resize(columns, lines)
             os.set_blocking(self._terminal, False)
-            launch = [sys.executable, "-I", "-S", str(_LAUNCH), str(self._limits.file), *command]
+            launch = [sys.executable, "-I", "-S", str(_LAUNCH), str(_LARGEST_FILE), *command]
             self._process = await asyncio.create_subprocess_exec(
                 *launch,
                 stdin=theirs,
@@ -140,7 +147,7 @@ class Tab:
         self.touched = self._loop.time()
         self._keys += keys
         self._write()
-        while len(self._keys) > self._limits.waiting and not self.ended.is_set():
+        while len(self._keys) > _WAITING and not self.ended.is_set():
             self._taken.clear()
             await self._taken.wait()
 
@@ -164,7 +171,7 @@ class Tab:
             self._resize(columns, lines)
 
     def _resize(self, columns: int, lines: int) -> None:
-        size = max(20, min(columns, self._limits.columns)), max(5, min(lines, self._limits.lines))
+        size = max(20, min(columns, _WIDEST)), max(5, min(lines, _HIGHEST))
         if size != self._size:
             self._size = size
             fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
@@ -187,7 +194,7 @@ class Tab:
             return
         if not self._torn:
             self._drawn += drawn
-            if len(self._drawn) > self._limits.waiting:
+            if len(self._drawn) > _WAITING:
                 self._drawn.clear()
                 self._torn = True
         self._news.set()
@@ -235,12 +242,12 @@ class Tab:
     # The end
 
     async def close(self) -> None:
-        """Close the terminal (SIGHUP); kill the processes that still run after `Limits.ending` seconds."""
+        """Close the terminal (SIGHUP); kill the processes that still run after `_ENDING` seconds."""
         self._hang_up()
         if self._waiter is None:
             return
         try:
-            async with asyncio.timeout(self._limits.ending):
+            async with asyncio.timeout(_ENDING):
                 await self.ended.wait()
         except TimeoutError:
             self._kill()
@@ -261,3 +268,108 @@ class Tab:
 
 class Taken(Exception):
     """Another page shows the tab."""
+
+
+class TooMany(Exception):
+    """There are too many tabs; the text gives the limit."""
+
+
+class Tabs:
+    """The tabs of one server.
+
+    Args:
+        command: returns the program's command, by the screen that it shows first.
+        environment: returns a program's environment, by its folder.
+        limits: limits of all tabs.
+    """
+
+    def __init__(
+        self,
+        command: Callable[[Shows], Sequence[str]],
+        environment: Callable[[Path], Mapping[str, str]],
+        limits: Limits,
+    ) -> None:
+        self.limits = limits
+        self._command = command
+        self._environment = environment
+        self._tabs: dict[str, Tab] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+        self._over = False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Tabs can be opened within this context; at its end all are ended, and their folders deleted."""
+        sweeper = asyncio.create_task(self._sweep())
+        try:
+            yield
+        finally:
+            self._over = True
+            sweeper.cancel()
+            for tab in list(self._tabs.values()):
+                self._close(tab)
+            await asyncio.gather(sweeper, *self._closing, return_exceptions=True)
+
+    async def open(self, visitor: str, shows: Shows, columns: int, lines: int) -> Tab:
+        """A new tab.
+
+        Raises:
+            TooMany: the limit is reached.
+            OSError: the program cannot be started.
+        """
+        if self._over or len(self._tabs) + len(self._closing) >= self.limits.tabs:
+            raise TooMany(f"No more than {self.limits.tabs} tabs at a time. Close one that is not needed.")
+        folder = Path(mkdtemp(prefix="callboard-tab-"))
+        tab = Tab(secrets.token_urlsafe(16), visitor, folder)
+        self._tabs[tab.id] = tab
+        try:
+            environment = await asyncio.to_thread(self._environment, folder)
+            await tab.start(self._command(shows), environment, columns, lines)
+        except BaseException:
+            self._close(tab)
+            raise
+        return tab
+
+    def find(self, id_: str, visitor: str) -> Tab | None:
+        """A visitor's tab; None if there is none, or it has ended."""
+        tab = self._tabs.get(id_)
+        return tab if tab is not None and tab.owner == visitor and not tab.ended.is_set() else None
+
+    def finish(self, tab: Tab) -> None:
+        """Remove a tab whose program has ended."""
+        if tab.id in self._tabs:
+            self._close(tab)
+
+    def _close(self, tab: Tab) -> None:
+        del self._tabs[tab.id]
+        closing = asyncio.create_task(_ended(tab))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_EVERY)
+            self._end_unused(asyncio.get_running_loop().time())
+
+    def _end_unused(self, now: float) -> None:
+        """End the tabs that were not used for too long at this time of the loop's clock, and remove those that have ended."""
+        for tab in list(self._tabs.values()):
+            if tab.ended.is_set():
+                unused = tab.left is not None  # a page that is connected removes it itself
+            elif unused := tab.left is not None and now - tab.left > self.limits.away:
+                tab.why = f"Its page was closed or not connected for {_minutes(self.limits.away)}."
+            elif unused := now - tab.touched > self.limits.idle:
+                tab.why = f"No key was pressed for {_minutes(self.limits.idle)}."
+            if unused:
+                self._close(tab)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:g} minute{'' if seconds == 60 else 's'}"
+
+
+async def _ended(tab: Tab) -> None:
+    try:
+        await tab.close()
+    finally:
+        with contextlib.suppress(OSError):
+            await asyncio.to_thread(rmtree, tab.folder, ignore_errors=True)

@@ -1,0 +1,133 @@
+"""The transports of the MCP server: standard input and output, and streamable HTTP on this machine.
+
+Over a pipe, standard output carries the protocol and nothing else: all other writes to it go to standard error. Over HTTP a
+request must have the token and this machine as its Host; an Origin must be this machine, which prevents DNS rebinding. The
+token is kept in a file that only its owner can read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import os
+import secrets
+import stat
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.message import SessionMessage
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, Response
+
+from registry.doors.listening import Gate, server
+from registry.files.atomic_file import replace_text
+from registry.files.folders import private_folder
+from registry.text.safe_text import visible_line
+
+_LONGEST = 1 << 28
+"""The most bytes of a message."""
+
+
+async def serve(mcp: Server[Any]) -> None:
+    """Serve one client until it closes its end of the pipe."""
+    loop = asyncio.get_running_loop()
+    writing: asyncio.Future[Any] = loop.create_future()
+    with _own_output() as output:
+        lines: Any = _Lines(writing)
+        async with stdio_server(lines, anyio.wrap_file(output)) as (reading, sending):
+            writing.set_result(sending)
+            await mcp.run(reading, sending, mcp.create_initialization_options())
+
+
+class _Lines:
+    """The messages on standard input, one per line. Lines that are not messages get an error in response."""
+
+    def __init__(self, writing: asyncio.Future[Any]) -> None:
+        self._writing = writing
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        reader = asyncio.StreamReader(limit=_LONGEST)
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        while line := await reader.readline():
+            try:
+                if line.strip():
+                    json.loads(line)
+                    yield line.decode()
+            except (ValueError, RecursionError) as wrong:
+                with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                    message = visible_line(f"Parse error: {wrong}.")[:300]
+                    error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.PARSE_ERROR, "message": message}}
+                    await (await self._writing).send(SessionMessage(types.JSONRPCError.model_validate(error)))
+
+
+@contextmanager
+def _own_output() -> Iterator[TextIOWrapper]:
+    """Standard output for the protocol; meanwhile all other output goes to standard error."""
+    sys.stdout.flush()
+    wire = os.dup(1)
+    os.dup2(2, 1)
+    output = TextIOWrapper(os.fdopen(wire, "wb"), encoding="utf-8", newline="\n")
+    try:
+        yield output
+    finally:
+        with suppress(OSError, ValueError):
+            output.flush()
+        sys.stdout.flush()
+        os.dup2(wire, 1)
+        with suppress(OSError):
+            output.close()
+
+
+PATH = "/mcp"
+_MOST_BYTES = 4_000_000
+"""The most bytes of one message; the largest value of a tool is far below."""
+
+_LEAST, _MOST_CONNECTIONS = 16, 64
+
+
+def token_in(file: Path) -> str:
+    """The token in a file; a new one if there is no file, if it is too short, or if others can read it.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
+    if file.is_file() and not stat.S_IMODE(file.stat().st_mode) & 0o077:
+        token = file.read_text("utf-8").strip()
+        if len(token) >= _LEAST:
+            return token
+    token = secrets.token_urlsafe(32)
+    private_folder(file.parent)
+    replace_text(file, token + "\n")
+    return token
+
+
+def served(mcp: Server[Any], token: str, port: int) -> uvicorn.Server:
+    """The HTTP server; runs until a signal ends it. It refuses requests without the token, and those that are too large."""
+    hosts = [f"{host}:{port}" for host in ("127.0.0.1", "localhost")]
+    allowed = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
+
+    def refusal(request: HTTPConnection) -> Response | None:
+        kind, _, given = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode()):
+            words = "Send the token as Authorization: Bearer TOKEN. callboard mcp printed its file at the start.\n"
+            return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard mcp"'})
+        length = request.headers.get("content-length", "")
+        if request.scope["method"] == "POST" and not (length.isdecimal() and int(length) <= _MOST_BYTES):
+            words = f"A message has a Content-Length, and at most {_MOST_BYTES:,} bytes.\n"
+            return PlainTextResponse(words, 413 if length.isdecimal() else 411)
+        return None
+
+    application = mcp.streamable_http_app(streamable_http_path=PATH, transport_security=allowed)
+    return server(Gate(application, refusal), "callboard mcp", limit_concurrency=_MOST_CONNECTIONS, log_level="warning")
