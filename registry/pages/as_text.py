@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
 from registry.pages.definition import Tone
-from registry.pages.page import ObjectPage, PageRow, PageSection, Repeated, repeated
+from registry.pages.page import ObjectPage, PageRow, PageSection, repeated
 
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "muted": "◦", "text": " "}
 """The sign of each tone, so that colour is never the only difference."""
@@ -24,12 +24,13 @@ def as_lines(page: ObjectPage) -> list[str]:
         for one in page.attention:
             lines += [f"  {SIGNS[one.tone]} {one.words}", *([f"      {one.why}"] if one.why else [])]
     for section in page.sections:
-        lines += ["", "  ".join(filter(None, (section_title(section), section.tool))), *_rows(section)]
+        lines += ["", "  ".join(filter(None, (section_title(section), section.tool)))]
+        rows = section.rows[:_ROWS]
+        lines += ["  " + row_text(row, column_widths(rows)) for row in rows]
+        lines += [f"  {one}" for one in _more(section)]
+        lines += [f"  {one}" for one in (section.reason, section.note) if one]
     if page.timeline:
-        lines += ["", f"Timeline {len(page.timeline)}"]
-        entries, rest = _timeline(page)
-        lines += [f"  {stamp(one.first.at, page.zone)}  {SIGNS[one.first.tone]} {_said(one, page.zone)}" for one in entries]
-        lines += _more(rest)
+        lines += ["", f"Timeline {len(page.timeline)}", *(f"  {one}" for one in _timeline(page, signs=True))]
     return lines
 
 
@@ -44,26 +45,29 @@ def as_markdown(page: ObjectPage) -> str:
         source = f" (`{_code(section.tool)}`)" if section.tool else ""
         lines += ["", f"### {_plain(section_title(section))}{source}", ""]
         lines += [_line(row) for row in section.rows[:_ROWS]] or [f"*{_plain(section.reason or 'none')}*"]
-        lines += [f"- {one.strip()}" for one in _more(section.count - min(len(section.rows), _ROWS))]
+        lines += [f"- {one}" for one in _more(section)]
         if section.rows and section.reason:
             lines += ["", f"*{_plain(section.reason)}*"]
     if page.timeline:
-        lines += ["", f"### Timeline ({len(page.timeline)})", ""]
-        entries, rest = _timeline(page)
-        lines += [f"- {stamp(one.first.at, page.zone)} {_plain(_said(one, page.zone))}" for one in entries]
-        lines += [f"- {one.strip()}" for one in _more(rest)]
+        lines += ["", f"### Timeline ({len(page.timeline)})", "", *(f"- {_plain(one)}" for one in _timeline(page))]
     return "\n".join(lines) + "\n"
 
 
-def _timeline(page: ObjectPage) -> tuple[list[Repeated], int]:
+def _timeline(page: ObjectPage, *, signs: bool = False) -> list[str]:
     """The newest entries, with repeated ones folded, and how many more there are."""
     entries = repeated(page.timeline, page.now)[:_MOMENTS]
-    return entries, len(page.timeline) - sum(len(one.moments) for one in entries)
+    lines = []
+    for one in entries:
+        times, sign = len(one.moments), f" {SIGNS[one.first.tone]} " if signs else ""
+        again = f" × {times}, until {stamp(one.last.at, page.zone)}" if times > 1 else ""
+        lines.append(f"{stamp(one.first.at, page.zone)} {sign}{one.first.words}{again}")
+    rest = len(page.timeline) - sum(len(one.moments) for one in entries)
+    return [*lines, f"{rest:,} more"] if rest > 0 else lines
 
 
-def _said(one: Repeated, zone: tzinfo | None) -> str:
-    times = len(one.moments)
-    return f"{one.first.words} × {times}, until {stamp(one.last.at, zone)}" if times > 1 else one.first.words
+def _more(section: PageSection) -> list[str]:
+    rest = section.count - min(len(section.rows), _ROWS) if section.state != "failed" else 0
+    return [f"{rest:,} more"] if rest > 0 else []
 
 
 def section_title(section: PageSection) -> str:
@@ -77,14 +81,6 @@ def stamp(at: float, zone: tzinfo | None = None) -> str:
     """A time with its zone, by default this computer's."""
     then = datetime.fromtimestamp(at).astimezone(zone)
     return f"{then:%a} {then.day:2} {then:%b %Y %H:%M %Z}"
-
-
-def _rows(section: PageSection) -> list[str]:
-    widths = column_widths(section.rows[:_ROWS])
-    lines = ["  " + row_text(row, widths) for row in section.rows[:_ROWS]]
-    lines += _more(section.count - min(len(section.rows), _ROWS)) if section.state != "failed" else []
-    lines += [f"  {one}" for one in (section.reason, section.note) if one]
-    return lines
 
 
 def column_widths(rows: Sequence[PageRow]) -> list[int]:
@@ -104,10 +100,6 @@ def row_text(row: PageRow, widths: Sequence[int]) -> str:
 def _line(row: PageRow) -> str:
     id_ = f" `{_code(row.link.id)}`" if row.link is not None else ""
     return f"- {_plain(', '.join(filter(None, (row.state, *row.cells))))}{id_}"
-
-
-def _more(count: int) -> list[str]:
-    return [f"  {count:,} more"] if count > 0 else []
 
 
 def _plain(text: str) -> str:

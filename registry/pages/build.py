@@ -10,12 +10,10 @@ from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import bare_type
-from registry.pages.conditions import holds
-from registry.pages.definition import MomentDefinition, PageDefinition, Pages, RuleDefinition, SectionDefinition, Tone
+from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
-from registry.pages.paths import at_path
-from registry.pages.readings import currency_along, seconds, words
-from registry.pages.templates import Context, fill
+from registry.pages.readings import seconds, words
+from registry.pages.templates import Context, at_path, currency_along, fill, holds
 from registry.references.knowledge import Knowledge, knowledge
 from registry.results.cells import Tone as Meaning
 from registry.results.cells import tone_of as meaning_of
@@ -45,19 +43,19 @@ def unwrapped(body: Any, type_: str) -> Mapping[str, Any] | None:
     return inner if isinstance(inner, dict) and "id" in inner and "id" not in body else body
 
 
-def items_in(body: Any, at: str | None, definition: SectionDefinition, type_: str = "") -> list[Mapping[str, Any]]:
-    """The objects of a section in a response.
+def items_in(body: Any, at: str | None, item: str = "", type_: str = "") -> list[Mapping[str, Any]]:
+    """The objects in a response.
 
     Args:
         body: the response.
-        at: the path of a list's items, from its tool; None if it is not a list.
-        definition: the section.
+        at: the path of the objects; without one, the response is the list, or the object.
+        item: the path of the object inside each of them.
         type_: the type that the tool returns.
     """
-    found = at_path(body, definition.at) if definition.at else at_path(body, at) if at else body
+    found = at_path(body, at or "")
     if isinstance(found, dict):
         found = [unwrapped(found, type_)]
-    inside = [at_path(one, definition.item) if definition.item else one for one in (found if isinstance(found, list) else [])]
+    inside = [at_path(one, item) for one in (found if isinstance(found, list) else [])]
     return [one for one in inside if isinstance(one, dict)]
 
 
@@ -102,34 +100,36 @@ def tone_of(state: Any, states: Mapping[str, Tone]) -> Tone:
 
 
 def rows_of(
-    items: Sequence[Mapping[str, Any]],
-    definition: SectionDefinition,
-    declared: Pages,
-    toolkit: str,
-    otherwise: str,
-    page: ObjectPage,
+    items: Sequence[Mapping[str, Any]], definition: SectionDefinition, toolkit: str, otherwise: str, page: ObjectPage
 ) -> tuple[PageRow, ...]:
-    """The rows of a section's objects."""
-    around = ((page.subject.type, page.subject.id),)
+    """The rows of a section's objects; `otherwise` is their type, if neither they nor the section name one."""
+    around, states = ((page.subject.type, page.subject.id),), pages_of(toolkit).states
     rows = []
     for item in items:
         context = Context(item, page.object or {}, page.now, title=page.title, zone=page.zone)
         state = at_path(item, definition.state) if definition.state else None
         state = state if isinstance(state, str) else "active" if state is True else "inactive" if state is False else ""
         cells = tuple(fill(one, context) for one in definition.columns) or _plain_cells(item, context)
-        leads = at_path(item, definition.link) if definition.link else item
-        leads = leads if isinstance(leads, dict) else {}
-        link = link_to(leads, toolkit, definition.type or ("" if definition.link else otherwise), around)
+        leads = at_path(item, definition.link)
+        type_ = definition.type or ("" if definition.link else otherwise)
+        link = link_to(leads, toolkit, type_, around) if isinstance(leads, dict) else None
         at = seconds(at_path(item, definition.time))
-        rows.append(PageRow(visible_line(words(state)), tone_of(state, declared.states), cells, link, item, at))
+        rows.append(PageRow(visible_line(words(state)), tone_of(state, states), cells, link, item, at))
     return tuple(rows)
 
 
 def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
-    label = next((text for name in _LABELS if isinstance(text := item.get(name), str) and text), "")
-    cells = (visible_line(label), fill("{amount|money}", context), fill(("{created|date}", "{created_at|date}"), context))
+    cells = (
+        visible_line(_first_text(item, _LABELS)),
+        fill("{amount|money}", context),
+        fill(("{created|date}", "{created_at|date}"), context),
+    )
     id_ = item.get("id")
     return (*filter(None, cells), visible_line(id_) if isinstance(id_, str) else "")
+
+
+def _first_text(item: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((text for name in names if isinstance(text := item.get(name), str) and text), "")
 
 
 def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefinition) -> dict[str, int]:
@@ -177,7 +177,7 @@ def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
     facts = [fill(one, context) for one in definition.facts]
     for row in (row for section in page.sections for row in section.rows if row.link is not None):
         id_ = row.link.id if row.link is not None else ""
-        name = next((one for key in _NAMES if isinstance(one := row.item.get(key), str) and one), "")
+        name = _first_text(row.item, _NAMES)
         if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
             facts = [fact.replace(id_, visible_line(name)) for fact in facts]
     return tuple(fact for fact in facts if fact and fact != page.title)  # do not repeat the title
@@ -188,7 +188,7 @@ def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str
     return fill(definition.title, Context(item)) or visible_line(otherwise)
 
 
-def timeline_of(definition: PageDefinition, page: ObjectPage, declared: Mapping[str, Pages]) -> tuple[Moment, ...]:
+def timeline_of(definition: PageDefinition, page: ObjectPage) -> tuple[Moment, ...]:
     """All moments, the newest first.
 
     At the same time, the object's own moments keep the order of the definition, which begins with its creation.
@@ -196,20 +196,18 @@ def timeline_of(definition: PageDefinition, page: ObjectPage, declared: Mapping[
     found: list[tuple[int, Moment]] = []
     for place, moment in enumerate(definition.timeline):
         order = place if moment.section else -place if place else len(definition.timeline)
-        found += [(order, one) for one in _moments(moment, page, declared, definition)]
+        found += [(order, one) for one in _moments(moment, page, definition)]
     return tuple(one for _, one in sorted(found, key=lambda one: (-one[1].at, one[0])))
 
 
-def _moments(
-    moment: MomentDefinition, page: ObjectPage, declared: Mapping[str, Pages], definition: PageDefinition
-) -> Iterator[Moment]:
+def _moments(moment: MomentDefinition, page: ObjectPage, definition: PageDefinition) -> Iterator[Moment]:
     state_at = next((one.state for one in definition.sections if one.id == moment.section), "status")
     for item, link, toolkit in _subjects(moment.section, page):
         at = seconds(at_path(item, moment.at))
         if at is None or not holds(moment.where, item, page.now, {"page": page.object or {}}):
             continue
         if text := fill(moment.show, context_of(page, item)):
-            tone = moment.tone or tone_of(at_path(item, state_at) if state_at else None, declared[toolkit].states)
+            tone = moment.tone or tone_of(at_path(item, state_at) if state_at else None, pages_of(toolkit).states)
             yield Moment(at, text, tone, moment.section, toolkit, link)
 
 
@@ -295,8 +293,7 @@ def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int 
     elif isinstance(value, dict) and depth < _DEEPEST:
         id_, own = value.get("id"), type_of(value, known, "")
         if path and isinstance(id_, str) and own:
-            label = next((text for name in _LABELS if isinstance(text := value.get(name), str) and text), "")
-            yield path, own, id_, label
+            yield path, own, id_, _first_text(value, _LABELS)
             return
         for name, one in value.items():
             if isinstance(one, str | list | dict) and name != "metadata":

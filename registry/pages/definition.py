@@ -1,31 +1,33 @@
 """Reads a toolkit's declarations of pages, from the ``pages.json`` of its folder.
 
 Everything is data: which calls a page makes, with arguments taken from the object, and what is shown of their results. Texts
-are templates (`registry.pages.templates`), conditions are JMESPath (`registry.pages.conditions`). An invalid entry is skipped,
-with a problem that names file, field and rule; the rest is used. A toolkit works without the file.
+are templates, conditions are JMESPath (`registry.pages.templates`). A page with a mistake is left out, with a problem that
+names file, field and rule; the rest of the file is used. A toolkit works without the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import msgspec
 
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
-from registry.pages.conditions import condition_problem
-from registry.pages.templates import template_problem
+from registry.pages.templates import condition_problem, template_problem
 
 _FILE = "pages.json"
 KEYS = ("states", "objects")
+_MOST_SECTIONS, _MOST_PAGES = 40, 10
+"""The most sections of one page, and pages of one section's list: each of these pages is a call."""
 
 Tone = Literal["good", "warn", "bad", "muted", "text"]
 Text = str | tuple[str, ...]
 """A template, or several; the first one whose values all exist is used."""
+_TONES: tuple[Tone, ...] = ("good", "warn", "bad", "muted")
 
 
 class SectionDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,6 +77,16 @@ class SectionDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     note: str = ""
     brief: bool = False
 
+    def __post_init__(self) -> None:
+        """Check it; msgspec adds the place to the error."""
+        _check(self, ("columns", "note", "none"), ("where", "sum_where"))
+        if not self.id.isidentifier():
+            raise ValueError(f"needs an id of letters, digits and _; got {self.id!r}")
+        if not (self.tool or self.at):
+            raise ValueError("needs `tool`, or `at` for a part of the object itself")
+        if not 0 < self.pages <= _MOST_PAGES:
+            raise ValueError(f"`pages` must be from 1 to {_MOST_PAGES}")
+
 
 class RuleDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The rule for a sentence: the headline, or an entry of attention.
@@ -101,6 +113,10 @@ class RuleDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     needs: tuple[str, ...] = ()
     first: bool = False
 
+    def __post_init__(self) -> None:
+        """Check it; msgspec adds the place to the error."""
+        _check(self, ("show", "why"), ("where", "when"))
+
 
 class MomentDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of the timeline for each object of a section, or for the object itself.
@@ -118,6 +134,10 @@ class MomentDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     section: str = ""
     where: str = ""
     tone: Tone | None = None
+
+    def __post_init__(self) -> None:
+        """Check it; msgspec adds the place to the error."""
+        _check(self, ("show",), ("where",))
 
 
 class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -144,6 +164,20 @@ class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attention: tuple[RuleDefinition, ...] = ()
     timeline: tuple[MomentDefinition, ...] = ()
     develops: str = ""
+
+    def __post_init__(self) -> None:
+        """Check it, and that every section that is named exists; msgspec adds the place to the error."""
+        _check(self, ("title",), ("develops",))
+        if len(self.sections) > _MOST_SECTIONS:
+            raise ValueError(f"has more than {_MOST_SECTIONS} sections")
+        known = {""}
+        for one in self.sections:
+            if one.id in known or one.after not in known:
+                raise ValueError(f"the section {one.id} must have its own id, and come after the section that it needs")
+            known.add(one.id)
+        named = [name for rule in (*self.headline, *self.attention) for name in (rule.section, *rule.needs)]
+        if unknown := [name for name in (*named, *(one.section for one in self.timeline)) if name not in known]:
+            raise ValueError(f"a rule or a moment names an unknown section: {unknown[0]!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +213,6 @@ def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
 
 def pages_in(file: ToolkitFile) -> Pages:
     """The declarations in a file. Errors become problems of the file."""
-    found = {}
-    for name, entry in file.entries("objects", dict[str, Any]).items():
-        place = f"objects.{name}"
-        page = file.converted(place, {key: value for key, value in entry.items() if key not in _LISTS}, PageDefinition)
-        if page is None or not all(_holds(file, place, one, getattr(page, one)) for one in ("title", "develops")):
-            continue
-        page = msgspec.structs.replace(
-            page,
-            sections=_kept(file, place, "sections", entry, SectionDefinition),
-            headline=_kept(file, place, "headline", entry, RuleDefinition),
-            attention=_kept(file, place, "attention", entry, RuleDefinition),
-            timeline=_kept(file, place, "timeline", entry, MomentDefinition),
-        )
-        found[name] = _consistent(file, place, page)
     states: dict[str, Tone] = {}
     for name, of_tone in file.entries("states", tuple[str, ...]).items():
         tone = next((one for one in _TONES if one == name), None)
@@ -200,78 +220,23 @@ def pages_in(file: ToolkitFile) -> Pages:
             file.problem(f"states.{name}", f"must be one of {', '.join(_TONES)}")
         else:
             states |= dict.fromkeys(of_tone, tone)
-    return Pages(found, states)
+    return Pages(file.entries("objects", PageDefinition), states)
 
 
-_TONES: tuple[Tone, ...] = ("good", "warn", "bad", "muted")
-_LISTS = ("sections", "headline", "attention", "timeline")
-_Entry = TypeVar("_Entry", SectionDefinition, RuleDefinition, MomentDefinition)
+def _check(entry: msgspec.Struct, templates: Sequence[str], conditions: Sequence[str]) -> None:
+    """Check the templates and conditions of an entry, by the names of their fields.
+
+    Raises:
+        ValueError: one is invalid.
+    """
+    for name in templates:
+        for text in _texts(getattr(entry, name)):
+            if problem := template_problem(text):
+                raise ValueError(f"`{name}` {problem}")
+    for name in conditions:
+        if problem := condition_problem(getattr(entry, name)):
+            raise ValueError(f"`{name}` {problem}")
 
 
-def _kept(file: ToolkitFile, place: str, key: str, entry: Mapping[str, Any], type_: type[_Entry]) -> tuple[_Entry, ...]:
-    """The valid entries of a list."""
-    raw = entry.get(key, [])
-    if not isinstance(raw, list):
-        file.problem(f"{place}.{key}", "must be a list")
-        return ()
-    found = []
-    for number, one in enumerate(raw):
-        here = f"{place}.{key}.{number}"
-        made = file.converted(here, one, type_)
-        if made is not None and all(_holds(file, here, name, getattr(made, name)) for name in _checked(made)):
-            found.append(made)
-    return tuple(found)
-
-
-def _checked(entry: SectionDefinition | RuleDefinition | MomentDefinition) -> Iterator[str]:
-    if isinstance(entry, SectionDefinition):
-        yield from ("columns", "where", "sum_where", "note", "none")
-    else:
-        yield from ("show", "where")
-        yield from ("why", "when") if isinstance(entry, RuleDefinition) else ()
-
-
-def _holds(file: ToolkitFile, place: str, name: str, value: Any) -> bool:
-    """Whether a template or a condition is valid; if not, it becomes a problem."""
-    of = condition_problem if name in ("where", "when", "sum_where", "develops") else template_problem
-    for text in _texts(value):
-        if problem := of(text):
-            file.problem(f"{place}.{name}", problem)
-            return False
-    return True
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    else:
-        for one in value:
-            yield from _texts(one)
-
-
-def _consistent(file: ToolkitFile, place: str, page: PageDefinition) -> PageDefinition:
-    """The page without the rules, moments and sections that name a section which is not before them."""
-    sections: dict[str, SectionDefinition] = {}
-    for one in page.sections:
-        if one.id in sections or not one.id.isidentifier():
-            file.problem(f"{place}.sections.{one.id}", "needs an id of letters, digits and _ that no other section has")
-        elif one.after and one.after not in sections:
-            file.problem(f"{place}.sections.{one.id}.after", f"must name an earlier section; got {one.after!r}")
-        elif not (one.tool or one.at):
-            file.problem(f"{place}.sections.{one.id}", "needs `tool`, or `at` for a part of the object itself")
-        else:
-            sections[one.id] = one
-
-    def known(key: str, number: int, *names: str) -> bool:
-        missing = [name for name in names if name and name not in sections]
-        if missing:
-            file.problem(f"{place}.{key}.{number}", f"names an unknown section: {missing[0]!r}")
-        return not missing
-
-    return msgspec.structs.replace(
-        page,
-        sections=tuple(sections.values()),
-        headline=tuple(r for n, r in enumerate(page.headline) if known("headline", n, r.section, *r.needs)),
-        attention=tuple(r for n, r in enumerate(page.attention) if known("attention", n, r.section, *r.needs)),
-        timeline=tuple(m for n, m in enumerate(page.timeline) if known("timeline", n, m.section)),
-    )
+def _texts(value: str | Sequence[object]) -> list[str]:
+    return [value] if isinstance(value, str) else [text for one in value for text in _texts(one)]  # type: ignore[arg-type]

@@ -21,14 +21,13 @@ from registry.calling.sending import Observer, Progress
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.pages import build
-from registry.pages.conditions import holds
 from registry.pages.default import default_page, sections_from_catalogue
-from registry.pages.definition import PageDefinition, Pages, SectionDefinition, pages_of
-from registry.pages.page import ObjectLink, ObjectPage, PageSection, Subject
+from registry.pages.definition import PageDefinition, SectionDefinition, pages_of
+from registry.pages.page import ObjectLink, ObjectPage, PageSection, State, Subject
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import subjects
-from registry.pages.templates import fill, fill_arguments
-from registry.references.knowledge import Knowledge, knowledge
+from registry.pages.templates import fill, fill_arguments, holds
+from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
 from registry.text.safe_text import visible_line
@@ -40,10 +39,6 @@ MOST_AT_ONCE = 12
 """The most concurrent calls of one page."""
 _HEAD_PAGES = 10
 _UNKNOWN_OWNER = (400, 404)
-
-
-def _ignore(_: ObjectPage) -> None:
-    """Ignore the page."""
 
 
 class _Head(NamedTuple):
@@ -83,13 +78,13 @@ class PageLoad:
         catalog: Catalog,
         routes: Routes,
         clock: Callable[[], float] = time.time,
-        observer: Callable[[ObjectPage], None] = _ignore,
+        observer: Callable[[ObjectPage], None] = lambda _: None,
         connection: Callable[[str], str] = lambda _: SANDBOX,
         shared: SharedPages | None = None,
         zone: tzinfo | None = None,
     ) -> None:
         self._zone = zone
-        self._shared = shared
+        self._shared = shared or SharedPages()
         self._read = read
         self._catalog = catalog
         self._routes = routes
@@ -98,7 +93,6 @@ class PageLoad:
         self._connection = connection
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
         self._definition = PageDefinition()
-        self._declared: dict[str, Pages] = {toolkit: pages_of(toolkit) for toolkit in catalog.toolkits}
         self._done: dict[str, asyncio.Event] = {}
         self._began = 0.0
         self._page = ObjectPage(Subject("", "", "", {}), "")
@@ -106,67 +100,56 @@ class PageLoad:
     async def load(self, subjects: Sequence[Subject]) -> ObjectPage:
         """Load the page of the first of these subjects that exists."""
         if (await self.load_object(subjects)).object is None:
-            self._publish()
-            return self._page
+            return self._publish()
         sections = [one for one in self._definition.sections if self._is_wanted(one)]
-        made = tuple(_announced(one) for one in sections)
-        self._page = replace(self._page, sections=made)
         self._done = {one.id: asyncio.Event() for one in sections}
-        self._publish()
+        self._publish(sections=tuple(map(_announced, sections)))
         async with asyncio.TaskGroup() as group:
             for one in sections:
                 group.create_task(self._section(one))
         kit = self._routes.of(self._catalog.tools[self._page.subject.tool])
         others = build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing)
-        if others is not None:
-            self._page = replace(self._page, sections=(*self._page.sections, others))
-        self._publish()
-        return self._page
+        return self._publish(sections=(*self._page.sections, *((others,) if others is not None else ())))
 
     def cut_short(self, reason: str) -> ObjectPage:
         """The page as far as it was loaded before `load` was cancelled: for this reason the other sections have failed."""
         sections = tuple(one if one.loaded else replace(one, state="failed", reason=reason) for one in self._page.sections)
-        self._page = replace(self._page, sections=sections)
-        self._publish()
-        return self._page
+        return self._publish(sections=sections)
 
     async def load_object(self, subjects: Sequence[Subject]) -> ObjectPage:
         """Read the first of these subjects that exists, without its sections."""
         assert subjects
         self._began = time.monotonic()
-        if self._shared is not None:
-            await asyncio.to_thread(self._shared.read)
+        await asyncio.to_thread(self._shared.read)
         self._page = ObjectPage(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock(), zone=self._zone)
         found = await self._tried([one for one in subjects if not one.listed])
         if not any(one.item is not None or one.is_final for one in found):
             found += await self._tried([one for one in subjects if one.listed])
-        head = next((one for one in found if one.item is not None), None)
-        if head is None or head.item is None:
-            # A toolkit that could not be called, for instance without a credential, does not count if others could.
-            found = [one for one in found if one.result is not None] or found
-            failed = next((one for one in found if one.is_final), found[0])
-            failure = failed.failure
-            if failed.result is not None and not failed.is_final and (len(found) > 1 or _says_nothing(failed)):
-                failure = _not_found(found)
-            self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
-        else:
-            self._found(head, head.item)
+        for head in found:
+            if head.item is not None:
+                self._found(head, head.item)
+                return self._page
+        # A toolkit that could not be called, for instance without a credential, does not count if others could.
+        found = [one for one in found if one.result is not None] or found
+        failed = next((one for one in found if one.is_final), found[0])
+        failure = failed.failure
+        if failed.result is not None and not failed.is_final and (len(found) > 1 or _says_nothing(failed)):
+            failure = _not_found(found)
+        self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
         return self._page
 
     async def _tried(self, subjects: Sequence[Subject]) -> list[_Head]:
         """Read an object that may be any of these, all concurrently, so that its type is known after one round trip.
 
-        The first match cancels the rest. If an id belongs to two types, such as a price and its older form, both respond in one
-        round trip, and the earlier one counts.
+        The first match in a list cancels the rest. If an id belongs to two types, such as a price and its older form, both
+        respond in one round trip, and the earlier one counts.
         """
         tasks = [asyncio.create_task(self._head(one)) for one in subjects]
         left = set(tasks)
         try:
             while left:
                 done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
-                if any(task.result().item is not None for task in done):
-                    if not subjects[0].listed:
-                        await asyncio.wait(tasks)
+                if subjects[0].listed and any(task.result().item is not None for task in done):
                     break
             return [task.result() for task in tasks if task.done()]
         finally:
@@ -196,81 +179,72 @@ class PageLoad:
 
     def _in_list(self, body: Any, result: Result, subject: Subject) -> Mapping[str, Any] | None:
         """The subject in a list, by its id or its address."""
-        items = build.items_in(body, result.items_at, SectionDefinition("", ""))
+        items = build.items_in(body, result.items_at)
         if not items and isinstance(body, dict):
             items = [one for value in body.values() if isinstance(value, list) for one in value if isinstance(one, dict)]
-        wanted = subject.id.casefold()
         known = knowledge(self._catalog.tools[subject.tool].toolkit)
+
+        def is_whole(value: Any) -> bool:
+            """Whether a value is a whole object of the type, and not only a reference to one."""
+            said = value.get(known.type_in or "") if isinstance(value, dict) else None
+            is_reference = isinstance(said, str) and bool(known.reference_suffix) and said.endswith(known.reference_suffix)
+            return isinstance(value, dict) and not is_reference and build.type_of(value, known, subject.type) == subject.type
+
         for item in items:
-            inside = (value for value in item.values() if isinstance(value, dict) and _is_whole(value, subject.type, known))
-            for one in (item,) if "id" in item else inside:
-                if any(isinstance(one.get(name), str) and one[name].casefold() == wanted for name in ("id", "email")):
+            for one in (item,) if "id" in item else filter(is_whole, item.values()):
+                texts = [one[name] for name in ("id", "email") if isinstance(one.get(name), str)]
+                if subject.id.casefold() in map(str.casefold, texts):
                     return one
         return None
 
     def _found(self, head: _Head, item: Mapping[str, Any]) -> None:
         """Begin the page of an object."""
-        subject = head.subject
-        toolkit = self._catalog.tools[subject.tool].toolkit
-        known = knowledge(toolkit)
-        type_ = build.type_of(item, known, subject.type)
+        subject, tool = head.subject, self._catalog.tools[head.subject.tool]
+        kit = self._routes.of(tool)
+        type_ = build.type_of(item, knowledge(tool.toolkit), subject.type)
         id_ = item.get("id")
-        arguments = subject.arguments
-        if isinstance(id_, str) and id_ != subject.id and subject.listed:
+        id_ = id_ if isinstance(id_, str) else subject.id
+        if id_ != subject.id and subject.listed:
             # It was found by its address. The page names the call that reads it by its id, for the next time.
-
-            better = next(subjects(ObjectLink(toolkit, type_, id_), self._routes.of(self._catalog.tools[subject.tool])), None)
-            subject = better or subject
-            arguments = subject.arguments
+            subject = next(subjects(ObjectLink(tool.toolkit, type_, id_), kit), subject)
+        declared, shared = pages_of(tool.toolkit).objects.get(type_), ""
+        if (one := self._shared.of(tool.toolkit, type_, has_own=declared is not None)) is not None:
+            shared, declared = one
+        if declared is None:
+            self._definition = default_page(type_, kit)
+        elif declared.sections:
+            self._definition = declared
+        else:
+            self._definition = with_fields(declared, sections=sections_from_catalogue(type_, kit))
+        develops = self._definition.develops
         self._page = replace(
             self._page,
-            toolkit=toolkit,
-            subject=Subject(type_, id_ if isinstance(id_, str) else subject.id, subject.tool, arguments, subject.listed),
+            toolkit=tool.toolkit,
+            subject=Subject(type_, id_, subject.tool, subject.arguments, subject.listed),
             object=item,
             head=head.result,
+            shared=shared,
+            develops=bool(develops) and holds(develops, item, self._page.now),
+            title=build.title_of(self._definition, item, id_),
         )
-        self._definition = self._defined(type_, self._catalog.tools[subject.tool])
-        develops = self._definition.develops
-        self._page = replace(self._page, develops=bool(develops) and holds(develops, item, self._page.now))
-        self._page = replace(self._page, title=build.title_of(self._definition, item, self._page.subject.id))
-
-    def _defined(self, type_: str, tool: Tool) -> PageDefinition:
-        """The toolkit's definition, completed from the catalogue; without one, the default."""
-        kit = self._routes.of(tool)
-        declared = self._declared[tool.toolkit].objects.get(type_)
-        if self._shared is not None and (one := self._shared.of(tool.toolkit, type_, has_own=declared is not None)) is not None:
-            folder, declared = one
-            self._page = replace(self._page, shared=folder)
-        if declared is None:
-            return default_page(type_, kit)
-        if declared.sections:
-            return declared
-
-        return with_fields(declared, sections=sections_from_catalogue(type_, kit))
 
     def _is_wanted(self, one: SectionDefinition) -> bool:
         """Whether a section can be loaded: its arguments are known, or will be known."""
         tool = self._tool_of(one) if "." in one.tool else None
-        if tool is not None and self._is_made_up(tool.toolkit) != self._is_made_up(self._page.toolkit):
+        if tool is not None and len({self._connection(kit) == SANDBOX for kit in (tool.toolkit, self._page.toolkit)}) > 1:
             return False
         if one.after or not one.tool:
-            return bool(one.after) or bool(self._parts(one))
+            return bool(one.after or self._parts(one))
         return fill_arguments(one.arguments, build.context_of(self._page)) is not None
 
     def _tool_of(self, one: SectionDefinition) -> Tool | None:
         return self._catalog.find(one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}")
 
-    def _is_made_up(self, toolkit: str) -> bool:
-        return self._connection(toolkit) == SANDBOX
-
     def _parts(self, one: SectionDefinition) -> list[Mapping[str, Any]]:
         """The objects of a section that the page's own object holds, or the response around it."""
         page = self._page
-        assert page.object is not None
-        found = build.items_in(page.object, None, one)
-        if not found and page.head is not None:
-            found = build.items_in(build.content(page.head), None, one)
-        return found
+        found = build.items_in(page.object, one.at, one.item)
+        return found or (build.items_in(build.content(page.head), one.at, one.item) if page.head is not None else [])
 
     def _none(self, one: SectionDefinition) -> str:
         return fill(one.none, build.context_of(self._page))
@@ -278,30 +252,31 @@ class PageLoad:
     async def _section(self, one: SectionDefinition) -> None:
         """Load a section, after the one that it needs."""
         try:
-            if one.after and one.after in self._done:
-                self._set(one.id, state="waiting", reason=f"after {self._title_of(one.after)}")
+            if one.after in self._done:
+                title = next(section.title for section in self._page.sections if section.id == one.after)
+                self._set(one.id, state="waiting", reason=f"after {title}")
                 await self._done[one.after].wait()
             if one.tool:
                 await self._load_section(one)
             else:
-                toolkit = self._page.toolkit
-                self._show(one, self._parts(one), (), toolkit, one.type, state="complete")
+                self._show(one, self._parts(one), (), self._page.toolkit, one.type, state="complete")
         finally:
-            if one.id in self._done:
-                self._done[one.id].set()
+            self._done[one.id].set()
 
     async def _load_section(self, one: SectionDefinition) -> None:
         tool = self._tool_of(one)
         if tool is None or tool.effect != "read":
             self._set(one.id, state="failed", reason=f"No read-only tool {visible_line(one.tool)}.")
             return
-        if one.after and not any(section.id == one.after and section.rows for section in self._page.sections):
-            self._without(one, tool)
-            return
+        needed = next((section for section in self._page.sections if section.id == one.after), None)
         queries = [parameter.name for parameter in tool.parameters if parameter.role == "query"]
         arguments = fill_arguments(one.arguments, build.context_of(self._page), queries)
-        if arguments is None:
-            self._without(one, tool)
+        if arguments is None or (one.after and (needed is None or not needed.rows)):
+            # The section that it needs failed or has no object: there is nothing to call.
+            if needed is not None and needed.state == "failed":
+                self._set(one.id, state="failed", reason=f"{needed.title}: {needed.reason}", tool=tool.name)
+            else:
+                self._set(one.id, state="complete", reason=self._none(one), tool=tool.name)
             return
         limit = tool.with_role("limit")
         if limit is not None and limit.maximum is not None:
@@ -309,56 +284,34 @@ class PageLoad:
         self._set(one.id, state="loading", reason="", tool=tool.name, arguments=arguments)
         await self._read_pages(one, tool, arguments)
 
-    def _without(self, one: SectionDefinition, tool: Tool) -> None:
-        """Show a section without a call, because the section that it needs failed or has no object."""
-        needed = next((section for section in self._page.sections if section.id == one.after), None)
-        if needed is not None and needed.state == "failed":
-            self._set(one.id, state="failed", reason=f"{needed.title}: {needed.reason}", tool=tool.name)
-        else:
-            self._set(one.id, state="complete", reason=self._none(one), tool=tool.name)
-
     async def _read_pages(self, one: SectionDefinition, tool: Tool, arguments: Mapping[str, object]) -> None:
         items: list[Mapping[str, Any]] = []
         results: list[Result] = []
         raw: Mapping[str, object] | None = arguments
         type_ = tool.returns.objects[0] if tool.returns.objects else ""
-        for _ in range(max(one.pages, 1)):
+        show = partial(self._show, one, items, results, tool.toolkit, type_)
+        for _ in range(one.pages):
             assert raw is not None
             result, words = await self._call(tool, raw, partial(self._progress, one.id))
-            if result is not None:
-                results.append(result)
-            if result is None or result.failure is not None:
-                if result is not None and result.status == 404 and one.none and not items:
-                    self._show(
-                        one,
-                        [],
-                        results,
-                        tool.toolkit,
-                        type_,
-                        state="complete",
-                        reason=self._none(one),
-                    )
-                    return
-                if result is not None and result.status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
-                    self._drop(one.id)
-                    return
-                state = {"state": "partial" if items else "failed", "reason": words}
-                self._show(one, items, results, tool.toolkit, type_, **state)
-                return
-            found = build.items_in(build.content(result), result.items_at, one, type_)
-            items += found
+            if result is None:
+                return show(state="partial" if items else "failed", reason=words)
+            results.append(result)
+            if result.failure is not None:
+                if result.status == 404 and one.none and not items:
+                    return show(state="complete", reason=self._none(one))
+                if result.status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
+                    # The service no longer knows the deleted object that the call asks about.
+                    self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
+                    return None
+                return show(state="partial" if items else "failed", reason=words)
+            items += build.items_in(build.content(result), one.at or result.items_at, one.item, type_)
             raw = _next_page(raw, result)
             if raw is None or raw == arguments:
                 break
         page = results[-1].page
         more = page is not None and page.has_more
         reason = f"only the first {len(items):,} were loaded" if more else ""
-        self._show(one, items, results, tool.toolkit, type_, state="partial" if more else "complete", reason=reason)
-
-    def _drop(self, id_: str) -> None:
-        """Remove a section: the service no longer knows the deleted object that its call asks about."""
-        self._page = replace(self._page, sections=tuple(one for one in self._page.sections if one.id != id_))
-        self._publish()
+        return show(state="partial" if more else "complete", reason=reason)
 
     def _show(
         self,
@@ -367,24 +320,25 @@ class PageLoad:
         results: Sequence[Result],
         toolkit: str,
         type_: str,
-        **state: Any,
+        *,
+        state: State,
+        reason: str = "",
     ) -> None:
         """Publish a section's objects."""
         page = self._page
         beside = {"page": page.object or {}, "first": build.context_of(page).firsts}
         kept = [item for item in items if holds(one.where, item, page.now, beside)]
         total = results[-1].page.total if results and results[-1].page is not None and not one.where else None
-        if not kept and not state.get("reason"):
-            state["reason"] = self._none(one)
         self._set(
             one.id,
-            rows=build.rows_of(kept, one, self._declared.get(toolkit, Pages()), toolkit, type_, page),
+            state=state,
+            reason=reason or ("" if kept else self._none(one)),
+            rows=build.rows_of(kept, one, toolkit, type_, page),
             count=total if total is not None else len(kept),
             is_total=total is not None,
             by_state=build.counted_by_state(kept, one),
             sums=build.sums(kept, one, page.now),
             results=tuple(results),
-            **state,
         )
 
     async def _call(
@@ -397,45 +351,35 @@ class PageLoad:
             except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
                 return None, visible_line(str(error))
         self._page = replace(self._page, requests=self._page.requests + len(result.exchanges))
-        return result, _reason(result)
+        status = f"{result.status}: " if result.status is not None else ""
+        return result, visible_line(f"{status}{result.failure.cause}") if result.failure is not None else ""
 
     def _progress(self, id_: str, progress: Progress) -> None:
         if progress.waiting is not None:
             retry = f"retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
             self._set(id_, reason=f"{progress.reason}: {retry}" if progress.reason else retry)
 
-    def _title_of(self, id_: str) -> str:
-        return next((one.title for one in self._page.sections if one.id == id_), id_)
-
     def _set(self, id_: str, **changes: Any) -> None:
-        sections = tuple(replace(one, **changes) if one.id == id_ else one for one in self._page.sections)
-        self._page = replace(self._page, sections=sections)
-        self._publish()
+        self._publish(sections=tuple(replace(one, **changes) if one.id == id_ else one for one in self._page.sections))
 
-    def _publish(self) -> None:
-        page = replace(self._page, seconds=time.monotonic() - self._began)
+    def _publish(self, **changes: Any) -> ObjectPage:
+        """The page with changes, and what follows from them; the observer gets it."""
+        page = replace(self._page, seconds=time.monotonic() - self._began, **changes)
         if page.object is not None:
             page = replace(page, attention=build.attention_of(self._definition, page))
             headline, tone = build.headline_of(self._definition, page)
-            facts = build.facts_of(self._definition, page)
-            facts += (f"page from {page.shared}",) if page.shared else ()
-            timeline = build.timeline_of(self._definition, page, self._declared)
+            facts = (*build.facts_of(self._definition, page), *((f"page from {page.shared}",) if page.shared else ()))
+            timeline = build.timeline_of(self._definition, page)
             page = replace(page, headline=headline, tone=tone, facts=facts, timeline=timeline)
         self._page = page
         self._observer(page)
+        return page
 
 
 def _announced(one: SectionDefinition) -> PageSection:
     """A section before its call. A toolkit's file is text from outside, too."""
     title, note, label = (visible_line(text) for text in (one.title, one.note, one.sum_label))
     return PageSection(one.id, title, visible_line(one.tool), brief=one.brief, note=note, sum_label=label)
-
-
-def _is_whole(value: Mapping[str, Any], type_: str, known: Knowledge) -> bool:
-    """Whether a value is a whole object of a type, and not only a reference to one."""
-    said = value.get(known.type_in or "")
-    is_reference = isinstance(said, str) and bool(known.reference_suffix) and said.endswith(known.reference_suffix)
-    return not is_reference and build.type_of(value, known, type_) == type_
 
 
 _NOTHING = "Not found"
@@ -466,12 +410,3 @@ def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object
     if result.page is None or result.page.next is None:
         return None
     return {name: value for name, value in {**raw, **result.page.next}.items() if value is not None}
-
-
-def _reason(result: Result) -> str:
-    """Why a call failed, in words; empty if it did not."""
-    failure = result.failure
-    if failure is None:
-        return ""
-    status = f"{result.status}: " if result.status is not None else ""
-    return visible_line(f"{status}{failure.cause}")

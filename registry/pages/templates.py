@@ -1,9 +1,12 @@
-"""Texts with values in them: ``{amount|money} due {due_date|date}``.
+"""Texts with values in them: ``{amount|money} due {due_date|date}``; and conditions, in JMESPath.
 
 Between braces is a dotted path, with ``[0]`` for an item of a list, and after ``|`` how the value is shown. ``{@name.path}`` is
 a value of the first object of a section, ``{@page.path}`` of the page's object, and ``{#name}`` is the number of a section's
 objects. A part between ``[[`` and ``]]`` is omitted if one of its values is missing; elsewhere a missing value makes the whole
 text empty.
+
+Conditions use an object's own properties. In addition there are ``now``, ``week_ago``, ``month_ago`` and ``week_ahead`` (Unix
+seconds), ``page``, the object of the page, and ``first.section``, the first object of a section.
 """
 
 from __future__ import annotations
@@ -12,16 +15,44 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from functools import cache
 from typing import Any
 
-from registry.pages.paths import at_path
-from registry.pages.readings import READINGS, Value, currency_along
+from registry.pages.readings import READINGS, Value
+from registry.results.query import Interpreter, QueryError, parse
 from registry.text.safe_text import shortened, visible_line
 
 _PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
 _PATH = re.compile(r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*")
-_ROOT = re.compile(r"[^.\[]*")
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _LONGEST = 300
+_IN_QUERIES = str.maketrans("", "", "\"'\\")
+
+
+def at_path(value: Any, path: str) -> Any:
+    """The value inside an object at a dotted path, such as ``items.data[0].price``; None if there is none."""
+    for step in _steps(path):
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+@cache
+def _steps(path: str) -> tuple[str | int, ...]:
+    return tuple(int(index) if index else name for name, index in _STEP.findall(path))
+
+
+def currency_along(value: Any, path: str) -> str:
+    """The currency beside a value: from the innermost object on the path that has one; empty without one."""
+    steps = path.split(".")
+    for end in range(len(steps) - 1, -1, -1):
+        holder = at_path(value, ".".join(steps[:end]))
+        found = holder.get("currency") if isinstance(holder, Mapping) else None
+        if isinstance(found, str) and found.isalpha() and len(found) == 3:
+            return found.lower()
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +99,14 @@ def fill_arguments(
     """
     found: dict[str, object] = {}
     for name, template in arguments.items():
-        clean = name in queries
-        if isinstance(template, str):
-            text = _filled(template, context, clean=clean, plain=True)
-            if text is None:
-                return None
-            if text:
-                found[name] = text
-        else:
+        if not isinstance(template, str):
             found[name] = list(template)
+            continue
+        text = _filled(template, context, clean=name in queries, plain=True)
+        if text is None:
+            return None
+        if text:
+            found[name] = text
     return found
 
 
@@ -105,19 +135,23 @@ def paths_in(template: str) -> list[str]:
 
 def root_of(path: str) -> str:
     """The first part of a path: the property of the object, or the name after ``@`` or ``#``."""
-    found = _ROOT.match(path.lstrip("@#"))
-    return found[0] if found is not None else ""
+    return re.split(r"[.\[]", path.lstrip("@#"), maxsplit=1)[0]
 
 
 def value_at(path: str, context: Context) -> Any:
     """The unchanged value at a path of a template; None if there is none."""
     if path.startswith("#"):
         return context.counts.get(path[1:])
+    root, inside = _rooted(path, context)
+    return at_path(root, inside)
+
+
+def _rooted(path: str, context: Context) -> tuple[Any, str]:
+    """The object that a path of a template begins at, and the path inside it."""
     if not path.startswith("@"):
-        return at_path(context.item, path)
+        return context.item, path
     name = root_of(path)
-    root = context.page if name == "page" else context.firsts.get(name)
-    return at_path(root, path[1 + len(name) :]) if root is not None else None
+    return context.page if name == "page" else context.firsts.get(name), path[1 + len(name) :].removeprefix(".")
 
 
 def _filled(template: str, context: Context, *, clean: bool = False, plain: bool = False) -> str | None:
@@ -130,7 +164,7 @@ def _filled(template: str, context: Context, *, clean: bool = False, plain: bool
         if found[1] is not None:
             parts.append(_filled(found[1], context, clean=clean, plain=plain) or "")
             continue
-        text = _value(found[2], found[3] or "", context)
+        text = _value(found[2], found[3] or "plain", context)
         if not text:
             return None
         text = text if plain else shortened(text, _LONGEST)
@@ -138,21 +172,42 @@ def _filled(template: str, context: Context, *, clean: bool = False, plain: bool
     return "".join((*parts, template[last:]))
 
 
-_IN_QUERIES = str.maketrans("", "", "\"'\\")
-
-
 def _value(path: str, reading: str, context: Context) -> str:
-    if path.startswith("#"):
-        return context.counts.get(path[1:], "")
     if path == "@page.title":
         return context.title
-    root: Any = context.item
-    inside = path
-    if path.startswith("@"):
-        name = root_of(path)
-        root = context.page if name == "page" else context.firsts.get(name)
-        inside = path[1 + len(name) :].removeprefix(".")
-    if root is None:
-        return ""
+    root, inside = _rooted(path, context)
     currency = currency_along(root, inside) or currency_along(context.page, "")
-    return READINGS[reading or "plain"](Value(at_path(root, inside), currency, context.now, context.zone))
+    return READINGS[reading](Value(value_at(path, context), currency, context.now, context.zone))
+
+
+# Conditions
+
+
+def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str, Any] | None = None) -> bool:
+    """Whether an object meets a condition; an empty one is always met, one that cannot be run is not.
+
+    Args:
+        condition: JMESPath. As in JMESPath, false, null and empty values are false.
+        of: the object.
+        now: the current time in Unix seconds.
+        beside: further values by name, such as ``page``, the object of the page.
+    """
+    if not condition:
+        return True
+    at, day = int(now), 86_400
+    moments = {"now": at, "week_ago": at - 7 * day, "month_ago": at - 30 * day, "week_ahead": at + 7 * day}
+    try:
+        value = Interpreter().run(condition, {**of, **(beside or {}), **moments})
+    except QueryError:
+        return False
+    return value is True or (value is not False and value is not None and value not in ("", [], {}))
+
+
+def condition_problem(condition: str) -> str:
+    """Why a text is not a valid condition; empty if it is."""
+    try:
+        if condition:
+            parse(condition)
+    except QueryError as error:
+        return f"is not valid JMESPath: {error}"
+    return ""

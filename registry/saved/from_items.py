@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.catalog.model import Tool
-from registry.pages.paths import at_path
+from registry.pages.templates import at_path
 from registry.references.knowledge import Knowledge, knowledge
 from registry.saved.saved_call import Input, SavedCall
 

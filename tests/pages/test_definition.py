@@ -10,11 +10,10 @@ import pytest
 
 from registry.catalog.folders import built_in
 from registry.pages.as_text import as_lines, as_markdown
-from registry.pages.conditions import holds
 from registry.pages.definition import page_problems, pages_of
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
 from registry.pages.readings import READINGS
-from registry.pages.templates import Context, fill, fill_arguments, template_problem
+from registry.pages.templates import Context, fill, fill_arguments, holds, template_problem
 from tests.terminal import ROOT
 
 SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}
@@ -46,25 +45,22 @@ def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists(
 @pytest.mark.parametrize(
     ("thing", "said"),
     [
-        ({"sections": [SECTION, SECTION]}, "objects.thing.sections.lines: needs an id of letters"),
-        ({"sections": [{**SECTION, "columns": ["{amount|euros}"]}]}, "objects.thing.sections.0.columns: unknown |euros"),
-        ({"sections": [{**SECTION, "columns": ["{amount"]}]}, "objects.thing.sections.0.columns: has an unmatched brace"),
-        ({"sections": [{**SECTION, "where": "a ="}]}, "objects.thing.sections.0.where: is not valid JMESPath"),
-        ({"sections": [{**SECTION, "colour": "red"}]}, "objects.thing.sections.0.colour: is not a field here"),
-        ({"sections": [{**SECTION, "after": "nothing"}]}, "objects.thing.sections.lines.after: must name an earlier section"),
-        ({"sections": {}}, "objects.thing.sections: must be a list"),
-        (
-            {"attention": [{"show": "x", "section": "nothing"}]},
-            "objects.thing.attention.0: names an unknown section: 'nothing'",
-        ),
-        ({"timeline": [{"show": "x"}]}, "objects.thing.timeline.0.at: is required"),
-        ({"title": ["{a b}"]}, "objects.thing.title: {a b} is not a path"),
+        ({"sections": [SECTION, SECTION]}, ": the section lines must have its own id"),
+        ({"sections": [{**SECTION, "after": "nothing"}]}, ": the section lines must have its own id, and come after"),
+        ({"sections": [{**SECTION, "id": "a b"}]}, ".sections[0]: needs an id of letters"),
+        ({"sections": [{**SECTION, "columns": ["{amount|euros}"]}]}, ".sections[0]: `columns` unknown |euros"),
+        ({"sections": [{**SECTION, "columns": ["{amount"]}]}, ".sections[0]: `columns` has an unmatched brace"),
+        ({"sections": [{**SECTION, "where": "a ="}]}, ".sections[0]: `where` is not valid JMESPath"),
+        ({"sections": [{**SECTION, "colour": "red"}]}, ".sections[0].colour: is not a field here"),
+        ({"sections": {}}, ".sections: expected `array`"),
+        ({"attention": [{"show": "x", "section": "nothing"}]}, ": a rule or a moment names an unknown section: 'nothing'"),
+        ({"timeline": [{"show": "x"}]}, ".timeline[0].at: is required"),
+        ({"title": ["{a b}"]}, ": `title` {a b} is not a path"),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, thing: dict[str, Any], said: str) -> None:
-    found = problems(tmp_path, thing)
-    assert len(found) == 1
-    assert found[0].startswith(said), found
+    (found,) = problems(tmp_path, thing)
+    assert found.startswith(f"objects.thing{said}"), found
 
 
 def test_templates() -> None:

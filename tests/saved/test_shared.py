@@ -185,15 +185,18 @@ def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run
 
 
 def test_pages_of_others_make_no_more_calls_than_a_page_may(folder: Path) -> None:
-    many = [{"id": f"s{number}", "title": "S", "tool": "ListIncidents", "pages": 10**9} for number in range(60)]
-    rules = [{"section": "s50", "show": "x"}, {"section": "s1", "show": "y"}]
-    page = {"title": ["{id}"], "tool": "GetCouponDetails", "sections": many, "attention": rules}
-    put(folder, pages__PaymentsApi=json.dumps({"objects": {"coupon": page}}))
+    section = {"id": "s", "title": "S", "tool": "ListIncidents"}
+    page = {"title": ["{id}"], "tool": "GetCouponDetails", "sections": [section]}
+    many = page | {"sections": [section | {"id": f"s{number}"} for number in range(41)]}
+    long = page | {"sections": [section | {"pages": 11}]}
+    put(folder, pages__PaymentsApi=json.dumps({"objects": {"coupon": page, "plan": many, "price": long}}))
     shared = SharedPages(shared_folders)
     shared.read()
     assert (found := shared.of("PaymentsApi", "coupon", has_own=False)) is not None
-    assert (len(found[1].sections), {one.pages for one in found[1].sections}, found[1].tool) == (40, {10}, "")
-    assert [one.section for one in found[1].attention] == ["s1"]
+    assert found[1].tool == "", "the toolkit says how an object is read"
+    assert [shared.of("PaymentsApi", type_, has_own=False) for type_ in ("plan", "price")] == [None, None]
+    assert "has more than 40 sections" in shared.problems[0]
+    assert "`pages` must be from 1 to 10" in shared.problems[1]
 
 
 def test_nothing_is_read_where_nothing_is_shared(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
