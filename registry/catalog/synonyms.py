@@ -1,7 +1,7 @@
 """Synonyms for the search of tools: other verbs, other nouns, common abbreviations; and whether a query asks for a deletion.
 
 The words that every toolkit shares are in ``words.json`` next to this module, those of one service in the ``words.json``
-of its toolkit's folder. Only whole words are listed: the matcher finds prefixes, plurals and typing errors by
+of its toolkit's folder. Only whole words are listed: the search finds prefixes, plurals and typing errors by
 itself. If a word has several meanings, the most likely comes first.
 """
 

@@ -105,7 +105,7 @@ def _list(query: str, *, as_json: bool) -> int:
         say_json(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
         return ExitCode.OK
     if not found:
-        complain(f"no tools match {query!r}; try fewer or shorter words")
+        complain(f"no tools match {query!r}; try fewer or shorter words, or `callboard find`, which also knows synonyms")
         return ExitCode.SERVICE
     width = line_width()
     lines = _ranked(found, width) if query else _grouped(found, width)

@@ -6,7 +6,6 @@ import pytest
 
 from registry.catalog.listing import table_of_contents
 from registry.catalog.matching import Matcher, words
-from registry.catalog.synonyms import vocabulary
 
 MATCHER = Matcher(table_of_contents())
 
@@ -51,11 +50,9 @@ def test_every_word_must_be_found() -> None:
 @pytest.mark.parametrize(
     ("query", "tool", "letters", "reason"),
     [
-        ("remove coupon", "DeletePaymentsCoupon", "DeleteCoupon", "remove → delete"),
-        ("invocie items", "GetInvoiceLineItems", "InvoiceItems", "invocie ≈ invoice"),
-        ("customers mail", "SearchPaymentsCustomers", "Customers", "mail → email, in its summary"),
+        ("remove coupon", "DeletePaymentsCoupon", "Coupon", "remove in its kind"),
+        ("customers email", "SearchPaymentsCustomers", "Customers", "email in its summary"),
         ("paymentintents", "SearchPaymentsPaymentIntents", "PaymentIntents", ""),
-        ("vat", "RetrieveTaxId", "TaxId", "vat → tax id"),
         ("quote pdf", "DownloadQuotePdf", "QuotePdf", ""),
     ],
 )
@@ -68,27 +65,6 @@ def test_what_does_not_stand_in_the_name_is_given_as_the_reason(query: str, tool
 def test_what_only_reads_comes_before_what_deletes() -> None:
     effects = [match.tool.effect for match in MATCHER.find("customer")]
     assert effects[0] == "read" != MATCHER.find("delete customer")[0].tool.effect
-
-
-def test_every_meaning_leads_somewhere() -> None:
-    lost = [
-        f"{said} → {meant}" for said, meanings in vocabulary().meanings.items() for meant in meanings if not MATCHER.find(meant)
-    ]
-    assert lost == []
-
-
-def test_typing_on_finds_the_same_as_typing_at_once() -> None:
-    typed = Matcher(table_of_contents())
-    for end in range(1, len("invoice item")):
-        typed.find("invoice item"[:end])
-    assert typed.find("invoice item") == Matcher(table_of_contents()).find("invoice item")
-
-
-def test_going_back_finds_more_again() -> None:
-    typed = Matcher(table_of_contents())
-    first = typed.find("inv")
-    typed.find("invoice items")
-    assert typed.find("inv") == first
 
 
 @pytest.mark.parametrize("query", ["[", "(", "\\", "*", "a.b", "é", "x" * 500, "\x1b[31m", "a" * 40 + " b"])

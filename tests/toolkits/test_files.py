@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import load
-from registry.catalog.matching import Matcher
+from registry.catalog.synonyms import vocabulary
 from registry.catalog.toolkit_files import data_folders
 from registry.references.knowledge import knowledge
 from registry.toolkits.checking import problems_in
@@ -81,14 +80,14 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert told(tmp_path) == [("words.json", "", "cannot be read: Is a directory")]
 
 
-def test_words_of_a_users_toolkit_find_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_of_a_users_toolkit_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = {"meanings": {"payout": "bonifico xyzzy", "coupon": 7}, "phrases": {"pay day": "payout", "": None}}
     folder = written(tmp_path, words=content)
     monkeypatch.setattr("registry.catalog.synonyms.data_folders", lambda: (*_SHIPPED, folder))
-    matcher = Matcher(table_of_contents())
-    assert matcher.find("bonifico")[0].tool.name == "GetPaymentsPayoutDetails"
-    assert matcher.find("pay day") == matcher.find("payout")
-    assert matcher.find("voucher"), "other toolkits keep their words"
+    words = vocabulary()
+    assert words.meanings["bonifico"] == ("payout",)
+    assert words.phrases["pay day"] == "payout"
+    assert "voucher" in words.meanings, "other toolkits keep their words"
     assert [field for _, field, _ in told(folder)] == ["phrases.", "meanings.coupon"]
 
 
@@ -138,7 +137,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("titles", {"first": ["A", 2]}, "first[1]: expected `str`, got `int`"),
     ("lists", {"objects": {"user": {"on": "a"}}}, "objects.user"),
     ("queries", {"queries": {"FindUsers": 3}}, "queries.FindUsers: "),
-    ("pages", {"objects": {"user": {"sections": [{"tol": "GetUser"}]}}}, "objects.user.sections.0.tol: is not a field here"),
+    ("pages", {"objects": {"user": {"sections": [{"tol": "GetUser"}]}}}, "objects.user.sections[0].tol: is not a field here"),
     ("ready_calls", {"calls": [{"tool": "GetAccountRoles", "words": ["x"]}, {"tool": "Nothing"}]}, "calls[1]"),
     ("first_questions", {"questions": [{}, {"text": "a", "place": "b"}]}, "questions[0]"),
 ]
