@@ -14,43 +14,24 @@ import pyte
 from tests.monkey.household import NOWHERE
 from tests.monkey.steps import Action
 from tests.terminal import KEYS, Terminal
+from tui.keyboard.key_names import spelled
 
 _KEYS = KEYS | {
     "pageup": "\x1b[5~",
     "pagedown": "\x1b[6~",
     "delete": "\x1b[3~",
     "shift+tab": "\x1b[Z",
-    "space": " ",
+    "ctrl+space": "\x00",
     "f7": "\x1b[18~",
     "f9": "\x1b[20~",
     "f10": "\x1b[21~",
     "f12": "\x1b[24~",
-    "shift+f5": "\x1b[15;2~",
-    "f17": "\x1b[15;2~",
-    "shift+f9": "\x1b[20;2~",
-    "shift+f10": "\x1b[21;2~",
-    # Other names for these two keys; the bytes are the same.
-    "shift+f1": "\x1b[1;2P",
-    "f13": "\x1b[1;2P",
-    "shift+f2": "\x1b[1;2Q",
-    "f14": "\x1b[1;2Q",
-    "f21": "\x1b[20;2~",
-    "f22": "\x1b[21;2~",
-    "ctrl+space": "\x00",
-    "slash": "/",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "asterisk": "*",
-    "ampersand": "&",
-    "question_mark": "?",
-    "minus": "-",
-    "plus": "+",
-    "equals_sign": "=",
-    "vertical_line": "|",
-    "greater_than_sign": ">",
-    "less_than_sign": "<",
+    # Other names for some keys; the bytes are the same.
+    **dict.fromkeys(("shift+f1", "f13"), "\x1b[1;2P"),
+    **dict.fromkeys(("shift+f2", "f14"), "\x1b[1;2Q"),
+    **dict.fromkeys(("shift+f5", "f17"), "\x1b[15;2~"),
+    **dict.fromkeys(("shift+f9", "f21"), "\x1b[20;2~"),
+    **dict.fromkeys(("shift+f10", "f22"), "\x1b[21;2~"),
 }
 _ARROWS = {"up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F"}
 _MODIFIED = {"shift": 2, "alt": 3, "ctrl": 5}
@@ -77,8 +58,9 @@ def code_of(key: str) -> str:
         return chr(ord(name) & 31)
     if modifier == "alt" and len(name) == 1:
         return f"\x1b{name}"
-    assert len(key) == 1, key
-    return key
+    letter = " " if key == "space" else spelled(key)
+    assert len(letter) == 1, key
+    return letter
 
 
 class Hand(Terminal):

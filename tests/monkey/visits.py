@@ -1,12 +1,12 @@
-"""Places that random keys hardly reach: the keys that open each place, and some keys to press there."""
+"""Places that random keys hardly reach, as lines of words: the keys that open each place, and some keys to press there."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 
-from tests.monkey.steps import Action, keys, text
-from tui.keyboard.commands import COMMANDS, Scope
+from tests.monkey.steps import Action
+from tui.keyboard.commands import COMMANDS
 
 STARTS = (
     "explore --world rough",
@@ -26,36 +26,6 @@ STARTS = (
 )
 """The arguments with which the program is started. All words after ``--fault`` belong to the fault."""
 
-_QUESTIONS = (
-    "who is on call",
-    "open incidents",
-    "past due",
-    "refund",
-    "cus_4R5QLgZDZXPlou",
-    "cus_SxAKdn2A4YV4At",
-    "accounts@ada-romero.example",
-    "$120.00",
-    "4444",
-    "req_1",
-    "https://dashboard.example/customers/cus_1",
-    "curl -X DELETE https://api.example/v1/customers/cus_1 -u sk_test_1:",
-    "zzzz nothing like it",
-    "customers named \u202eada [bold",
-    "list",
-)
-_QUERIES = (
-    "data",
-    "data[*].id",
-    "[0]",
-    "data[?amount > `5`]",
-    "data[?",
-    "keys(@)",
-    "length(data)",
-    "incidents[].[id, title]",
-    "x.",
-    "@",
-)
-_QUERY = "created>0"
 LISTS = (
     "SearchPaymentsCustomers",
     "ListIncidents",
@@ -65,245 +35,94 @@ LISTS = (
     "ListOncalls",
 )
 DELETIONS = ("DeletePaymentsCustomer", "DeleteInvoiceDraft", "RemoveCrmUser", "DeletePaymentsCoupon")
-_MOVES = ("up", "down", "down", "pageup", "pagedown", "home", "end", "left", "right", "tab", "space", "enter", "backspace")
-
-
-def _of(scope: Scope) -> tuple[str, ...]:
-    rows = [command.keys.split(",") for command in COMMANDS if command.scope == scope]
-    return tuple(key for row in rows for key in row if key not in ("escape", "ctrl+@"))
-
-
-_RESULT, _TABLE, _PAGE, _BOARD, _COMPARE = (_of(scope) for scope in ("result", "table", "page", "oncall", "compare"))
-
-
-def _home() -> Iterator[Action]:
-    yield from keys("escape", "escape", "escape")
-
-
-def _some(dice: random.Random, of: tuple[str, ...], most: int = 14) -> Iterator[Action]:
-    for _ in range(dice.randint(2, most)):
-        yield from keys(dice.choice((*of, *_MOVES) if dice.random() < 0.7 else _MOVES))
-
-
-def _list(dice: random.Random) -> Iterator[Action]:
-    yield from _home()
-    yield from keys("ctrl+f")
-    tool = dice.choice(LISTS)
-    yield from text(tool)
-    yield from keys("enter")
-    yield from text(_QUERY if "Search" in tool else "")
-    yield from keys("f5", "f4")
-
-
-def _ask(dice: random.Random) -> Iterator[Action]:
-    yield from _home()
-    yield from keys("ctrl+f")
-    asked = dice.choice(_QUESTIONS)
-    yield from text(asked) if dice.random() < 0.7 else iter((Action("paste", asked),))
-    yield from _some(dice, ("down", "down", "up", "tab", "ctrl+w", "alt+down"), 6)
-    yield from keys(dice.choice(("enter", "enter", "f5", "escape", "tab")))
-
-
-def _start_page(dice: random.Random) -> Iterator[Action]:
-    yield from _home()
-    yield from keys("f13", *(["down"] * dice.randint(0, 5)), dice.choice(("enter", "escape", "tab")))
-
-
-def _page(dice: random.Random) -> Iterator[Action]:
-    if dice.random() < 0.5:
-        yield from _list(dice)
-        yield from keys("down", "down", "enter")
-    else:
-        yield from _home()
-        yield from keys("ctrl+f")
-        yield from text(dice.choice(_QUESTIONS[4:7]))
-        yield from keys("enter")
-    yield from _some(dice, _PAGE)
-    if dice.random() < 0.3:
-        yield from keys("/")
-        yield from text(dice.choice(("inv", "\u202e", "paid failed", "")))
-        yield from keys("enter")
-        yield from _some(dice, _PAGE, 5)
-
-
-def _board(dice: random.Random) -> Iterator[Action]:
-    yield from _home()
-    yield from keys("f11")
-    yield from _some(dice, _BOARD, 20)
-    if dice.random() < 0.4:
-        yield from keys("p")
-        if dice.random() < 0.5:
-            yield from text(dice.choice(("03:00", "-5m", "now", "x")))
-            yield from keys("enter")
-        yield from _some(
-            dice, ("left_square_bracket", "right_square_bracket", "left_curly_bracket", "right_curly_bracket", "p")
-        )
-    if dice.random() < 0.3:
-        yield from keys("/")
-        yield from text(dice.choice(("db", "P1", "title:x", "\\[", "")))
-        yield from keys("enter")
-        yield from _some(dice, _BOARD, 6)
-
-
-def _query(dice: random.Random) -> Iterator[Action]:
-    if dice.random() < 0.4:
-        yield from _list(dice)
-    yield from keys("f4", "q")
-    yield from text(dice.choice(_QUERIES))
-    yield from _some(dice, ("tab", "down", "up", "ctrl+w", "backspace"), 5)
-    yield from keys(dice.choice(("enter", "escape", "f5")))
-    yield from _some(dice, (*_RESULT, "t"), 6)
-
-
-def _look_again(dice: random.Random) -> Iterator[Action]:
-    yield from _list(dice)
-    yield from keys("R")
-    yield from _some(dice, (*_RESULT, "R", "t", "f5"), 12)
-
-
-def _requests(dice: random.Random) -> Iterator[Action]:
-    yield from keys("f9")
-    yield from _some(dice, ("enter", "f9", "y", "/", "end", "r"), 8)
-
-
-def _history(dice: random.Random) -> Iterator[Action]:
-    yield from keys("ctrl+y")
-    yield from text(dice.choice(("", "list", "tool:List", "status:200", "\u200b")))
-    yield from _some(dice, ("down", "enter", "tab", "ctrl+d", "c", "space"), 8)
-
-
-def _compare(dice: random.Random) -> Iterator[Action]:
-    yield from _list(dice)
-    yield from keys("z")
-    yield from text(str(dice.randint(1, 4)))
-    yield from keys("enter", "f4", "c", dice.choice(("enter", "down")), "enter")
-    yield from _some(dice, _COMPARE)
-
-
-def _table(dice: random.Random) -> Iterator[Action]:
-    """The same tables with fewer rows or columns, with none, and other tables."""
-    yield from _list(dice)
-    yield from keys("t", *(["end"] if dice.random() < 0.6 else []))
-    for _ in range(dice.randint(1, 4)):
-        yield from _some(dice, _TABLE, 6)
-        yield from keys("z")
-        yield from text(str(dice.choice((1, 2, 3, 50))))
-        yield from keys("enter")
-        yield from keys(dice.choice(("n", "right_square_bracket", "left_square_bracket", "f5", "D", "C", "/")))
-
-
-def _deletion(dice: random.Random) -> Iterator[Action]:
-    """Opens the confirmation of a deletion and types random text into it."""
-    yield from _home()
-    yield from keys("ctrl+f")
-    yield from text(dice.choice(DELETIONS))
-    yield from keys("enter")
-    yield from text(dice.choice(_QUESTIONS[4:6]))
-    yield from keys("f5")
-    yield from _some(dice, ("tab", "enter", "y", "escape", "right"), 6)
-
-
-def _palette(dice: random.Random) -> Iterator[Action]:
-    yield from keys("ctrl+p")
-    yield from text(dice.choice(COMMANDS).title if dice.random() < 0.7 else dice.choice(_QUESTIONS))
-    yield from keys(dice.choice(("enter", "enter", "down", "escape")))
-
-
-def _walk(dice: random.Random) -> Iterator[Action]:
-    """Starts a walk and leaves it at any time."""
-    if dice.random() < 0.6:
-        yield from _home()
-    yield from keys("shift+f2", *(["down"] * dice.randint(0, 6)), dice.choice(("enter", "enter", "enter", "escape")))
-    yield from _some(dice, ("enter", "enter", "space", "space", "right", "t", "f5", "f1", "ctrl+p"), 10)
-    yield from keys(*(["escape"] * dice.randint(0, 3)))
-    if dice.random() < 0.7:
-        yield from keys("ctrl+q", "ctrl+q")
-
-
-def _saved(dice: random.Random) -> Iterator[Action]:
-    if dice.random() < 0.4:
-        yield from _list(dice)
-    else:
-        yield from _home()
-    yield from keys("ctrl+s", *(["down"] * dice.randint(0, 2)))
-    match dice.choice(("run", "run", "record", "edit", "file", "delete")):
-        case "run":
-            yield from keys("enter")
-            yield from text(dice.choice(("", "", "x", "\u202e[b]")))
-            yield from keys(dice.choice(("enter", "f5")), *(["enter"] if dice.random() < 0.5 else []))
-            yield from _some(dice, ("f5", "c", "y", "enter", "down", "n"), 8)
-        case "record":
-            yield from keys("n")
-            yield from text(dice.choice(("one", "two", "", "x" * 70, "a\u200bb")))
-            yield from keys("down")
-            yield from _some(dice, ("space", "space", "down", "enter"), 6)
-            yield from keys("enter", "enter")
-            yield from _some(dice, ("ctrl+s", "ctrl+d", "tab", "down", "enter"), 6)
-        case "edit":
-            yield from keys("e")
-            yield from _some(dice, ("ctrl+s", "ctrl+d", "tab", "down", "x", "{", "left_curly_bracket", "backspace"), 10)
-        case "file":
-            yield from keys(dice.choice("xi"))
-            yield from text(dice.choice(("", "/dev/null", "nowhere/at all.json", "\u202e.json", ".", "~")))
-            yield from keys("enter")
-        case "delete":
-            yield from keys("delete", dice.choice("yyn"))
-    yield from _some(dice, ("escape", "enter", "tab"), 4)
-
-
-def _accounts(dice: random.Random) -> Iterator[Action]:
-    yield from keys("f6", *(["down"] * dice.randint(0, 6)), dice.choice("aaeetsr"))
-    if dice.random() < 0.7:
-        yield from text(dice.choice(("Fern three", "Night", "sandbox", "", "\u202ex", "[b]n", "n" * 200)))
-        yield from _some(dice, ("tab", "tab", "tab", "tab", "left", "right", "space", "x", "ctrl+k"), 24)
-        yield from text(dice.choice(("", "sk_live_1", "http://127.0.0.1:9", "https://u:p@[::1", "a\tb")))
-        yield from keys("enter")
-    yield from _some(dice, ("y", "a", "e", "t", "s", "r", "enter", "escape", "tab"), 8)
-    yield from keys("escape", "escape")
-
-
-def _agents(dice: random.Random) -> Iterator[Action]:
-    """An agent requests changes, waiting a short or a long time, and the monkey looks at them."""
-    for _ in range(dice.randint(1, 3)):
-        yield Action("agent", dice.choice(("0.2", "3", "240")))
-    yield from keys("alt+a", *(["enter"] if dice.random() < 0.5 else []))
-    yield from _some(dice, ("tab", "enter", "right", "left", "escape", "alt+a", "y"), 8)
-    if dice.random() < 0.4:
-        yield from text(dice.choice(("PARTNER15", "no", "")))
-        yield from keys("tab", "tab", "enter")
-
-
-def _openapi_tool(dice: random.Random) -> Iterator[Action]:
-    """Tools from a document whose service refuses every connection."""
-    yield from _home()
-    yield from keys("ctrl+f")
-    yield from text(dice.choice(("issue tracker", "ListIssues", "list issues", "delete an issue", "get issue")))
-    yield from keys("enter")
-    yield from _some(dice, ("tab", "1", "enter", "f5", "ctrl+t", "ctrl+space", "ctrl+s"), 8)
-
-
-VISITS = (
-    _ask,
-    _ask,
-    _start_page,
-    _page,
-    _page,
-    _board,
-    _board,
-    _query,
-    _look_again,
-    _requests,
-    _history,
-    _compare,
-    _table,
-    _deletion,
-    _palette,
-    _walk,
-    _walk,
-    _saved,
-    _saved,
-    _accounts,
-    _accounts,
-    _agents,
-    _openapi_tool,
+_IDS = ("cus_4R5QLgZDZXPlou", "cus_SxAKdn2A4YV4At", "accounts@ada-romero.example")
+_QUESTIONS = (
+    *("who is on call", "open incidents", "past due", "refund", *_IDS, "$120.00", "4444", "req_1", "list"),
+    "https://dashboard.example/customers/cus_1",
+    "curl -X DELETE https://api.example/v1/customers/cus_1 -u sk_test_1:",
+    *("zzzz nothing like it", "customers named \u202eada [bold"),
 )
+TEXTS = {
+    "questions": _QUESTIONS,
+    "ids": _IDS,
+    "lists": LISTS,
+    "deletions": DELETIONS,
+    "query": ("created>0",),
+    "queries": (
+        *("data", "data[*].id", "[0]", "data[?amount > `5`]", "data[?", "keys(@)", "length(data)", "x.", "@"),
+        "incidents[].[id, title]",
+    ),
+    "sizes": ("1", "2", "3", "50"),
+    "times": ("03:00", "-5m", "now", "x"),
+    "filters": ("inv", "\u202e", "paid failed", "db", "P1", "title:x", "\\["),
+    "history": ("list", "tool:List", "status:200", "\u200b"),
+    "commands": tuple(command.title for command in COMMANDS),
+    "names": ("one", "two", "x" * 70, "a\u200bb", "Fern three", "sandbox", "\u202ex", "[b]n", "n" * 200),
+    "secrets": ("sk_live_1", "http://127.0.0.1:9", "https://u:p@[::1", "a\tb", "PARTNER15", "no"),
+    "issues": ("issue tracker", "ListIssues", "list issues", "delete an issue", "get issue"),
+}
+_MOVES = ("up", "down", "down", "pageup", "pagedown", "home", "end", "left", "right", "tab", "space", "enter", "backspace")
+_SCOPES = {
+    scope: tuple(
+        key for one in COMMANDS if one.scope == scope for key in one.keys.split(",") if key not in ("escape", "ctrl+@")
+    )
+    for scope in ("result", "table", "page", "oncall", "compare")
+}
+
+_LIST = "escape escape escape ctrl+f text:lists enter text:query? f5 f4"
+_ASK = "escape escape escape ctrl+f"
+
+# A key; text:TEXTS or paste:TEXTS; any:KEYS, one of them; some:KEYS, a few of them or of a scope, and moves; agent:SECONDS.
+# A question mark behind a word: perhaps; a star and a number: up to so many times.
+VISITS = (
+    *[f"{_ASK} text:questions some:down,down,up,tab,ctrl+w,alt+down any:enter,enter,f5,escape,tab"] * 2,
+    f"{_ASK} paste:questions any:enter,enter,f5,escape,tab",
+    "escape escape escape f13 down*5 any:enter,escape,tab",
+    f"{_LIST} down down enter some:page /? text:filters? enter some:page",
+    f"{_ASK} text:ids enter some:page some:page",
+    "escape escape escape f11 some:oncall some:oncall p? text:times? enter some:[,],{,},p",
+    "escape escape escape f11 some:oncall / text:filters enter some:oncall",
+    f"{_LIST} f4 q text:queries some:tab,down,up,ctrl+w,backspace any:enter,escape,f5 some:result,t",
+    f"{_LIST} R some:result,R,t,f5",
+    "f9 some:enter,f9,y,/,end,r",
+    "ctrl+y text:history? some:down,enter,tab,c,space,r,e,delete,D",
+    f"{_LIST} z text:sizes enter f4 c any:enter,down enter some:compare",
+    *[f"{_LIST} t end? some:table z text:sizes enter any:n,],[,f5,D,C,/ some:table"] * 2,
+    f"{_ASK} text:deletions enter text:ids f5 some:tab,enter,y,escape,right",
+    "ctrl+p text:commands any:enter,enter,down,escape",
+    *["escape* shift+f2 down*6 any:enter,enter,escape some:enter,space,right,t,f5,f1,ctrl+p escape*3 ctrl+q? ctrl+q?"] * 2,
+    f"{_LIST} ctrl+s down*2 enter text:names? any:enter,f5 some:f5,c,y,enter,down,n escape enter",
+    "escape escape escape ctrl+s n text:names? down some:space,space,down,enter enter enter",
+    "escape escape escape ctrl+s text:names enter some:e,down,delete,y,n,ctrl+o,c",
+    *["f6 down*6 any:a,a,e,e,t,s,r text:names? some:tab,left,right,space text:secrets? enter some:y,a,e,t,s,r escape escape"]
+    * 2,
+    "agent:0.2 agent:3? agent:240? alt+a enter? some:tab,enter,right,left,escape,alt+a,y text:secrets? tab tab enter",
+    f"{_ASK} text:issues enter some:tab,1,enter,f5,ctrl+t,ctrl+space,ctrl+s",
+)
+
+
+def visit(dice: random.Random) -> Iterator[Action]:
+    """The actions of one visit."""
+    for part in dice.choice(VISITS).split(" "):
+        word, perhaps, _ = part.partition("?") if len(part) > 1 else (part, "", "")
+        word, star, most = word.partition("*")
+        times = dice.randint(0, int(most or 1)) if star else int(not perhaps or dice.random() < 0.5)
+        for _ in range(times):
+            yield from _actions(word, dice)
+
+
+def _actions(word: str, dice: random.Random) -> Iterator[Action]:
+    kind, _, names = word.partition(":")
+    match kind:
+        case "text" | "paste":
+            yield Action(kind, dice.choice(TEXTS[names]))
+        case "agent":
+            yield Action("agent", names)
+        case "any":
+            yield Action("key", dice.choice(names.split(",")))
+        case "some":
+            known = tuple(key for name in names.split(",") for key in _SCOPES.get(name, (name,)))
+            for _ in range(dice.randint(2, 14)):
+                yield Action("key", dice.choice((*known, *_MOVES) if dice.random() < 0.7 else _MOVES))
+        case _:
+            yield Action("key", word)
