@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList, Static
 
-from registry.accounts.account import Account, SecretPlace
-from registry.accounts.book import AccountBook, Accounts
+from registry.accounts.account import Account
+from registry.accounts.book import AccountBook
 from registry.accounts.memory import AccountMemory, Known
 from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
@@ -19,13 +18,11 @@ from registry.sandbox.server import application
 from tests.sampled import further
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
-from tests.tui.test_keys_at_the_start import without_panes
 from tui.dialogs.account_form import AccountForm
 from tui.dialogs.account_rows import _STATE
 from tui.dialogs.accounts import ConnectionDialog
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
-from tui.oncall.screen import OncallScreen
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -117,21 +114,6 @@ async def test_five_accounts_beside_the_sandbox(book: AccountBook, size: tuple[i
         assert dialog.query_one("#box").max_scroll_y == 0, "everything is in sight"
 
 
-async def test_the_settings_are_read_once_for_the_list(book: AccountBook, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
-        dialog = await opened(one)
-        read, times = AccountBook.read, 0
-
-        def counted(self: AccountBook) -> Accounts:
-            nonlocal times
-            times += 1
-            return read(self)
-
-        monkeypatch.setattr(AccountBook, "read", counted)
-        await dialog._reload()
-        assert times == 1
-
-
 async def test_using_testing_and_greying(book: AccountBook) -> None:
     async with desk() as one:
         dialog = await opened(one)
@@ -220,51 +202,3 @@ async def test_adding_editing_and_removing(book: AccountBook, sandbox: str, tmp_
 def marked(folder: Path) -> set[str]:
     """The suffixes of the files that contain a marked secret."""
     return {file.suffix for file in folder.rglob("*") if file.is_file() and b"MARKED" in file.read_bytes()}
-
-
-async def test_another_program_adds_an_account_meanwhile(book: AccountBook) -> None:
-    async with desk() as one:
-        dialog = await opened(one)
-        await one.press("escape")
-        account = Account(name="New", service="crm", secret=SecretPlace.of("env:NEW"), mode="test")
-        await asyncio.to_thread(book.add, account, None)
-        await one.press("f6")
-        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog) and one.app.screen is not dialog)
-        again = one.app.screen
-        assert isinstance(again, ConnectionDialog)
-        await one.until(lambda: any(" New " in line for line in lines(again)))
-
-
-async def test_the_dashboard_says_that_a_sign_in_ends_soon(book: AccountBook, tmp_path: Path) -> None:
-    memory = AccountMemory(tmp_path / "state" / "callboard")
-    memory.note("Fernway", Known(at=1.0, ends=time.time() + 1_430, live_shown=True))
-    async with desk() as one:
-        one.app.session.chosen["Incidents"] = "Fernway"
-        await one.press("f11")
-        await one.until(lambda: isinstance(one.app.screen, OncallScreen))
-        duty = one.app.screen.query_one("#duty", Static)
-        await one.until(lambda: "sign-in expires in 23 min: F6, s" in str(duty.render()), "the end is told")
-
-
-async def test_no_account_is_named_before_the_accounts_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seen with live accounts on a slow computer: the first line said SANDBOX for seconds."""
-    async with without_panes(tmp_path, monkeypatch) as (one, released):
-        await one.until(lambda: one.screen.query(TopBar))
-        bar = one.screen.query_one(TopBar)
-        assert not str(bar.render()).strip()
-        wide = bar.size.width
-        released.set()
-        await one.until(lambda: one.screen.panes_mounted)
-        await one.at_rest()
-        assert str(bar.render()).strip() == "SANDBOX"
-        assert bar.size.width == wide
-
-
-async def test_without_a_form_it_is_not_told_that_calls_go_to_the_sandbox(book: AccountBook) -> None:
-    """With live accounts it said so below a first line with LIVE."""
-    book.use("payments", "Fernway US")
-    async with desk() as one:
-        assert "LIVE" in str(one.screen.query_one(TopBar).render())
-        words = str(one.screen.query_one(".invitation", Static).render())
-        assert "sandbox" not in words
-        assert "F6 shows the account of each toolkit." in words

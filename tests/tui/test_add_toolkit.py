@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual.widgets import Static
@@ -18,7 +16,6 @@ from tests.openapi.making import document, written
 from tests.sampled import further
 from tests.tickets.service import TOKEN, USER, tracker
 from tests.tui.app import Desk, desk
-from tui.dialogs import add_toolkit
 from tui.dialogs.add_toolkit import AddToolkit
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -136,29 +133,6 @@ async def test_documents_beside_it_are_read_only_when_that_is_chosen(tmp_path: P
         await one.press("enter")
         await says(one, dialog, "2 tools (2 read)")
         await added(one, dialog)
-
-
-async def test_reading_blocks_nothing_and_is_given_up_with_escape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on, make = threading.Event(), store.prepared
-
-    def slow(*given: Any, **named: Any) -> store.Prepared:
-        assert go_on.wait(20)
-        return make(*given, **named)
-
-    monkeypatch.setattr(add_toolkit, "prepared", slow)
-    path = written(tmp_path, document({"/a": GET}))
-    async with desk() as one:
-        dialog = await pasted(one, str(path))
-        await says(one, dialog, "Reading …")
-        await one.press("enter", "tab")
-        await one.type("mine")
-        assert dialog.query_one("#name", Line).value == "mine"
-        await one.press("escape")
-        await one.until(lambda: not isinstance(one.app.screen, AddToolkit), "the end of the question")
-        go_on.set()
-        await one.pilot.pause()
-        assert not kept_toolkits().exists()
-        assert one.screen.query_one(AskLine).value == str(path)
 
 
 async def test_the_command_asks_for_a_document_and_hostile_words_stay_words(tmp_path: Path) -> None:

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 from textual import events
-from textual.geometry import Region
 from textual.widgets import Button, OptionList, Static
 
-from registry.engine import AgentAnswer, AgentRequest
+from registry.engine import AgentAnswer
 from registry.journal.agent_requests import AgentRequests, RequestedChange
 from registry.journal.paths import agent_requests_file
 from tests.journal.test_agent_requests import CHANGE
@@ -213,30 +212,6 @@ async def test_what_is_over_says_so_and_sends_nothing(clock: Callable[[], None])
         door.requests.end(number)
         dialog.dismiss(AgentAnswer(allowed=True))  # in the second before the explorer looks again
         await one.until(lambda: any("Too late" in one.message for one in one.app._notifications))
-
-
-async def test_while_nobody_asks_nothing_is_painted(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with home() as (one, door):
-        await one.until(lambda: door.requests.attended(), "who may answer says so")
-        requests, looks, painted = one.app.session.engine.agent_requests, [0], [0]
-        waiting, refresh = requests.waiting, AgentLine.refresh
-
-        def look() -> list[AgentRequest]:
-            looks[0] += 1
-            return waiting()
-
-        def paint(line: AgentLine, *regions: Region, **how: bool) -> AgentLine:
-            painted[0] += 1
-            return refresh(line, *regions, **how)
-
-        monkeypatch.setattr(requests, "waiting", look)
-        await one.until(lambda: looks[0] > 1)
-        monkeypatch.setattr(AgentLine, "refresh", paint)
-        seen = looks[0]
-        await one.until(lambda: looks[0] > seen + 3)
-        assert painted == [0]
-        door.asks()
-        await one.until(lambda: painted[0] > 0)
 
 
 async def test_several_are_listed_and_other_screens_tell(clock: Callable[[], None]) -> None:

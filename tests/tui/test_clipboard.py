@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.app import desk
-from tui.terminal.clipboard import Clipboard, fits, sequence
+from tui.terminal.clipboard import Clipboard, sequence
 
 TEXT = "Zoë\n東京 💜"
 LARGE = "x" * 60_000
@@ -45,12 +45,6 @@ def test_the_sequence_plain_in_tmux_and_in_screen() -> None:
         assert "".join(pieces) == f"\x1b]52;c;{encoded('y' * 5_000)}\x07"
 
 
-def test_how_much_a_terminal_takes() -> None:
-    assert fits("x" * 56_244)
-    assert not fits("x" * 56_247)
-    assert not fits("東" * 20_000)
-
-
 async def test_the_desktops_clipboard_comes_first(tmp_path: Path) -> None:
     one, written = clipboard(program(tmp_path, "xclip", 'cat > "$OUT"'), tmp_path)
     outcome = await one.copy(TEXT + LARGE)
@@ -74,12 +68,6 @@ async def test_a_program_that_fails_is_not_believed(script: str, tmp_path: Path)
     assert written
     one, _ = clipboard({**program(tmp_path, "xclip", script), "CALLBOARD_CLIPBOARD": "native"}, tmp_path)
     assert (await one.copy(TEXT)).about("it") == "Not copied: xclip failed"
-
-
-async def test_a_program_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.terminal.clipboard._PATIENCE", 0.05)
-    one, _ = clipboard(program(tmp_path, "xclip", "exec sleep 60"), tmp_path)
-    assert (await one.copy(TEXT)).words == "through the terminal"
 
 
 async def test_what_is_too_large_is_written_to_a_file_of_ones_own(tmp_path: Path) -> None:

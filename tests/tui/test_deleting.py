@@ -230,27 +230,6 @@ def typed_at(monkeypatch: pytest.MonkeyPatch, pause: float) -> list[float]:
     return pauses
 
 
-async def test_live_data_is_deleted_by_keys_alone(clock: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the form to the result: check, type, choose, press."""
-    typed_at(monkeypatch, 0.06)
-    async with wired(mode="live", size=(80, 24)) as (one, wire):
-        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
-        await one.press("up", *"PARTNER15")
-        assert dialog.query_one(Line).value == "", "Cancel has the keyboard"
-        await one.press("shift+tab")
-        assert dialog.query_one(Line).has_focus
-        await one.press(*"PARTNER1")
-        assert button(dialog).disabled
-        await one.press("5")
-        assert not button(dialog).disabled
-        await one.press("tab", "tab")
-        assert button(dialog).has_focus
-        clock()
-        await one.press("enter")
-        assert (await result(one, "DeletePaymentsCoupon")).json["deleted"] is True
-        assert wire.changes == ["DELETE"]
-
-
 async def test_a_paste_confirms_nothing(clock: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """As the terminal tells it, from the clipboard, and as keys that come all at once."""
     pauses = typed_at(monkeypatch, 0.001)
@@ -284,31 +263,6 @@ async def test_a_rule_that_cannot_be_understood_is_told() -> None:
         assert one.app.session.engine.policy.read_only is False
     with pytest.raises(ConnectionSettingsError, match=r"must be id, last-six, name.*got 'payments=half'"):
         typings({"CALLBOARD_CONFIRM_BY": "payments=half"})
-
-
-async def test_a_key_held_down_and_a_press_that_comes_at_once_delete_nothing_in_live_data(clock: Callable[[], None]) -> None:
-    async with wired(mode="live") as (one, wire):
-        dialog = await ask(one, "DeletePaymentsCoupon", COUPON)
-        assert "LIVE data" in told(dialog)
-        assert dialog.has_class("-live")
-        assert button(dialog).disabled
-        line = dialog.query_one(Line)
-        line.focus()
-        line.value = "PARTNER15"
-        await one.pilot.pause()
-        clock()
-        await one.press("enter", "enter", "enter")
-        assert one.app.screen is dialog, "a paste's Enter does nothing"
-        await one.pilot.resize_terminal(80, 24)
-        await one.pilot.pause()
-        assert (line.value, one.app.focused, button(dialog).disabled) == ("PARTNER15", line, False)
-        assert dialog.query_one("#buttons").region.bottom <= 24
-        button(dialog).focus()
-        await one.pilot.pause()
-        clock()
-        await one.press("enter")
-        await result(one, "DeletePaymentsCoupon")
-        assert wire.changes == ["DELETE"]
 
 
 async def test_what_is_in_vain_is_not_offered() -> None:
@@ -364,22 +318,6 @@ async def test_a_lost_answer_is_found_out(clock: Callable[[], None]) -> None:
         assert "A check confirms that it was deleted" in str(one.screen.result.query_one("#card", Static).render())
         assert wire.changes == ["DELETE"]
         assert "41759806" in one.app.session.deleted_ids.of("sandbox")
-
-
-async def test_a_person_is_changed_after_the_difference_was_shown(clock: Callable[[], None]) -> None:
-    async with wired() as (one, wire):
-        dialog = await ask(one, "UpdateCrmUserInfo", {"user_identifier": "41759806", "user_role_id": "173685"})
-        assert "Reports only → Billing" in told(dialog)
-        assert str(button(dialog).label) == "Change"
-        clock()
-        await one.press("right")
-        clock()
-        await one.press("enter")
-        assert (await result(one, "UpdateCrmUserInfo")).json["roleId"] == "173685"
-        assert wire.changes == ["PUT"]
-        dialog = await ask(one, "CreateCrmUser", {"user_email": "mei.tan@fernway.example"})
-        assert not button(dialog).display
-        assert "already used by Mei Tan" in told(dialog)
 
 
 async def marked(one: Desk, tool: str, rows: int) -> list[str]:
@@ -457,15 +395,3 @@ async def test_rows_that_no_tool_deletes() -> None:
         await one.press("D")
         await one.until(lambda: "No tool can delete" in str(one.screen.query_one(KeyBar).render()))
         assert one.app.screen is one.screen
-
-
-async def test_without_marks_the_row_at_the_cursor_is_checked_and_asked_about() -> None:
-    async with wired() as (one, wire):
-        await marked(one, "GetPaymentsWebhookEndpoints", 0)
-        table = one.screen.result.table
-        await one.press("down", "D")
-        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), "the question")
-        assert one.screen.form.raw == {"webhook_endpoint_id": json.loads(table.items[1])["id"]}
-        await one.press("escape")
-        await one.until(lambda: one.app.screen is one.screen)
-        assert wire.changes == []

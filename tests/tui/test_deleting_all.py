@@ -15,11 +15,11 @@ from registry.catalog.model import Tool
 from registry.changes.check_lines import lines
 from registry.changes.check_result import check
 from registry.sandbox.server import application
-from tests.changes.test_every_deletion import BROKEN, SEEN, rules_broken
+from tests.changes.test_every_deletion import SEEN
 from tests.sampled import further
 from tests.test_every_tool import examples
 from tests.tui.app import Desk
-from tests.tui.test_deleting import ask, button, clock, result, told, wired
+from tests.tui.test_deleting import ask, clock, result, told, wired
 from tui.dialogs.confirm_delete import ConfirmDelete
 
 __all__ = ["clock"]
@@ -90,23 +90,6 @@ async def test_each_of_the_28_is_looked_at_made_once_and_seen_to_be_made(number:
             else:
                 assert AFTER_OF_PEOPLE[tool.name] in "\n".join(line.text for line in lines(after, tool))
             assert wire.changes == [tool.method], tool.name
-
-
-@pytest.mark.parametrize("every", [False, *further(True)])
-async def test_a_broken_rule_is_told_and_the_button_is_not_there(every: bool) -> None:
-    rules = [rule for rule in BROKEN if rule[3] == "sandbox"]
-    first = {words: rule for rule in reversed(rules) if (words := rule[2]) in BROKEN_OF_EACH_KIND}
-    assert set(first) == set(BROKEN_OF_EACH_KIND)
-    async with wired(size=(80, 24)) as (one, wire):
-        wire._app = rules_broken()
-        for name, arguments, words, _ in rules if every else first.values():
-            dialog = await ask(one, name, dict(arguments))
-            assert words in " ".join(told(dialog).split()), (name, told(dialog))
-            assert not button(dialog).display, name
-            button(dialog).press()
-            await one.press("escape")
-            await one.until(lambda: one.app.screen is one.screen)
-        assert wire.changes == []
 
 
 @pytest.mark.parametrize("number", [8, *further(28)])

@@ -5,27 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from textual import events
-from textual.command import CommandPalette
 
-from tests.terminal import Terminal
 from tests.tui.app import desk
 from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.questions import NoteDialog
 from tui.dialogs.rows_below import RowsBelow
 from tui.dialogs.saved_calls import SavedCallsDialog
-
-
-async def test_a_palette_that_is_clicked_away_twice() -> None:
-    async with desk() as one:
-        await one.press("ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, CommandPalette))
-        palette = one.app.screen
-        palette.dismiss()
-        palette.dismiss()
-        await one.pilot.pause()
-        assert one.app.screen_stack == [one.screen]
-        assert one.app._exception is None
 
 
 async def test_a_dialog_that_is_done_while_the_help_is_open_leaves_the_help() -> None:
@@ -72,18 +58,6 @@ async def test_a_notice_is_made_visible() -> None:
         assert not notice.markup
 
 
-async def test_an_action_of_a_dialog_without_its_parts_does_nothing() -> None:
-    async with desk() as one:
-        dialog = SavedCallsDialog(one.app.session.saved, None, "Saved calls")
-        one.app.push_screen(dialog)
-        assert not await one.app.run_action("enter_list", dialog)
-        await one.until(lambda: dialog.is_mounted)
-        assert await one.app.run_action("enter_list", dialog)
-        dialog.dismiss()
-        await one.pilot.pause()
-        assert not await one.app.run_action("enter_list", dialog)
-
-
 async def test_a_key_that_comes_before_a_dialog_has_its_parts_waits_for_them() -> None:
     async with desk() as one:
         for turns in range(8):
@@ -98,10 +72,3 @@ async def test_a_key_that_comes_before_a_dialog_has_its_parts_waits_for_them() -
             assert isinstance(dialog.focused, RowsBelow)
             dialog.dismiss()
             await one.pilot.pause()
-
-
-def test_keys_behind_the_one_that_leaves_do_nothing() -> None:
-    with Terminal() as terminal:
-        terminal.wait_for("Ask, or paste")
-        terminal.press_at_once("enter", "ctrl+q", "f5", "x", "f6", "enter", "x", "f5")
-        assert b"foresaw" not in terminal.wait_for_end()

@@ -11,11 +11,9 @@ from textual.widgets import Static
 
 from registry.journal.recorded_result import RecordedResult
 from registry.journal.search_query import SearchQuery
-from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import ended
 from tests.sampled import further
 from tests.tui.app import Desk, desk
-from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.dialogs.rows_below import RowsBelow
 from tui.explorer.fields.ids import IdField
@@ -124,13 +122,6 @@ async def test_another_tool_that_is_opened_meanwhile_stays() -> None:
         assert one.screen.trail.here.tool == "SearchPaymentsInvoices"
 
 
-async def test_compare_with_now() -> None:
-    async with used() as one:
-        await look_back(one)
-        await one.press("down", "down", "c")
-        await one.until(lambda: isinstance(one.app.screen, CompareScreen), "the comparison")
-
-
 async def test_what_failed_is_not_compared() -> None:
     async with used() as one:
         await look_back(one)
@@ -166,19 +157,6 @@ async def test_keys_are_letters_while_somebody_types() -> None:
         await one.press("delete", "D")
         await one.until(lambda: not rows(dialog))
         assert one.app.screen is dialog
-
-
-async def test_hostile_text_stays_text() -> None:
-    async with used() as one:
-        assert one.app.session.history is not None
-        harm = [text for text in MARKUP + CONTROLS if "\udc80" not in text]
-        one.app.session.history.put_down(ended(customer_id=text) for text in harm)
-        dialog = await look_back(one)
-        await one.until(lambda: len(rows(dialog)) == 2 + len(harm))
-        text = "\n".join(rows(dialog))
-        assert "\x1b" not in text
-        assert "[red]HARM" in text
-        await one.press(*["down"] * len(harm))
 
 
 async def test_without_a_journal() -> None:
@@ -237,54 +215,6 @@ async def test_ids_are_offered_and_taken(size: tuple[int, int]) -> None:
         assert one.screen.result.result is None
         await one.pilot.pause()
         assert not field.has_class("-offers")
-
-
-async def test_the_line_is_completed_with_the_newest_id() -> None:
-    async with desk() as one:
-        field = await id_field(one)
-        await one.type("cus_N")
-        await one.until(lambda: field.line._suggestion == "cus_N1abcdef")
-        await one.press("right")
-        assert field.raw == "cus_N1abcdef"
-
-
-async def test_enter_runs_the_tool_where_nothing_is_marked() -> None:
-    async with desk() as one:
-        field = await id_field(one)
-        await one.type("cus_N")
-        await one.until(lambda: offered(field) == ["cus_N1abcdef", "cus_N2abcdef"])
-        await one.press("down", "up")
-        await one.press("enter")
-        await one.until(lambda: one.screen.result.result is not None)
-        assert field.raw == "cus_N"
-
-
-async def test_lists_take_several() -> None:
-    async with desk() as one:
-        history = one.app.session.history
-        assert history is not None
-        teams = [{"type": "team", "id": f"PTEAM{place}", "summary": f"Team {place}"} for place in (1, 2)]
-        sandbox = one.app.session.connections["sandbox"]
-        history.put_down([ended("ListTeams", {"teams": teams}, connection=sandbox)])
-        tool = next(
-            tool
-            for tool in one.app.session.catalog.tools.values()
-            if tool.toolkit == "Incidents" and any(p.type == "array" and "team" in p.refers_to for p in tool.parameters)
-        )
-        await one.open(tool.name)
-        field = next(
-            field
-            for field in one.screen.form.query(IdField)
-            if field.parameter.type == "array" and "team" in field.parameter.refers_to
-        )
-        field.focus_editor()
-        await one.until(lambda: field.has_class("-offers"))
-        await one.press("down", "enter")
-        await one.pilot.pause()
-        await one.type(",team 1")
-        await one.until(lambda: offered(field) == ["PTEAM1"])
-        await one.press("down", "right")
-        assert field.raw == ["PTEAM2", "PTEAM1"]
 
 
 async def test_ids_are_told_by_names_that_an_earlier_run_has_seen() -> None:

@@ -6,7 +6,6 @@ import asyncio
 import csv
 import json
 import shlex
-import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -69,21 +68,6 @@ async def answered(one: Desk, body: bytes, tool: str = "ListTeams") -> None:
     result = Result(tool, "sandbox", 200, body=body, at=0.0)
     one.app.session.call = lambda *_: asyncio.sleep(0, result)  # type: ignore[method-assign]
     await one.run()
-
-
-async def test_the_whole_answer_as_json(here: Path) -> None:
-    async with desk((80, 24)) as one:
-        await one.open("ListTeams")
-        await one.run()
-        await opened(one, "x", ExportDialog)
-        await one.press("enter")
-        await closed(one)
-        (file,) = files(here)
-        assert file.name.startswith("ListTeams-")
-        assert file.suffix == ".json"
-        assert json.loads(file.read_bytes()) == one.screen.result.result.json  # type: ignore[union-attr]
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert said(one).startswith(f" ✓ Saved {file} · ")
 
 
 async def test_the_items_as_csv_by_keyboard(here: Path) -> None:
@@ -168,34 +152,6 @@ async def test_copying_all_of_it() -> None:
         assert "✓ Copied the full response as JSON" in said(one)
         assert not forbidden_in_output(one.app.clipboard.encode())
         assert len(json.loads(one.app.clipboard)["data"]) == 20
-
-
-async def test_a_dialog_that_is_closed_while_it_writes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reached, release = asyncio.Event(), asyncio.Event()
-    left: list[object] = []
-
-    async def slow(function: Any, *arguments: Any, **options: Any) -> Any:
-        if function.__name__ != "save":
-            return function(*arguments, **options)
-        reached.set()
-        try:
-            await release.wait()
-        except asyncio.CancelledError as error:
-            left.append(error)
-            raise
-        return None
-
-    async with desk() as one:
-        await one.open("ListTeams")
-        await one.run()
-        await opened(one, "x", ExportDialog)
-        monkeypatch.setattr("tui.dialogs.export.asyncio.to_thread", slow)
-        await one.press("enter")
-        await reached.wait()
-        await one.press("escape")
-        await closed(one)
-        await one.until(lambda: left)
-        assert files(here) == []
 
 
 async def test_showing_the_call(here: Path) -> None:
@@ -299,13 +255,6 @@ def test_pagers(tmp_path: Path) -> None:
         pager({"PAGER": "less '"})
     with pytest.raises(NotOpened, match="No pager found"):
         pager({"PATH": str(tmp_path)})
-
-
-async def test_a_terminal_that_cannot_be_lent() -> None:
-    async with desk() as one:
-        await one.open("ListTeams")
-        await one.run()
-        await opened_nothing(one, "vertical_line", "cannot run a pager")
 
 
 def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:

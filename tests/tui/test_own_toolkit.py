@@ -14,13 +14,10 @@ from registry.openapi import store
 from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, written
 from tests.tui.app import Desk, desk
-from tui.dialogs.account_form import AccountForm
-from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.own_toolkit import OwnToolkit
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.widgets.option_row import Options
 
 
 @pytest.fixture(autouse=True)
@@ -157,19 +154,3 @@ async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_f
         assert one.screen.result.result is None
         await one.press("f5")  # there is nothing to run
         assert one.screen.form.tool is None
-
-
-async def test_an_account_for_the_toolkit_at_the_cursor_begins_with_its_service(tmp_path: Path) -> None:
-    key = {"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}
-    store.keep_prepared(store.prepared(str(written(tmp_path, document(BEFORE) | key | {"security": [{"key": []}]}))))
-    async with desk((80, 24)) as one:
-        tree = one.screen.query_one(ToolkitTree)
-        one.screen.go_to_pane("tools")
-        tree.focus()
-        tree.go_to("GetB")
-        await one.press("f6")
-        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog), "the accounts")
-        await one.press("a")
-        await one.until(lambda: isinstance(one.app.screen, AccountForm), "the form")
-        service = one.app.screen.query_one("#service", Options)
-        assert one.app.session.toolkits[service.chosen].name == "Things"

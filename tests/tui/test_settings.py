@@ -127,12 +127,6 @@ def test_hostile_settings_do_no_harm(tmp_path: Path, text: str) -> None:
         assert problem.isprintable()
 
 
-def test_broken_bytes(tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_bytes(b"[keys]\nrun = '\xff'")
-    assert read(tmp_path / "config.toml").problems[0].endswith(":2: not valid UTF-8")
-    assert "cannot read the file" in read(tmp_path).problems[0]
-
-
 def test_every_usual_key_exists() -> None:
     for command in COMMANDS:
         for key in command.keys.split(","):

@@ -7,25 +7,14 @@ from contextlib import asynccontextmanager
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.color import Color
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.visual import VisualType
-from textual.widget import Widget
 
 from tui.widgets.words import Words
-
-
-class Chooser(Widget):
-    """As many letters as there are columns, in lines of ten; as high as that needs."""
-
-    DEFAULT_CSS = "Chooser { height: auto; }"
-
-    def render(self) -> Content:
-        return Content("\n".join(["x" * 10] * (self.size.width // 10)))
 
 
 class Sheet(Screen[None]):
@@ -37,7 +26,6 @@ class Sheet(Screen[None]):
         with Vertical(id="box"):
             yield Words("one", id="words")
             yield Words("one", id="narrow")
-            yield Chooser()
         with VerticalScroll(id="rest"):
             yield Words("below")
 
@@ -81,12 +69,6 @@ class Seen:
     def drawn(self) -> list[str]:
         return [strip.text.rstrip() for strip in self.words.render_lines(self.words.size.region)]
 
-    def colour(self) -> Color:
-        style = next(iter(self.words.render_lines(self.words.size.region)[0])).style
-        assert style is not None
-        assert style.color is not None
-        return Color.from_rich_color(style.color)
-
 
 @asynccontextmanager
 async def shown(which: str = "#words") -> AsyncIterator[Seen]:
@@ -111,14 +93,6 @@ async def test_another_text_as_high_is_drawn_without_a_layout() -> None:
         seen.words.update(Content("two"))
         assert await seen.layouts() == 0
         assert seen.drawn() == ["two"]
-
-
-async def test_an_equal_text_in_another_colour_is_drawn() -> None:
-    async with shown() as seen:
-        seen.words.update(Content.styled("one", "red"))
-        red = seen.colour()
-        seen.words.update(Content.styled("one", "blue"))
-        assert seen.colour() != red
 
 
 async def test_a_higher_text_gets_its_lines_and_gives_them_back() -> None:
@@ -164,31 +138,3 @@ async def test_the_heights_at_other_widths_are_forgotten() -> None:
         box.add_class("-narrow")
         await seen.layouts()
         assert seen.words.size.height == 1
-
-
-async def test_a_theme_changes_the_colours_of_a_text_that_stays() -> None:
-    async with shown() as seen:
-        seen.words.update(Content.styled("one", "$text-error"))
-        colours = set()
-        for theme in ("textual-light", "textual-dark", "textual-light"):
-            seen.pilot.app.theme = theme
-            seen.words.update(Content.styled("one", "$text-error"))
-            await seen.layouts()
-            colours.add(seen.colour())
-        assert len(colours) == 2
-
-
-async def test_a_screen_is_laid_out_again_for_contents_chosen_by_size() -> None:
-    async with shown() as seen:
-        chooser = seen.sheet.query_one(Chooser)
-        assert chooser.size.height == 6
-        seen.words.update(Content("one\ntwo"))  # what is below moves and gets smaller
-        assert await seen.layouts() <= 2
-        seen.sheet.query_one("#box").add_class("-narrow")
-        await seen.layouts()
-        assert chooser.size == (20, 2)
-        below = seen.sheet.query_one("#rest")
-        below.query_one(Words).update(Content("\n".join("below " * 30)))
-        await seen.layouts()
-        assert below.show_vertical_scrollbar
-        assert below.query_one(Words).size.width == below.size.width - below.scrollbar_size_vertical

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from starlette.applications import Starlette
-from textual import events
 from textual.pilot import Pilot
 
 from registry.pages.subjects import PageRequest
@@ -208,26 +206,6 @@ async def test_keys_that_are_pressed_before_the_list_of_walks_is_there_are_for_i
                 await pilot.press("down", "down", "enter")
                 await until(lambda: app.next_walk is not None)
     assert app.next_walk is list(built_in().values())[2]
-
-
-async def test_a_walk_can_be_stopped_before_its_explorer_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    may_load, load = threading.Event(), Session._load
-
-    def late(session: Session) -> None:
-        may_load.wait(20)
-        load(session)
-
-    monkeypatch.setattr(Session, "_load", late)
-    walk = built_in()["customer"]
-    with TemporaryDirectory() as folder:
-        async with own_threads():
-            app = WalkApp(Session({}, sandbox=lambda: application(), state=Path(folder)), Settings, walk)
-            async with app.run_test(size=(120, 40)):
-                app.post_message(events.Key("escape", None))
-                app.post_message(events.Key("escape", None))
-                await until(lambda: not app._captions)
-                may_load.set()
-                await until(lambda: WALKS_SANDBOX in str(app.explorer.query_one(TopBar).render()))
 
 
 @pytest.mark.long
