@@ -26,7 +26,7 @@ from textual.worker import Worker
 from registry.engine import Sandbox
 from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
 from registry.journal.errors import JournalError
-from registry.oncall.alarm_command import AlarmCommand
+from registry.oncall.alarms import AlarmCommand
 from registry.oncall.model import TOOLKIT
 from registry.oncall.recording import Replay
 from registry.pages.page import ObjectLink

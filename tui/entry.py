@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from registry.engine import Sandbox
-    from registry.oncall.alarm_command import AlarmCommand
+    from registry.oncall.alarms import AlarmCommand
     from registry.oncall.recording import Replay
     from registry.pages.subjects import PageRequest
 

@@ -15,8 +15,7 @@ from registry.oncall.account import AccountView
 from registry.oncall.as_json import as_json as values
 from registry.oncall.as_json import iso_or_none
 from registry.oncall.board import board
-from registry.oncall.clocks import ONCE
-from registry.oncall.past_words import past, past_stamp
+from registry.oncall.clocks import ONCE, past, stamp
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading, NoRecording, Replay, read_file
 from registry.text.safe_text import visible_line
@@ -134,15 +133,15 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
         say_values(properties)
         return view.code
     zone = view.zone
-    first, last = past_stamp(replay.moments[0], zone), past_stamp(replay.moments[-1], zone)
+    first, last = stamp(replay.moments[0], zone), stamp(replay.moments[-1], zone)
     say(f"PAST: recording of {view.label}, {len(replay)} refreshes, {first} to {last}. Nothing here is live.")
     say("")
     for at, words in changes:
         say(visible_line(f"{past(at, zone)}  {words}"))
     say("")
-    stamp = past(frame.at, zone)
+    prefix = past(frame.at, zone)
     for line in board_lines(made, frame.interval):
-        say(f"{stamp}  {line}" if line else "")
+        say(f"{prefix}  {line}" if line else "")
     return view.code
 
 

@@ -29,7 +29,7 @@ from registry.engine import Sandbox, Settings, open_engine
 from registry.files.folders import config_file
 from registry.oncall import openmetrics
 from registry.oncall.account import AccountView, views_of
-from registry.oncall.alarm_command import AlarmCommand, WrongCommand, environment_without
+from registry.oncall.alarms import AlarmCommand, WrongCommand, environment_without
 from registry.oncall.page import POLICY, page
 from registry.oncall.recorder import recordings_folder
 from registry.text.digits import whole

@@ -134,7 +134,7 @@ def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
 def board_lines(made: Board, interval: float) -> list[str]:
     """The dashboard as lines that are safe to print."""
     zone, now = _zone(made), made.now
-    me = made.mine.me.id if made.mine.me else ""
+    me = made.me
     lines = [headline(made, now, interval, zone).words, words.plain(counts_line(made))]
     lines += [words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
     lines += [incident_line(made, row.incident.id) for row in made.rows]
@@ -149,13 +149,13 @@ def incident_line(made: Board, id_: str) -> str:
     """An open incident as one line that is safe to print."""
     row = made.row(id_)
     assert row is not None
-    one, zone, me = row.incident, _zone(made), made.mine.me.id if made.mine.me else ""
+    one, zone, me = row.incident, _zone(made), made.me
     facts = [
         f"{one.label:<5}",
         f"{words.state(row):<4}",
         f"{one.urgency:<4}",
         f"{one.priority:<2}",
-        f"{words.level(row):<2}",
+        f"{row.level:<2}",
     ]
     parts = ["  ".join(visible_line(fact) for fact in [*facts, f"{age(made.now - one.created):>6}"])]
     parts.append(visible_line(f"{one.service.name}: {one.title}"))

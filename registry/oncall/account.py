@@ -13,8 +13,7 @@ from datetime import tzinfo
 from pathlib import Path
 
 from registry.files.crash_report import put_down
-from registry.oncall.alarm_command import Ring
-from registry.oncall.alarms import Alarms
+from registry.oncall.alarms import Alarms, Ring
 from registry.oncall.board import Board, board
 from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import LEAST_EVERY
@@ -59,11 +58,6 @@ class AccountView:
         return headline(self.board, self.board.now, self.interval, self.zone).line
 
     @property
-    def counts(self) -> Line:
-        """The board's second line: counts of incidents, and of services by state."""
-        return counts_line(self.board)
-
-    @property
     def trust(self) -> Line:
         """How complete and how old the data is, in the board's words."""
         now = self.board.now
@@ -78,7 +72,7 @@ class AccountView:
     def steady_title(self) -> str:
         """The counts and how certain they are, in words that change only when something has changed."""
         found = evidence(self.board, self.board.now, self.interval)
-        counts = " ".join(plain(self.counts).split())
+        counts = " ".join(plain(counts_line(self.board)).split())
         sure = "" if found.trusted else f" ({'; '.join((*found.causes, *found.contradictions))})"
         return shortened(f"{found.kind}: {counts}{sure}", 160)
 
@@ -101,6 +95,12 @@ def worst(views: Sequence[AccountView]) -> AccountView:
 
 class Account:
     """One account, read repeatedly.
+
+    Attributes:
+        clock: the present, corrected by the service's clock.
+        refresher: reads the facts; another one after a correction of the clock.
+        alarms: finds what is new on its boards.
+        recorder: records its refreshes.
 
     Args:
         name: the account's name.
@@ -125,24 +125,22 @@ class Account:
         until: float | None = None,
     ) -> None:
         self.name, self.mode = name, mode
-        self._ends = ends
         self.clock = SkewedClock(machine)
-        self._call = call
-        self._every = every
-        self._until = until
-        self.refresher = self._new_refresher()
-        self._alarms = Alarms()
-        self._recorder = Recorder(recordings, Heading(self.name, self.mode))
-
-    def _new_refresher(self) -> Refresher:
-        return Refresher(self._call, self.clock, every=self._every, until=self._until)
+        self.alarms = Alarms()
+        self.recorder = Recorder(recordings, Heading(name, mode))
+        self._call, self._every, self._until, self._ends = call, every, until, ends
+        self.refresher = Refresher(call, self.clock, every, until)
 
     async def refresh(self) -> None:
         """Read everything that is due; if this machine's clock is wrong, read everything again with the corrected clock."""
         await self.refresher.refresh()
         if self.clock.correct(self.refresher.gap):
-            self.refresher = self._new_refresher()
+            self.refresher = Refresher(self._call, self.clock, self._every, self._until)
             await self.refresher.refresh()
+
+    async def record(self) -> None:
+        """Record what the last refresh read, in a thread."""
+        await asyncio.to_thread(self.recorder.record, self.refresher.facts, self.clock(), self.refresher.interval)
 
     def view(self) -> AccountView:
         """The account's view at this moment."""
@@ -174,26 +172,22 @@ class Account:
                     await self.refresh()
                     if shifts:
                         await self.refresher.look_ahead()
-                    self._recorder_result(tell)
-                    await asyncio.to_thread(self._recorder.record, self.refresher.facts, self.clock(), self.refresher.interval)
+                    await self.record()
                 view = await asyncio.to_thread(self.view)
-                alarms = self._alarms.look(view.board, view.board.now)
+                alarms = self.alarms.look(view.board, view.board.now)
                 if ring is not None and alarms:
                     ring(Ring(self.name, view.title, view.board.now, tuple(alarms)))
-                reported = ""
+                trouble = words = self.recorder.trouble
             except Exception as error:
-                if (kind := type(error).__name__) != reported:
-                    reported = kind
-                    tell(f"{visible_line(self.name)}: {put_down(error, 'the on-call board')}")
-            done += 1
+                trouble, words = type(error).__name__, ""
+                if trouble != reported:
+                    words = put_down(error, "the on-call board")
+            if words and trouble != reported:
+                tell(f"{visible_line(self.name)}: {words}")
+            reported, done = trouble, done + 1
             if done == rounds:
                 return
-            await sleep(LEAST_EVERY if reported else min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
-
-    def _recorder_result(self, tell: Callable[[str], None]) -> None:
-        if self._recorder.trouble:
-            tell(f"{visible_line(self.name)}: {self._recorder.trouble}")
-            self._recorder = Recorder(None, Heading(self.name, self.mode))
+            await sleep(min(max(self.refresher.wait(), 1.0), LEAST_EVERY))
 
 
 async def views_of(accounts: Sequence[Account]) -> list[AccountView]:

@@ -1,19 +1,38 @@
-"""Finds the reasons for an alarm between two boards, each once."""
+"""Alarms: the reasons between two boards, each once; and the user's command for them.
+
+The command is split into words once, at the start, as a shell would, and run with only those words. Titles from outside reach
+it as values of variables and as JSON, never as a part of a command line. One runs at a time; alarms in the meantime are passed
+to the next run together, and those beyond the limit are only counted. A command that runs too long is killed. The board never
+waits for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from registry.oncall.as_json import iso_or_none
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE
 from registry.oncall.model import TRIGGERED
 from registry.oncall.scope import Scope
-from registry.text.safe_text import shortened, visible_line
+from registry.text.safe_text import shortened, visible_json, visible_line
 
 STALE_FOR = 3 * MINUTE
+PATIENCE = 30.0
+"""Seconds after which a command is killed."""
+MOST_TOLD = 50
+"""Alarms that one run of the command gets; it also gets the number of further ones."""
 _ALL_TEAMS = Scope()
-_LONGEST = 160
+_LONGEST, _LONGEST_VALUE = 160, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +54,6 @@ class Alarms:
     def __init__(self) -> None:
         self._announced: set[str] = set()
         self._last: Board | None = None
-        self._begun = False
         self._stale = False
 
     def look(self, board: Board, now: float, scope: Scope = _ALL_TEAMS) -> list[Alarm]:
@@ -46,21 +64,19 @@ class Alarms:
             now: the time.
             scope: its teams; incidents of other teams give an alarm only if they are mine.
         """
-        loaded = board.facts.panel("incidents").at is not None
+        read = board.facts.panel("incidents").at
         news: list[Alarm] = []
         # The same board is checked again each second, and may have thousands of rows: it has nothing new.
-        if loaded and board is not self._last:
-            self._last = board
+        if read is not None and board is not self._last:
             found = {key: (lead, row) for key, lead, row in _of(board) if key not in self._announced}
             self._announced |= found.keys()
-            if self._begun:
+            if self._last is not None:
                 news = [
                     Alarm(key, f"{lead}: {_titled(row)}")
                     for key, (lead, row) in found.items()
                     if row.mine or scope.of_teams(row.incident.teams)
                 ]
-            self._begun = True
-        read = board.facts.panel("incidents").at
+            self._last = board
         stale = read is not None and now - read >= STALE_FOR
         if stale and not self._stale:
             news.append(Alarm("stale", f"Callboard: incidents not updated for {int((now - (read or now)) // MINUTE)} min"))
@@ -70,7 +86,6 @@ class Alarms:
 
 def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
     """All reasons on a board: key, first words and row. Keys contain the time, so that a repeated event rings again."""
-    me = board.mine.me.id if board.mine.me else ""
     for row in board.rows:
         one = row.incident
         if one.high and one.status == TRIGGERED:
@@ -79,7 +94,7 @@ def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
             else:
                 yield f"new {one.id}", "New", row
         if row.mine and one.status == TRIGGERED:
-            since = max((at for ref, at in one.assigned if ref.id == me), default=0.0)
+            since = max((at for ref, at in one.assigned if ref.id == board.me), default=0.0)
             if since > one.created + 1:
                 yield f"mine {one.id} {since}", "Escalated to you", row
         if row.next.kind == "exhausted":
@@ -88,3 +103,146 @@ def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
 
 def _titled(row: IncidentRow) -> str:
     return shortened(visible_line(f"{row.incident.service.name}: {row.incident.title}"), _LONGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """New alarms, with their account, the board's verdict in words, and the time in Unix seconds."""
+
+    account: str
+    verdict: str
+    at: float
+    alarms: tuple[Alarm, ...]
+
+
+class WrongCommand(ValueError):
+    """The command cannot be run; the text says why and what to write instead."""
+
+
+class AlarmCommand:
+    """Runs the command.
+
+    Args:
+        command: the command line as typed.
+        environment: the variables that the command gets, without those that hold credentials.
+        tell: called with a description when the command fails.
+        patience: seconds after which a run is killed.
+
+    Raises:
+        WrongCommand: it cannot be run.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        environment: Mapping[str, str],
+        tell: Callable[[str], None] = lambda _: None,
+        patience: float = PATIENCE,
+    ) -> None:
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise WrongCommand(f"--on-alarm: {command!r} cannot be split into words: {str(error).lower()}") from None
+        if not self._words or not self._words[0]:
+            raise WrongCommand("--on-alarm needs a command, for example 'notify-send Callboard'")
+        program = shutil.which(self._words[0], path=environment.get("PATH"))
+        if program is None:
+            raise WrongCommand(f"--on-alarm: no program {self._words[0]!r} found")
+        self.tell = tell
+        self._program = program
+        self._environment = dict(environment)
+        self._patience = patience
+        self._waiting: list[Ring] = []
+        self._running: asyncio.Task[None] | None = None
+
+    def ring(self, ring: Ring) -> None:
+        """Run the command soon, for these alarms and those already waiting. Returns at once."""
+        self._waiting.append(ring)
+        if self._running is None or self._running.done():
+            self._running = asyncio.get_running_loop().create_task(self._run_all(), name="alarm command")
+
+    async def aclose(self) -> None:
+        """Kill the running command, and drop waiting alarms."""
+        self._waiting.clear()
+        if self._running is not None:
+            self._running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._running
+
+    async def done(self) -> None:
+        """Wait until no command runs and no alarm waits."""
+        while self._running is not None and not self._running.done():
+            await asyncio.wait([self._running])
+
+    async def _run_all(self) -> None:
+        while self._waiting:
+            first = self._waiting[0].account
+            rings = [ring for ring in self._waiting if ring.account == first]
+            self._waiting = [ring for ring in self._waiting if ring.account != first]
+            try:
+                await self._run(rings)
+            except OSError as error:
+                self.tell(f"could not run the alarm command: {error.strerror or error}")
+
+    async def _run(self, rings: list[Ring]) -> None:
+        data, variables = _data(rings)
+        process = await asyncio.create_subprocess_exec(
+            self._program,
+            *self._words[1:],
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={**self._environment, **variables},
+            start_new_session=True,
+        )
+        try:
+            async with asyncio.timeout(self._patience):
+                await process.communicate(data)
+        except TimeoutError:
+            self.tell(f"the alarm command was stopped after {self._patience:.0f} s")
+        except (BrokenPipeError, ConnectionResetError):
+            await process.wait()  # the command did not read its stdin
+        finally:
+            if process.returncode is None:
+                _end(process)
+                await asyncio.shield(process.wait())
+        if process.returncode and process.returncode > 0:
+            self.tell(f"the alarm command exited with status {process.returncode}")
+
+
+def environment_without(secrets: frozenset[str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Environment variables without those named, which hold credentials."""
+    return {name: value for name, value in environment.items() if name not in secrets}
+
+
+def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
+    """The input of a run: JSON for its stdin, and variables."""
+    last = rings[-1]
+    alarms = [alarm for ring in rings for alarm in ring.alarms]
+    passed, at = alarms[:MOST_TOLD], iso_or_none(last.at)
+    values = {
+        "at": at,
+        "account": last.account,
+        "verdict": last.verdict,
+        "alarms": [{"kind": alarm.kind, "words": alarm.words} for alarm in passed],
+        "more": len(alarms) - len(passed),
+    }
+    variables = {
+        "CALLBOARD_ALARM": passed[0].words,
+        "CALLBOARD_ALARM_KIND": passed[0].kind,
+        "CALLBOARD_ALARM_COUNT": str(len(alarms)),
+        "CALLBOARD_ALARM_ACCOUNT": last.account,
+        "CALLBOARD_ALARM_VERDICT": last.verdict,
+        "CALLBOARD_ALARM_AT": str(at),
+    }
+    data = visible_json(json.dumps(values, ensure_ascii=False)) + "\n"
+    return data.encode(), {name: shortened(visible_line(value), _LONGEST_VALUE) for name, value in variables.items()}
+
+
+def _end(process: asyncio.subprocess.Process) -> None:
+    """Kill a command and the processes it started: it leads its own process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

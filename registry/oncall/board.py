@@ -12,8 +12,7 @@ from registry.oncall.clocks import HOUR
 from registry.oncall.duties import Duties, OnCallPolicy
 from registry.oncall.escalation import Next, by_incident, levels_reached, next_of
 from registry.oncall.facts import INCIDENT_PARTS, Facts
-from registry.oncall.feed import calls_of
-from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, Duty, Event, Incident, Person, Ref, Service
+from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, TRIGGERED, Duty, Event, Incident, Person, Ref, Service
 from registry.oncall.scope import Scope
 
 Lane = Literal["mine", "next", "nobody", "unacknowledged", "low", "rest"]
@@ -49,6 +48,13 @@ class IncidentRow:
     def snoozed(self) -> bool:
         """Whether it is snoozed."""
         return self.next.kind == "snoozed"
+
+    @property
+    def level(self) -> str:
+        """The level reached: ``L2``, ``L1/2`` if ambiguous, ``?`` if not known, ``–`` for a direct assignment."""
+        if self.next.kind == "direct" or self.incident.via not in ("", BY_POLICY):
+            return "–"
+        return "L" + "/".join(map(str, self.levels)) if self.levels else "?"
 
     @property
     def lane(self) -> Lane:
@@ -156,9 +162,10 @@ class Board:
         """The row of an incident, by its id."""
         return self._by_id.get(id_)
 
-    def prepare(self) -> None:
-        """Compute the cached values."""
-        _ = self.soonest, self.next_unknown, self._by_id, self.facts.misfits
+    @property
+    def me(self) -> str:
+        """My user id; empty if it is not known."""
+        return self.mine.me.id if self.mine.me is not None else ""
 
     @cached_property
     def soonest(self) -> IncidentRow | None:
@@ -190,16 +197,11 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         policy = policies.get(incident.policy.id)
         levels = levels_reached(incident, policy, duties, log or (), now)
         following = next_of(incident, levels, policy, services.get(incident.service.id), duties, log, now)
-        rows.append(
-            IncidentRow(
-                incident,
-                levels,
-                following,
-                incident.is_assigned_to(me),
-                _neglected(incident, following, now),
-                tuple(calls_of(logs.get(incident.id, ()), _paged_since(incident))),
-            )
-        )
+        # Pages belong to the present level from the last assignment on.
+        since = max((at for _, at in incident.assigned), default=incident.created)
+        calls = tuple(event for event in logs.get(incident.id, ()) if event.kind == "notify" and event.at >= since)
+        mine, neglected = incident.is_assigned_to(me), _neglected(incident, following, now)
+        rows.append(IncidentRow(incident, levels, following, mine, neglected, calls))
     rows.sort(key=lambda row: row.rank)
     shown = [service for service in facts.services if scope.of_teams(service.teams)]
     shown.sort(key=lambda service: (STATES.index(service.state) if service.state in STATES else 0, service.name.casefold()))
@@ -227,19 +229,9 @@ def duties_of(facts: Facts) -> Duties:
 
 def log_of(facts: Facts, incident: Incident, logs: Mapping[str, list[Event]]) -> list[Event] | None:
     """An incident's log entries, oldest first; None unless the log reaches back to its beginning."""
-    return logs.get(incident.id, []) if _known_from_its_beginning(facts, incident) else None
-
-
-def _known_from_its_beginning(facts: Facts, incident: Incident) -> bool:
-    if not facts.log_whole or facts.read("log").at is None:
-        return False
-    since = [one for one in (facts.history_since, facts.log_since) if one is not None]
-    return bool(since) and min(since) <= incident.created
-
-
-def _paged_since(incident: Incident) -> float:
-    """The time from which pages belong to the current level: the last assignment."""
-    return max((at for _, at in incident.assigned), default=incident.created)
+    since = min((one for one in (facts.history_since, facts.log_since) if one is not None), default=None)
+    known = facts.log_whole and facts.read("log").at is not None and since is not None and since <= incident.created
+    return logs.get(incident.id, []) if known else None
 
 
 def _neglected(incident: Incident, following: Next, now: float) -> bool:

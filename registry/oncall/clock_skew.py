@@ -12,16 +12,12 @@ from email.utils import parsedate_to_datetime
 TOLERATED_SKEW = 5.0
 """Seconds of skew that are not corrected."""
 
-
 _LAST = 7_258_118_400
 """The end of the year 2199. No service's clock shows a later time, and around year 9999 no time can be calculated."""
 
 
 class SkewedClock:
-    """A clock in Unix seconds that can be corrected, and never goes back by itself.
-
-    If this machine's clock is set back, time goes on from where it was until it is measured again: otherwise nothing would be
-    read, and nothing would grow old, until the machine's clock is where it had been.
+    """A clock in Unix seconds that can be corrected.
 
     Attributes:
         ahead: seconds by which it is ahead of this machine's clock, as measured.
@@ -33,26 +29,16 @@ class SkewedClock:
     def __init__(self, machine: Callable[[], float]) -> None:
         self.ahead = 0.0
         self._machine = machine
-        self._set_back = self._latest = 0.0
 
     def __call__(self) -> float:
         """The current time."""
-        now = self._machine() + self.ahead + self._set_back
-        if self._latest - now > TOLERATED_SKEW:
-            self._set_back += self._latest - now
-        self._latest = max(self._latest, now)
-        return self._latest
+        return self._machine() + self.ahead
 
     def correct(self, gap: float | None) -> bool:
         """Add a skew in seconds, as `measured_skew` returns it; returns whether data must be read again."""
-        if gap is None:
-            return False
-        self.ahead += self._set_back
-        self._set_back = 0.0
-        if abs(gap) <= TOLERATED_SKEW:
+        if gap is None or abs(gap) <= TOLERATED_SKEW:
             return False
         self.ahead += gap
-        self._latest = 0.0
         return True
 
     @property
@@ -77,6 +63,4 @@ def measured_skew(date: str, sent: float, received: float) -> float | None:
         return None
     if not 0 <= made <= _LAST:
         return None
-    if made > received:
-        return made - received
-    return min(made + 1 - sent, 0.0)
+    return made - received if made > received else min(made + 1 - sent, 0.0)

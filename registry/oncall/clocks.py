@@ -1,9 +1,13 @@
-"""Times in words for the dashboard: ages, countdowns, and moments with their zone."""
+"""Times in words for the dashboard: ages, countdowns, moments with their zone, and moments as people type them."""
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+import re
+from datetime import datetime, timedelta, tzinfo
 from math import ceil
+
+from registry.calling.intervals import interval_seconds
+from registry.calling.invalid_value import InvalidValue
 
 DUE = "due, checking"
 """The text of a countdown at zero, until the next refresh."""
@@ -80,12 +84,48 @@ def second(at: float, zone: tzinfo) -> str:
     return f"{datetime.fromtimestamp(at, zone):%H:%M:%S}"
 
 
-def zone_name_at(at: float, zone: tzinfo) -> str:
-    """A zone's short name at a moment in Unix seconds."""
-    return zone_name(datetime.fromtimestamp(at, zone))
-
-
 def zone_name(moment: datetime) -> str:
     """A zone's short name at a moment; a zone without a name is written ``UTC+4``."""
     name = moment.tzname() or "UTC"
     return f"UTC{name}" if name[0] in "+-" else name
+
+
+def stamp(at: float, zone: tzinfo) -> str:
+    """A moment to the second, with its date and zone: ``Mon 1 Dec 2025 03:14:12 CET``."""
+    moment = datetime.fromtimestamp(at, zone)
+    return f"{moment:%a} {moment.day} {moment:%b %Y} {moment:%H:%M:%S} {zone_name(moment)}"
+
+
+def past(at: float, zone: tzinfo) -> str:
+    """The prefix of everything that is shown about the past: ``PAST 03:14:12 CET``."""
+    return f"PAST {second(at, zone)} {clock(at, zone).partition(' ')[2]}"
+
+
+_TIME = re.compile(r"(?:(\d{4}-\d\d-\d\d)[ T])?(\d{1,2}):(\d\d)(?::(\d\d))?", re.ASCII)
+
+
+def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
+    """A moment that somebody typed, in Unix seconds: ``03:14``, ``2026-11-22 03:14:30``, ``-1h30m``; None if it is invalid.
+
+    Args:
+        text: what was typed.
+        zone: the zone of a typed time.
+        latest: a time without a date is the last one before this moment; ``-20m`` counts back from it.
+    """
+    text = text.strip()
+    if text.startswith("-"):
+        try:
+            return latest - interval_seconds(text[1:])
+        except InvalidValue:
+            return None
+    if (found := _TIME.fullmatch(text)) is None:
+        return None
+    date, hour, minute, seconds = found.groups()
+    try:
+        day = datetime.fromisoformat(date) if date else datetime.fromtimestamp(latest, zone)
+        at = datetime(day.year, day.month, day.day, int(hour), int(minute), int(seconds or 0), tzinfo=zone)
+        if not date and at.timestamp() > latest:
+            at -= timedelta(days=1)
+        return at.timestamp()
+    except (ValueError, OverflowError):
+        return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from registry.oncall.duties import Duties
-from registry.oncall.feed import KINDS
+from registry.oncall.log import KINDS
 from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, DIRECTLY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
 
 Kind = Literal[
@@ -186,8 +186,9 @@ def step(at: float, level: int, repeats: int | None, policy: EscalationPolicy, d
 def _to(
     kind: Kind, at: float, level: int, people: tuple[Ref, ...] | None, policy: EscalationPolicy, duties: Duties, now: float
 ) -> Next:
-    uncovered = people is None and duties.people(policy.id, level, now, now, policy.rules[level - 1]) == ()
-    return Next(kind, at, (level,), people or (), _takes_turns(policy, level, people), uncovered)
+    rule = policy.rules[level - 1]
+    uncovered = people is None and duties.people(policy.id, level, now, now, rule) == ()
+    return Next(kind, at, (level,), people or (), rule.one_of and people is not None and len(people) > 1, uncovered)
 
 
 def times_repeated(log: Sequence[Event] | None) -> int | None:
@@ -211,10 +212,6 @@ def _first_covered(
         if people is None or people:
             return level, people
     return None
-
-
-def _takes_turns(policy: EscalationPolicy, level: int, people: tuple[Ref, ...] | None) -> bool:
-    return policy.rules[level - 1].one_of and people is not None and len(people) > 1
 
 
 def _by_delay(incident: Incident, policy: EscalationPolicy, levels: Sequence[int]) -> list[int]:

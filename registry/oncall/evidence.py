@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from registry.oncall.board import Board
-from registry.oncall.facts import INCIDENT_PARTS, Facts, Read, Trouble
+from registry.oncall.facts import INCIDENT_PARTS, Facts, Read
 from registry.text.safe_text import shortened, visible_line
 
 STALE_AFTER = 1.6
@@ -93,8 +93,7 @@ def stale(read: Read, now: float, interval: float) -> bool:
 
     `now` is a Unix time and `interval` the time between two refreshes, both in seconds.
     """
-    failed = read.trouble is not None and not read.trouble.passing
-    return read.at is None or failed or now - read.at > STALE_AFTER * interval
+    return read.at is None or read.trouble is not None or now - read.at > STALE_AFTER * interval
 
 
 def code_of(made: Board, interval: float) -> int:
@@ -109,26 +108,21 @@ def code_of(made: Board, interval: float) -> int:
 
 def _outdated(part: str, read: Read, now: float, interval: float) -> bool:
     """Whether a list is from an earlier time. The list of older incidents has its own schedule, so its age does not count."""
-    failed = read.trouble is not None and not read.trouble.passing
-    return failed or read.at is None or (part != "older" and stale(read, now, interval))
+    return read.trouble is not None or read.at is None or (part != "older" and stale(read, now, interval))
 
 
 def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
     """Why a list of incidents is not complete or not up to date."""
     what = "older incidents" if part == "older" else part
     if _outdated(part, read, now, interval):
-        if read.trouble is not None and not read.trouble.passing:
-            return [f"{what}: {_cause(read.trouble)}"]
+        if read.trouble is not None:
+            return [f"{what}: {visible_line(read.trouble.cause)}"]
         return [f"{what}: not loaded yet" if read.at is None else f"{what}: not refreshed in time"]
     if read.unreadable:
         return [f"{what}: {read.unreadable} unreadable"]
     if not read.complete and read.announced > read.items:
         return [f"{what}: {read.announced} announced, {read.items} came"]
     return [] if read.complete else [f"{what}: more may exist"]
-
-
-def _cause(trouble: Trouble) -> str:
-    return visible_line(trouble.cause)
 
 
 def _unchecked(facts: Facts, name: str, now: float, interval: float) -> bool:

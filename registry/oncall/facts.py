@@ -19,14 +19,12 @@ PanelName = Literal["incidents", "on call", "log", "services"]
 class Trouble:
     """Why a read failed: the cause in a few words, since when, and when it is retried, if known.
 
-    `passing`: the read has not ended; its call will be retried. `unreached`: the service was not reached, or it refused the
-    credential.
+    `unreached`: the service was not reached, or it refused the credential.
     """
 
     cause: str
     since: float
     again: float | None = None
-    passing: bool = False
     unreached: bool = False
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from math import ceil
@@ -17,7 +16,7 @@ from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.calling.strict_json import loads
 from registry.oncall.clock_skew import measured_skew
-from registry.oncall.facts import Trouble
+from registry.oncall.facts import Read, Trouble
 from registry.oncall.model import CallSource
 from registry.oncall.reading import ItemPage, WrongShape, only
 from registry.oncall.reading import page as page_of
@@ -52,17 +51,6 @@ class FetchFailed(Exception):
         self.status = status
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedItems:
-    """A fetched list: its items, whether it is complete, its calls, how many items could not be read, and were announced."""
-
-    items: list[Any]
-    complete: bool
-    calls: tuple[CallSource, ...]
-    unreadable: int = 0
-    announced: int = 0
-
-
 class Fetcher:
     """Runs calls, a few at a time.
 
@@ -75,18 +63,16 @@ class Fetcher:
     Args:
         call: runs a tool.
         clock: the current time.
-        heard: called at once when a call failed and will be retried.
         until: when all calls together must have ended, by the running loop's clock; None if each only has its own limit.
     """
 
-    def __init__(self, call: Call, clock: Clock, heard: Callable[[Trouble], None], until: float | None = None) -> None:
+    def __init__(self, call: Call, clock: Clock, until: float | None = None) -> None:
         self.calls = 0
         self.remaining: float | None = None
         self.not_before: float | None = None
         self.gap: float | None = None
         self._call = call
         self._clock = clock
-        self._heard = heard
         self._until = until
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._reading = asyncio.Lock()
@@ -106,8 +92,10 @@ class Fetcher:
         source = CallSource(tool, arguments)
         return await self._understood(lambda: only(loads(result.body), make, source))
 
-    async def every(self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int) -> FetchedItems:
-        """The items of a list, page after page, up to `most` pages.
+    async def every(
+        self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int, since: float | None = None
+    ) -> tuple[list[T], Read]:
+        """The items of a list, page after page, up to `most` pages, and how they were read. `since`: its window's beginning.
 
         The next page begins after the items that were received, whatever offset the response has. A page without items, or
         with only known items, ends the list, because a service could promise more pages for ever. The list counts as complete
@@ -116,11 +104,12 @@ class Fetcher:
         Raises:
             FetchFailed: a page could not be read. The pages before it are dropped: half a list must not pass for a whole one.
         """
+        began = self._clock()
         items: list[T] = []
         calls: list[CallSource] = []
         seen: set[str] = set()
-        passed, unreadable, announced, complete = 0, 0, 0, True
-        for _ in range(most):
+        passed, unreadable, announced, complete, ended = 0, 0, 0, True, False
+        while not ended and len(calls) < most:
             asked = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
             source = CallSource(tool, asked)
             result = await self._ask(tool, asked)
@@ -136,10 +125,11 @@ class Fetcher:
             unreadable += page.unreadable + len(page.ids) - len(set(page.ids))
             complete = complete and not result.notes and not repeated and page.more is not None
             goes_on = page.more or (page.more is None and page.came >= PAGE_SIZE)
-            if not goes_on or not page.came or repeated:
-                complete = complete and not goes_on and not unreadable and announced <= passed
-                return FetchedItems(items, complete, tuple(calls), unreadable, announced)
-        return FetchedItems(items, False, tuple(calls), unreadable, announced)
+            ended = not goes_on
+            if not page.came or repeated:
+                break
+        complete = complete and ended and not unreadable and announced <= passed
+        return items, Read(began, complete, len(items), since, None, tuple(calls), unreadable, announced)
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
@@ -152,13 +142,11 @@ class Fetcher:
             raise FetchFailed(Trouble("unexpected response", self._clock())) from None
 
     async def _ask(self, tool: str, arguments: Mapping[str, object]) -> Result:
-        difficulty: list[Trouble] = []
+        waited_for = ""
 
         def listen(progress: Progress) -> None:
-            if progress.waiting is not None:
-                now = self._clock()
-                difficulty[:] = [Trouble(progress.reason.lower(), now, now + progress.waiting, passing=True)]
-                self._heard(difficulty[0])
+            nonlocal waited_for
+            waited_for = progress.reason.lower() if progress.waiting is not None else waited_for
 
         async with self._places:
             if (left := self.left) <= 0:
@@ -170,25 +158,19 @@ class Fetcher:
                     result = await self._call(tool, arguments, listen)
             except TimeoutError:
                 words = f"no response within {_PATIENCE:.0f} s" if left > _PATIENCE else "no response before the deadline"
-                words = f"{difficulty[0].cause}; {words}" if difficulty else words
-                raise FetchFailed(Trouble(words, self._clock(), unreached=not difficulty)) from None
+                words = f"{waited_for}; {words}" if waited_for else words
+                raise FetchFailed(Trouble(words, self._clock(), unreached=not waited_for)) from None
             except (ArgumentError, ConnectionSettingsError) as error:
                 raise FetchFailed(Trouble(str(error), self._clock())) from None
-        self._note_limit(result)
-        self._note_clock(result, sent)
-        if result.failure is not None:
-            raise FetchFailed(self._trouble(result, result.failure), result.status)
-        return result
-
-    def _note_limit(self, result: Result) -> None:
         limit, remaining = (whole(result.headers.get(f"ratelimit-{name}", "")) for name in ("limit", "remaining"))
         if limit and remaining is not None:
             self.remaining = remaining / limit
-
-    def _note_clock(self, result: Result, sent: float) -> None:
-        found = measured_skew(result.headers.get("date", ""), sent, self._clock())
-        if found is not None and (self.gap is None or abs(found) < abs(self.gap)):
-            self.gap = found
+        gap = measured_skew(result.headers.get("date", ""), sent, self._clock())
+        if gap is not None and (self.gap is None or abs(gap) < abs(self.gap)):
+            self.gap = gap
+        if result.failure is not None:
+            raise FetchFailed(self._trouble(result, result.failure), result.status)
+        return result
 
     def _trouble(self, result: Result, failure: Failure) -> Trouble:
         now, again = self._clock(), None

@@ -1,4 +1,4 @@
-"""Open incidents in groups for a storm: by service, similar titles or policy, each with its counts and next escalation."""
+"""Open incidents in groups for a storm: by service or by similar titles, each with its counts and next escalation."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE
 
-By = Literal["service", "title", "policy"]
-GROUPINGS: tuple[By, ...] = ("service", "title", "policy")
+By = Literal["service", "title"]
 
 STORM_OPEN, STORM_NEW, STORM_WITHIN = 40, 10, 10 * MINUTE
 """A storm: more open incidents than the first number, or more new ones than the second within that many seconds."""
@@ -23,69 +21,54 @@ _VARIABLE = re.compile(r"\S*\d\S*")
 _SPACE = re.compile(r"\W+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Group:
-    """Incidents that have something in common. Counts are computed once: a group may have thousands of incidents.
+    """Incidents that have something in common.
 
     Attributes:
-        key: stable from one refresh to the next: the service's or policy's id, or the shape of the titles.
-        name: the service's or policy's name, or the title of the oldest incident; unsafe to show.
+        key: stable from one refresh to the next: the service's id, or the shape of the titles.
+        name: the service's name, or the title of the oldest incident; unsafe to show.
         rows: its incidents, the next escalation first.
         titles: similar titles, each with its number of incidents, the most frequent first; unsafe to show.
+        unacknowledged: how many nobody has acknowledged.
+        mine: how many are assigned to me.
+        oldest: when the oldest one began, in Unix seconds.
+        soonest: the incident with the next escalation; None if no escalation is pending.
     """
 
     key: str
     name: str
     rows: tuple[IncidentRow, ...]
     titles: tuple[tuple[str, int], ...]
+    unacknowledged: int
+    mine: int
+    oldest: float
+    soonest: IncidentRow | None
 
-    @cached_property
-    def unacknowledged(self) -> int:
-        """How many nobody has acknowledged."""
-        return sum(row.incident.burning for row in self.rows)
-
-    @cached_property
-    def mine(self) -> int:
-        """How many are assigned to me."""
-        return sum(row.mine for row in self.rows)
-
-    @cached_property
-    def oldest(self) -> float:
-        """When the oldest one began, in Unix seconds."""
-        return min(row.incident.created for row in self.rows)
-
-    @cached_property
-    def soonest(self) -> IncidentRow | None:
-        """The incident with the next escalation; None if no escalation is pending."""
-        return min((row for row in self.rows if row.next.pages), key=lambda row: row.next.at or 0.0, default=None)
-
-    @cached_property
+    @property
     def next_step(self) -> IncidentRow | None:
         """The incident with the next escalation; with none pending, with the next step of another kind, such as a timeout."""
-        at_a_time = (row for row in self.rows if row.next.at is not None)
-        return self.soonest or min(at_a_time, key=lambda row: row.next.at or 0.0, default=None)
+        return self.soonest or _first(row for row in self.rows if row.next.at is not None)
 
     @property
     def rank(self) -> tuple[object, ...]:
         """The sort key: the next escalation first; then the most unacknowledged incidents."""
-        soonest = self.soonest
-        return (soonest.next.at if soonest else float("inf")), -self.unacknowledged, -len(self.rows), self.name, self.key
+        soonest = self.soonest.next.at if self.soonest is not None else float("inf")
+        return soonest, -self.unacknowledged, -len(self.rows), self.name, self.key
 
 
 def groups(rows: Iterable[IncidentRow], by: By) -> list[Group]:
     """Incidents in groups, the next escalation first."""
     found: dict[str, list[IncidentRow]] = defaultdict(list)
     for row in rows:
-        found[_key(row, by)].append(row)
+        found[alike(row.incident.title) if by == "title" else row.incident.service.id or row.incident.service.name].append(row)
     return sorted((_group(key, members, by) for key, members in found.items()), key=lambda group: group.rank)
 
 
 def is_storm(board: Board) -> bool:
     """Whether there are too many incidents to read one by one: many open ones, or many new ones within minutes."""
-    if len(board.rows) > STORM_OPEN:
-        return True
     new = sum(row.incident.burning and board.now - row.incident.created < STORM_WITHIN for row in board.rows)
-    return new > STORM_NEW
+    return len(board.rows) > STORM_OPEN or new > STORM_NEW
 
 
 def alike(title: str) -> str:
@@ -94,19 +77,22 @@ def alike(title: str) -> str:
     return bare or title.strip().casefold()
 
 
-def _key(row: IncidentRow, by: By) -> str:
-    one = row.incident
-    if by == "title":
-        return alike(one.title)
-    ref = one.service if by == "service" else one.policy
-    return ref.id or ref.name
-
-
 def _group(key: str, members: Sequence[IncidentRow], by: By) -> Group:
     first = min(members, key=lambda row: (row.incident.created, row.incident.id)).incident
-    name = {"service": first.service.name, "policy": first.policy.name, "title": first.title}[by]
     shapes: dict[str, list[str]] = defaultdict(list)
     for row in members:
         shapes[alike(row.incident.title)].append(row.incident.title)
-    titles = sorted(((min(same), len(same)) for same in shapes.values()), key=lambda one: (-one[1], one[0]))
-    return Group(key, name, tuple(sorted(members, key=lambda row: row.rank[2:])), tuple(titles))
+    return Group(
+        key,
+        first.service.name if by == "service" else first.title,
+        tuple(sorted(members, key=lambda row: row.rank[2:])),
+        tuple(sorted(((min(same), len(same)) for same in shapes.values()), key=lambda one: (-one[1], one[0]))),
+        sum(row.incident.burning for row in members),
+        sum(row.mine for row in members),
+        first.created,
+        _first(row for row in members if row.next.pages),
+    )
+
+
+def _first(rows: Iterable[IncidentRow]) -> IncidentRow | None:
+    return min(rows, key=lambda row: row.next.at or 0.0, default=None)

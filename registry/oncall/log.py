@@ -1,21 +1,40 @@
-"""The account's log, kept up to date: new entries are fetched with some overlap, and each entry is kept once.
+"""The account's log, kept up to date and read: when incidents began, which are not over, and who was paged.
 
-It consists of two reads: the recent entries with everything, pages to people included, and the important entries of the past
-week, which are few. After a time without responses there may be a gap between the two; then the week is read again.
+New entries are fetched with some overlap, and each entry is kept once. There are two reads: the recent entries with everything,
+pages to people included, and the important entries of the past week, which are few. After a time without responses there may be
+a gap between the two; then the week is read again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, MINUTE
 from registry.oncall.facts import Read, once
-from registry.oncall.fetch import Clock, FetchedItems, Fetcher, iso
+from registry.oncall.fetch import Clock, Fetcher, iso
 from registry.oncall.model import Event
 
 _KEPT = 7 * DAY
 _OVERLAP = 2 * MINUTE
 _FIRST_PAGES, _PAGES, _WEEK_PAGES = 4, 10, 40
 _MOST = 6_000
+
+KINDS = frozenset(
+    (
+        *("acknowledge", "annotate", "assign", "custom_field_value_change", "delegate", "escalate", "exhaust_escalation_path"),
+        *("field_value_change", "link", "merge", "notify", "priority_change", "reach_ack_limit", "reach_trigger_limit"),
+        *("repeat_escalation_path", "resolve", "responder_request", "snooze", "status_update", "trigger", "unacknowledge"),
+        *("unlink", "urgency_change"),
+    )
+)
+"""Kinds of log entries whose meaning is known."""
+
+LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
+"""Kinds of events that call for somebody."""
+
+ALIVE = LOUD | {"acknowledge", "assign", "delegate", "snooze", "responder_request", "reach_ack_limit", "urgency_change"}
+"""Kinds of events that show that an incident is open."""
 
 
 class Log:
@@ -24,7 +43,8 @@ class Log:
     Attributes:
         events: newest first, usually of the last week.
         since: the time since which they are complete.
-        history_since: the time since which the important ones are complete; pages to people are not among these.
+        history_since: the time since which the important ones are complete; pages to people are not among these. None: the week
+            must be read.
         whole: whether every entry that was listed could be read.
     """
 
@@ -32,9 +52,9 @@ class Log:
         self.events: tuple[Event, ...] = ()
         self.since: float | None = None
         self.history_since: float | None = None
+        self.whole = True
         self._asking = asking
         self._clock = clock
-        self.whole = True
         self._asked_at: float | None = None
 
     async def go_on(self) -> Read:
@@ -44,18 +64,17 @@ class Log:
             FetchFailed: it was not read.
         """
         now = self._clock()
-        start = now - DAY if self._asked_at is None else self._asked_at - _OVERLAP
-        listed = await self._entries(start, False, _FIRST_PAGES if self._asked_at is None else _PAGES)
-        reached = start if listed.complete else _oldest(listed, now)
-        joins_on = self.since is not None and self._asked_at is not None and reached <= self._asked_at
-        if not joins_on:
+        asked = self._asked_at
+        start = now - DAY if asked is None else asked - _OVERLAP
+        found, read = await self._entries(start, False, _FIRST_PAGES if asked is None else _PAGES)
+        reached = start if read.complete else _oldest(found, now)
+        if asked is None or reached > asked:
             self.since = reached
-            if self._asked_at is not None:
-                self.history_since = None
+            self.history_since = self.history_since if asked is None else None
         self._asked_at = now
-        self.whole = self.whole and not listed.unreadable
-        self._keep(listed, now)
-        return Read(now, listed.complete, len(self.events), self.since, None, listed.calls, listed.unreadable)
+        self.whole = self.whole and not read.unreadable
+        self._keep(found, now)
+        return Read(now, read.complete, len(self.events), self.since, None, read.calls, read.unreadable)
 
     async def look_back(self) -> Read:
         """Read the important entries of the past week.
@@ -64,37 +83,52 @@ class Log:
             FetchFailed: it was not read.
         """
         now = self._clock()
-        start = now - _KEPT
-        listed = await self._entries(start, True, _WEEK_PAGES)
-        self.history_since = start if listed.complete else _oldest(listed, now)
-        self.whole = not listed.unreadable
-        self._keep(listed, now)
-        return Read(now, listed.complete, len(listed.items), self.history_since, None, listed.calls, listed.unreadable)
-
-    @property
-    def reaches_back(self) -> bool:
-        """Whether the week was read, and need not be read again."""
-        return self.history_since is not None
+        found, read = await self._entries(now - _KEPT, True, _WEEK_PAGES)
+        self.history_since = now - _KEPT if read.complete else _oldest(found, now)
+        self.whole = not read.unreadable
+        self._keep(found, now)
+        return Read(now, read.complete, len(found), self.history_since, None, read.calls, read.unreadable)
 
     def touched_since(self, moment: float | None, incidents: set[str]) -> bool:
         """Whether the log has an entry about one of these incidents after a moment."""
         return moment is not None and any(event.at >= moment and event.incident.id in incidents for event in self.events)
 
-    async def _entries(self, since: float, overview: bool, pages: int) -> FetchedItems:
+    async def _entries(self, since: float, overview: bool, pages: int) -> tuple[list[Event], Read]:
         arguments = {"since": iso(since), "is_overview": overview}
         return await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
 
-    def _keep(self, listed: FetchedItems, now: float) -> None:
-        found = once((*listed.items, *self.events), lambda event: event.id)
+    def _keep(self, new: list[Event], now: float) -> None:
+        found = once((*new, *self.events), lambda event: event.id)
         # The service does not promise an order.
         kept = sorted((one for one in found if one.at >= now - _KEPT - HOUR), key=lambda one: (one.at, one.id), reverse=True)
         self.events = tuple(kept[:_MOST])
         if len(kept) > _MOST:
             # Dropped entries no longer count as known.
             reached = self.events[-1].at
-            self.since = reached if self.since is not None and self.since < reached else self.since
+            self.since = max(self.since, reached) if self.since is not None else None
             self.history_since = max(self.history_since, reached) if self.history_since is not None else None
 
 
-def _oldest(listed: FetchedItems, now: float) -> float:
-    return min((event.at for event in listed.items), default=now)
+def _oldest(events: list[Event], now: float) -> float:
+    return min((event.at for event in events), default=now)
+
+
+def beginnings(events: Iterable[Event]) -> dict[str, float]:
+    """When each incident began, by id. Later alerts of the same incident are logged as triggers too."""
+    found: dict[str, float] = {}
+    for event in events:
+        if event.kind == "trigger":
+            found[event.incident.id] = min(event.at, found.get(event.incident.id, event.at))
+    return found
+
+
+def without_end(events: Iterable[Event]) -> list[str]:
+    """Ids of incidents that by the log are open: a sign of life and no end; the newest first."""
+    alive: dict[str, None] = {}
+    over = set()
+    for event in sorted(events, key=lambda event: event.at, reverse=True):
+        if event.kind in ("resolve", "merge"):
+            over.add(event.incident.id)
+        elif event.kind in ALIVE and event.incident.id:
+            alive.setdefault(event.incident.id)
+    return [id_ for id_ in alive if id_ not in over]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED
@@ -21,9 +21,7 @@ def marks(before: Board | None, after: Board) -> Mapping[str, str]:
         return {}
     earlier = {row.incident.id: row for row in before.rows}
     found = {row.incident.id: _mark(earlier.get(row.incident.id), row) for row in after.rows}
-    for id_ in earlier:
-        if id_ not in found:
-            found[id_] = DONE if id_ in after.facts.done else GONE
+    found |= {id_: DONE if id_ in after.facts.done else GONE for id_ in earlier if id_ not in found}
     return {id_: mark for id_, mark in found.items() if mark}
 
 
@@ -40,29 +38,3 @@ def _mark(before: IncidentRow | None, after: IncidentRow) -> str:
     if old.urgency != new.urgency:
         return new.urgency.upper()[:4]
     return new.priority[:4] if old.priority != new.priority and new.priority else ""
-
-
-def ordered(shown: Sequence[str], board: Board, gone: Sequence[str]) -> list[str]:
-    """Ids in an order that keeps the order of the shown rows; new rows are inserted by rank.
-
-    Args:
-        shown: the ids on screen, in their order.
-        board: the current board.
-        gone: ids that stay for this refresh although they are no longer open.
-    """
-    # A board's rows are sorted by rank: a row's position serves as its rank, and costs nothing.
-    ranks = {row.incident.id: place for place, row in enumerate(board.rows)}
-    stay = set(gone)
-    kept = [id_ for id_ in shown if id_ in ranks or id_ in stay]
-    there = set(kept)
-    found: list[str] = []
-    place = 0
-    for rank, row in enumerate(board.rows):
-        if row.incident.id in there:
-            continue
-        # Rows skipped for one new row need not be checked again for the next.
-        while place < len(kept) and not (kept[place] in ranks and ranks[kept[place]] > rank):
-            found.append(kept[place])
-            place += 1
-        found.append(row.incident.id)
-    return found + kept[place:]

@@ -199,6 +199,11 @@ class Event:
     note: str = ""
     source: CallSource = NOWHERE
 
+    @property
+    def failed(self) -> bool:
+        """Whether a notification did not arrive."""
+        return self.outcome not in ("", "success", "delivered", "sent")
+
 
 @dataclass(frozen=True, slots=True)
 class Person:

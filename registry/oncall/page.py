@@ -13,15 +13,15 @@ from html import escape
 
 from registry.oncall.account import AccountView, worst
 from registry.oncall.board import IncidentRow
-from registry.oncall.clocks import age, second, zone_name_at
+from registry.oncall.clocks import age, clock, second
 from registry.oncall.facts import PANELS, own_link
+from registry.oncall.headline import counts_line
 from registry.oncall.words import (
     Line,
     Piece,
     following,
     freshness,
     holders,
-    level,
     level_line,
     my_duty,
     nothing,
@@ -69,12 +69,12 @@ def page(views: Sequence[AccountView]) -> str:
     now, zone = first.board.now, first.zone
     several = len(views) > 1
     title = f"{first.label}: {first.title}" if several else first.title
-    body = [f"<h1>{_line(first.verdict)}</h1><p>{_line(first.counts)}<br>{_line(first.trust)}</p>"]
+    body = [f"<h1>{_line(first.verdict)}</h1><p>{_line(counts_line(first.board))}<br>{_line(first.trust)}</p>"]
     if several:
         body.append(f"<p>The worst of {len(views)} accounts: <b>{escape(first.label)}</b></p><ul>")
         body += [f"<li><b>{escape(view.label)}</b> {_line(view.verdict)} {_line(view.trust)}</li>" for view in views]
         body.append("</ul>")
-    moment = f"{second(now, zone)} {zone_name_at(now, zone)}"
+    moment = f"{second(now, zone)} {clock(now, zone).partition(' ')[2]}"
     body.append(
         f'<p class="quiet">As of <b>{escape(moment)}</b>. This page loads itself again every {RELOAD_EVERY} s; '
         "if this time does not change, it is not live. Read-only: acknowledge in the service.</p>"
@@ -104,10 +104,9 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
     if not board.rows:
         parts.append(f"<li>{_line([nothing(board, 'incidents', board.verdict.outside, 'open incidents')])}</li>")
     parts.append("</ul><h2>On call</h2>")
-    me = board.mine.me.id if board.mine.me else ""
     for on_call in board.policies:
         parts.append(f"<h3>{_line(policy_title(on_call))}</h3><ul>")
-        parts += [f"<li>{_line(level_line(one, now, zone, me, board.zones))}</li>" for one in on_call.levels]
+        parts += [f"<li>{_line(level_line(one, now, zone, board.me, board.zones))}</li>" for one in on_call.levels]
         parts.append("</ul>")
     if board.facts.panel("services").at is not None:
         parts.append(f"<h2>Services</h2><p>{_line(service_states(board.verdict.states))}</p>")
@@ -118,10 +117,9 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
 
 def _row(row: IncidentRow, view: AccountView) -> str:
     one, now, board = row.incident, view.board.now, view.board
-    me = board.mine.me.id if board.mine.me else ""
-    facts = [shortened(visible_line(one.urgency), 20), shortened(visible_line(one.priority), 20), level(row)]
+    facts = [shortened(visible_line(one.urgency), 20), shortened(visible_line(one.priority), 20), row.level]
     facts.append(age(now - one.created))
-    who = shortened(holders(one, me), 120)
+    who = shortened(holders(one, board.me), 120)
     title = escape(shortened(visible_line(f"{one.service.name}: {one.title}"), _LONGEST_TITLE))
     link = own_link(one.url, board.facts)
     named = f'<a href="{escape(link)}" rel="noreferrer noopener">{title}</a>' if link else title
@@ -131,7 +129,7 @@ def _row(row: IncidentRow, view: AccountView) -> str:
     return (
         f'<li><span class="state {tone}">{escape(state(row))}</span> {escape(" ".join(fact for fact in facts if fact))} '
         f'<b>{named}</b>{mine}{neglected}<br><span class="quiet">assigned to {escape(who)};</span> '
-        f"{_line([following(row, now, view.zone, me)])}</li>"
+        f"{_line([following(row, now, view.zone, board.me)])}</li>"
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,7 +24,7 @@ FRAMES_IN_A_PIECE = 40
 MOST_OF_A_PIECE = 4_000_000
 MOST_IN_ALL = 64_000_000
 KEPT_FOR = 2 * DAY
-_ENDING = ".jsonl.gz"
+_ENDING = ".jsonl"
 
 
 def recordings_folder(environment: Mapping[str, str]) -> Path | None:
@@ -51,7 +52,7 @@ class Recorder:
         self.trouble = ""
         self._heading = heading
         self._folder = folder / file_name(heading.account, "account") if folder is not None else None
-        self._writer = FrameWriter()
+        self._writer = FrameWriter(heading)
         self._piece: Path | None = None
         self._frames = self._size = 0
         self._last: Facts | None = None
@@ -95,48 +96,29 @@ class Recorder:
         pieces = self._pieces()
         Replay(pieces, own=True)  # do not export what cannot be replayed
         with unnamed_file(file.parent, file.name) as written:
-            for piece in pieces:
-                written.file.write(piece)
+            written.file.write(b"".join(pieces))
             written.place(file, replace=replace)
         return sum(map(len, pieces))
 
     def _write(self, folder: Path, facts: Facts, at: float, interval: float) -> None:
-        if (
-            self._piece is None
-            or not self._piece.exists()
-            or self._frames >= FRAMES_IN_A_PIECE
-            or self._size >= MOST_OF_A_PIECE
-        ):
-            self._begin(folder, at)
-        assert self._piece is not None
-        member = self._writer.frame(facts, at, interval)
-        handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0))
+        full = self._frames >= FRAMES_IN_A_PIECE or self._size >= MOST_OF_A_PIECE
+        if self._piece is None or full or not self._piece.exists():
+            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            self._make_room(folder, at)
+            # Names of pieces sort by their start time; the rest of the name keeps those of several programs apart.
+            self._piece = folder / f"{int(at * 1000):015d}-{os.getpid()}-{time.monotonic_ns()}{_ENDING}"
+            self._writer, self._frames, self._size = FrameWriter(self._heading), 0, 0
+        line = self._writer.frame(facts, at, interval)
+        beginning = os.O_CREAT | os.O_EXCL if not self._frames else 0
+        handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(handle, "ab") as file:
-            file.write(member)
+            file.write(line)
         self._frames += 1
-        self._size += len(member)
-
-    def _begin(self, folder: Path, at: float) -> None:
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        self._make_room(folder, at)
-        self._writer = FrameWriter()
-        member = self._writer.heading(self._heading)
-        # Names of pieces sort by their start time; if a name is taken, the next number is used.
-        for number in range(100):
-            piece = folder / f"{int(at * 1000):015d}-{os.getpid()}-{number}{_ENDING}"
-            try:
-                handle = os.open(piece, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            except FileExistsError:
-                continue
-            with os.fdopen(handle, "wb") as file:
-                file.write(member)
-            self._piece, self._frames, self._size = piece, 0, len(member)
-            return
-        raise OSError("no free file name for a recording")
+        self._size += len(line)
 
     def _make_room(self, folder: Path, at: float) -> None:
-        pieces = sorted(folder.glob(f"*{_ENDING}"))
+        pieces = sorted(folder.glob("*.jsonl*"))  # also those of earlier versions, which are no longer read
         sizes = [piece.stat().st_size for piece in pieces]
         left = sum(sizes)
         for piece, size in zip(pieces, sizes, strict=True):
@@ -153,7 +135,11 @@ class Recorder:
             found = []
             for piece in sorted(self._folder.glob(f"*{_ENDING}")):
                 try:
-                    found.append(piece.read_bytes())
+                    # A piece that another program is writing may end within a line, which is left out.
+                    data = piece.read_bytes()
+                    found.append(data[: data.rfind(b"\n") + 1])
                 except OSError:
                     continue  # another program has just removed it to make room
+            if not any(found):
+                raise NoRecording("nothing is recorded yet")
             return found

@@ -1,9 +1,8 @@
-"""Recordings: the facts of each refresh, as bytes that can be read again.
+"""Recordings: the facts of each refresh, as lines that can be read again.
 
-A recording is a sequence of gzip members, so ``zcat`` shows it. Each member is one line of JSON: a heading, or a frame. A frame
-has only the changes since the frame before it; the first one after a heading has everything. So concatenated recordings are a
-recording, and a truncated one loses only its last frame. The board is not stored: verdict, clocks and policies are computed
-again from a frame's facts by the same functions.
+A recording is a sequence of lines of JSON, one for each refresh, with those parts of the facts that have changed since the line
+before, compressed; a line that is marked as whole has everything. So concatenated recordings are a recording, and a truncated
+one loses only its last line. The board is not stored: it is computed again from a frame's facts by the same functions.
 
 Recordings are untrusted. Types are checked strictly, sizes and numbers are bounded, and the calls that returned a value are not
 recorded: a recording names no tool and cannot lead to a call.
@@ -11,30 +10,25 @@ recorded: a recording names no tool and cannot lead to a call.
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from registry.catalog.reading import converted, decoded
+from registry.catalog.reading import converted
 from registry.files.plain_file import open_plain
 from registry.oncall.facts import Facts, Read
 from registry.oncall.model import NOWHERE
 
-VERSION = 1
-KIND = "callboard on-call recording"
+VERSION = 2
 
 MOST_BYTES = 256_000_000
 """The largest recording that is read, in bytes."""
-_MOST_LINE = 64_000_000
-_MOST_TOTAL = 2_000_000_000
-_CHUNK = 65_536
-_MOST_ITEMS = 200_000
+_MOST_PARTS = 64_000_000
 _LARGEST = 1e11  # seconds: calendars end before that
 
 
@@ -60,76 +54,33 @@ class Frame:
     facts: Facts
 
 
+class _Line(msgspec.Struct):
+    """A line of a recording. `parts`: a JSON object of the changed parts, compressed; in the file in Base64."""
+
+    oncall_recording: int
+    account: str
+    mode: str
+    at: float
+    interval: float
+    whole: bool
+    parts: bytes
+
+
 class FrameWriter:
-    """Turns facts into members of a recording, each with the changes since the one before."""
+    """Turns facts into lines of a recording, each with what has changed since the one before; the first one has everything."""
 
-    def __init__(self) -> None:
-        self._lists: dict[str, list[bytes]] = {}
-        self._values: dict[str, bytes] = {}
-
-    @staticmethod
-    def heading(heading: Heading) -> bytes:
-        """The first member of a recording."""
-        values = {"kind": KIND, "version": VERSION, "account": heading.account, "mode": heading.mode}
-        return _member(msgspec.json.encode(values))
+    def __init__(self, heading: Heading) -> None:
+        self._heading = heading
+        self._before: dict[str, bytes] = {}
 
     def frame(self, facts: Facts, at: float, interval: float) -> bytes:
-        """The member of the next frame. `at` is a Unix time and `interval` the time between two refreshes, both in seconds."""
-        lists: dict[str, list[list[int] | msgspec.Raw]] = {}
-        values: dict[str, msgspec.Raw] = {}
-        for part in fields(facts):
-            value = getattr(facts, part.name)
-            if isinstance(value, tuple):
-                now = [msgspec.json.encode(_without_calls(item)) for item in value]
-                before = self._lists.get(part.name, [])
-                if now != before:
-                    lists[part.name] = _pieces(before, now)
-                self._lists[part.name] = now
-            else:
-                whole = msgspec.json.encode(_without_calls(value))
-                if whole != self._values.get(part.name):
-                    values[part.name] = msgspec.Raw(whole)
-                self._values[part.name] = whole
-        return _member(msgspec.json.encode({"at": at, "interval": interval, "lists": lists, "values": values}))
-
-
-def _members(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where each complete member of a recording begins and ends.
-
-    Raises:
-        NoRecording: it does not consist of gzip members, or is too large.
-    """
-    start = total = 0
-    while start < len(data):
-        reader, at, size = zlib.decompressobj(wbits=31), start, 0
-        taken = b""
-        while not reader.eof:
-            if not taken:
-                taken, at = data[at : at + _CHUNK], at + _CHUNK
-                if not taken:
-                    return  # the data is truncated here
-            try:
-                size += len(reader.decompress(taken, _CHUNK))
-            except zlib.error:
-                if start == 0:
-                    raise NoRecording("not a gzip file") from None
-                return
-            taken = reader.unconsumed_tail
-            if size > _MOST_LINE or total + size > _MOST_TOTAL:
-                raise NoRecording("it is too large")
-        end = min(at, len(data)) - len(reader.unused_data)
-        yield start, end
-        start, total = end, total + size
-
-
-class _Outline(msgspec.Struct):
-    """The properties that distinguish a heading from a frame, and a frame's moment."""
-
-    at: float | None = None
-    kind: str | None = None
-    version: int | None = None
-    account: str = ""
-    mode: str = ""
+        """The line of the next frame. `at` is a Unix time and `interval` the time between two refreshes, both in seconds."""
+        now = {part.name: msgspec.json.encode(_without_calls(getattr(facts, part.name))) for part in fields(facts)}
+        changed = {name: msgspec.Raw(value) for name, value in now.items() if value != self._before.get(name)}
+        whole, self._before = not self._before, now
+        parts = zlib.compress(msgspec.json.encode(changed))
+        line = _Line(VERSION, self._heading.account, self._heading.mode, at, interval, whole, parts)
+        return msgspec.json.encode(line) + b"\n"
 
 
 class Replay:
@@ -145,11 +96,9 @@ class Replay:
 
     def __init__(self, recordings: Iterable[bytes], *, own: bool) -> None:
         self._own = own
-        self._pieces = [piece for data in recordings for piece in _pieces_of(data)]
-        self._order = sorted(
-            (at, number, place) for number, piece in enumerate(self._pieces) for place, at in enumerate(piece.moments)
-        )
-        self.moments = [at for at, _, _ in self._order]
+        self._lines = [line for data in recordings for line in _lines_of(data)]
+        self._order = sorted(range(len(self._lines)), key=lambda place: (self._lines[place].at, place))
+        self.moments = [self._lines[place].at for place in self._order]
         if not self.moments:
             raise NoRecording("it has no frames")
 
@@ -166,25 +115,22 @@ class Replay:
         Raises:
             NoRecording: it is damaged.
         """
-        _, of, place = self._order[number]
-        piece = self._pieces[of]
-        lists: dict[str, list[Any]] = {}
-        others: dict[str, Any] = {}
+        last = self._order[number]
+        first = next(place for place in range(last, -1, -1) if self._lines[place].whole)
+        parts: dict[str, Any] = {}
         try:
-            # A frame has the changes since the one before.
-            for start, end in piece.members[: place + 1]:
-                values = msgspec.json.decode(_line(piece.data, start, end))
+            for line in self._lines[first : last + 1]:
+                values = msgspec.json.decode(_unpacked(line.parts))
                 _bounded(values)
-                for name, pieces in values["lists"].items():
-                    lists[name] = _put_together(lists.get(name, []), pieces)
-                others |= values["values"]
-            at, interval = float(values["at"]), float(values["interval"])
-            facts = converted({**lists, **others}, Facts)
+                parts |= values
+            facts = converted(parts, Facts)
         except msgspec.ValidationError as error:
             raise NoRecording(f"a frame has no dashboard data: {error}") from None
-        except (msgspec.DecodeError, RecursionError, KeyError, TypeError, ValueError, AttributeError):
+        except (zlib.error, msgspec.DecodeError, RecursionError, TypeError, ValueError):
             raise NoRecording("a frame is damaged") from None
-        return Frame(piece.heading, at, interval, facts if self._own else without_links(facts))
+        line = self._lines[last]
+        heading = Heading(line.account, line.mode)
+        return Frame(heading, line.at, line.interval, facts if self._own else without_links(facts))
 
 
 def read_file(file: Path) -> Replay:
@@ -201,40 +147,28 @@ def read_file(file: Path) -> Replay:
     return Replay([data], own=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Frames of which the first has everything: their moments, and where their members begin and end in the data."""
-
-    heading: Heading
-    data: bytes
-    moments: list[float] = field(default_factory=list)
-    members: list[tuple[int, int]] = field(default_factory=list)
-
-
-def _pieces_of(data: bytes) -> list[_Piece]:
-    pieces: list[_Piece] = []
-    for start, end in _members(data):
+def _lines_of(data: bytes) -> list[_Line]:
+    """The lines; a last one that is cut is left out."""
+    lines: list[_Line] = []
+    for text in data.split(b"\n")[:-1]:
         try:
-            found = decoded(_line(data, start, end), _Outline)
+            line = msgspec.json.decode(text, type=_Line)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            raise NoRecording("a line is not a frame") from None
-        if (found.kind is None and not pieces) or (found.kind is not None and found.kind != KIND):
-            raise NoRecording("not an on-call recording")
-        if found.kind is not None:
-            if found.version != VERSION:
-                raise NoRecording(f"version {found.version}; this Callboard reads version {VERSION}")
-            pieces.append(_Piece(Heading(found.account, found.mode), data))
-        elif found.at is None or not abs(found.at) < _LARGEST:
-            raise NoRecording("a frame has no time")
-        else:
-            pieces[-1].moments.append(found.at)
-            pieces[-1].members.append((start, end))
-    return pieces
+            raise NoRecording("not an on-call recording") from None
+        if line.oncall_recording != VERSION:
+            raise NoRecording(f"version {line.oncall_recording}; this Callboard reads version {VERSION}")
+        if not (abs(line.at) < _LARGEST and 0 < line.interval < _LARGEST and (lines or line.whole)):
+            raise NoRecording("a frame is damaged")
+        lines.append(line)
+    return lines
 
 
-def _line(data: bytes, start: int, end: int) -> bytes:
-    """A member's line. Its size was checked when the members were found."""
-    return zlib.decompress(data[start:end], wbits=31)
+def _unpacked(parts: bytes) -> bytes:
+    reader = zlib.decompressobj()
+    text = reader.decompress(parts, _MOST_PARTS)
+    if not reader.eof:
+        raise ValueError("cut, or too large")
+    return text
 
 
 def without_links(facts: Facts) -> Facts:
@@ -248,47 +182,14 @@ def without_links(facts: Facts) -> Facts:
     )
 
 
-def _member(line: bytes) -> bytes:
-    return gzip.compress(line + b"\n", compresslevel=6, mtime=0)
-
-
 def _without_calls(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_without_calls(one) for one in value]
     if is_dataclass(value) and not isinstance(value, type) and hasattr(value, "source"):
         return replace(value, source=NOWHERE)
     if isinstance(value, Mapping):
         return {key: replace(one, calls=()) if isinstance(one, Read) else one for key, one in value.items()}
     return value
-
-
-def _pieces(before: list[bytes], now: list[bytes]) -> list[list[int] | msgspec.Raw]:
-    """A list as changes to the one before: ``[first, count]`` for a part of the old list, or a new item."""
-    places = {item: place for place, item in enumerate(before)}
-    pieces: list[list[int] | msgspec.Raw] = []
-    for item in now:
-        place = places.get(item)
-        last = pieces[-1] if pieces else None
-        if place is None:
-            pieces.append(msgspec.Raw(item))
-        elif isinstance(last, list) and last[0] + last[1] == place:
-            last[1] += 1
-        else:
-            pieces.append([place, 1])
-    return pieces
-
-
-def _put_together(before: list[Any], pieces: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
-    for piece in pieces:
-        if isinstance(piece, list):
-            first, count = piece
-            if not 0 <= first <= first + count <= len(before):
-                raise ValueError("a stretch outside of the list")
-            found += before[first : first + count]
-        else:
-            found.append(piece)
-        if len(found) > _MOST_ITEMS:
-            raise ValueError("too many items")
-    return found
 
 
 def _bounded(value: object) -> None:

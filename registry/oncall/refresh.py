@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY
-from registry.oncall.facts import Facts, Read, Trouble, once
-from registry.oncall.feed import without_end
-from registry.oncall.fetch import Call, Clock, FetchedItems, Fetcher, FetchFailed, Make, iso
-from registry.oncall.log import Log
+from registry.oncall.facts import Facts, Read, once, together
+from registry.oncall.fetch import Call, Clock, Fetcher, FetchFailed, Make, iso
+from registry.oncall.log import Log, without_end
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Incident
 
 T = TypeVar("T")
@@ -51,46 +49,24 @@ _LISTS: dict[str, tuple[str, str, Make[Any], float]] = {
 """Lists of the whole account: tool, property, how an item is read, and seconds between two reads."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Lot:
-    """The incidents of one list, and when it was read."""
-
-    at: float
-    items: tuple[Incident, ...]
-
-
-_part: ContextVar[str] = ContextVar("part")
-"""The part that is being read, to record the trouble of its calls."""
-
-
 class Refresher:
     """Keeps `facts` up to date.
 
     Args:
         call: runs a tool.
         clock: the present.
-        changed: called at the end of a refresh, and during it whenever `facts` differs from before; not when a part was only
-            read again.
         every: seconds between two refreshes while the rate limit allows it, 15 to 60.
         until: when all reads must have ended, by the running loop's clock; None for a dashboard that is read again.
     """
 
-    def __init__(
-        self,
-        call: Call,
-        clock: Clock,
-        changed: Callable[[], None] = lambda: None,
-        every: float = LEAST_EVERY,
-        until: float | None = None,
-    ) -> None:
+    def __init__(self, call: Call, clock: Clock, every: float = LEAST_EVERY, until: float | None = None) -> None:
         self.facts = Facts()
         self.ended: float | None = None
         self.under_way = False
         self._clock = clock
-        self._changed = changed
         self._every = min(max(every, LEAST_EVERY), MOST_EVERY)
-        self._asking = Fetcher(call, clock, self._heard, until)
-        self._lots: dict[str, _Lot] = {}
+        self._asking = Fetcher(call, clock, until)
+        self._lots: dict[str, tuple[float, tuple[Incident, ...]]] = {}  # when each list was read, and its open incidents
         self._settled: set[str] = set()
         self._not_found: Counter[str] = Counter()
         self._log = Log(self._asking, clock)
@@ -118,12 +94,17 @@ class Refresher:
         # Use at most a quarter of the service's usual 960 calls a minute.
         return min(max(self._every * pace, self._cost / 4), MOST_EVERY)
 
+    @property
+    def slowed(self) -> bool:
+        """Whether refreshes are slower than requested."""
+        return self.interval > self._every
+
     def wait(self) -> float:
-        """Seconds until the next refresh is due; 0 when it is."""
-        if self.ended is None:
+        """Seconds until the next refresh is due; 0 when it is, and when this machine's clock was set back."""
+        now = self._clock()
+        if self.ended is None or now < self.ended:
             return 0.0
-        due = max(self.ended + (_SOON if self._soon else self.interval), self._asking.not_before or 0.0)
-        return max(due - self._clock(), 0.0)
+        return max(max(self.ended + (_SOON if self._soon else self.interval), self._asking.not_before or 0.0) - now, 0.0)
 
     async def refresh(self) -> None:
         """Read everything that is due. Failures are recorded in the facts, not raised."""
@@ -154,7 +135,6 @@ class Refresher:
             failed = {read.trouble is not None for read in self.facts.reads.values()}
             # A part that always fails, for instance without permission, must not make every refresh come early.
             self._soon, self._mixed = len(failed) > 1 and not self._mixed, len(failed) > 1
-            self._changed()
 
     async def look_ahead(self) -> None:
         """Read the later duties of every policy, however long that takes."""
@@ -169,23 +149,24 @@ class Refresher:
         known = {one.id for one in self.facts.incidents}
         await asyncio.gather(self._status(TRIGGERED), self._status(ACKNOWLEDGED))
         # An incident that moved between the two lists meanwhile is in the second reading, or was in the first.
-        first = self._lots.get(TRIGGERED, _Lot(0.0, ())).items
+        _, first = self._lots.get(TRIGGERED, (0.0, ()))
         await self._status(TRIGGERED)
         await self._settle(known, first)
 
+    async def _window(self, status: str, since: float, until: float) -> tuple[list[Incident], Read]:
+        arguments = {"status": status, "since": iso(since), "until": iso(until)}
+        most = _MOST_INCIDENT_PAGES
+        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=most, since=since)
+
     async def _status(self, status: str) -> None:
         now = self._clock()
-        since, until = now - WINDOW, now + DAY
-        arguments = {"status": status, "since": iso(since), "until": iso(until)}
-        listed = await self._try(
-            status, self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
-        )
+        listed = await self._try(status, self._window(status, now - WINDOW, now + DAY))
         if listed is not None:
+            found, read = listed
             # A resolved incident is wrong in a list of open ones: it counts as unreadable.
-            open_ = tuple(one for one in listed.items if one.open)
-            wrong = listed.unreadable + len(listed.items) - len(open_)
-            self._lots[status] = _Lot(now, open_)
-            read = _read(now, listed, since)
+            open_ = tuple(one for one in found if one.open)
+            wrong = read.unreadable + len(found) - len(open_)
+            self._lots[status] = now, open_
             self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))
 
     async def _older(self, incidents: Awaitable[None]) -> None:
@@ -193,39 +174,34 @@ class Refresher:
 
         They are merged after `incidents` has ended: two concurrent merges could restore older data.
         """
-        read, lot = self.facts.read("older"), self._lots.get("older")
-        touched = self._log.touched_since(read.at, {one.id for one in lot.items} if lot else set())
+        _, lot = self._lots.get("older", (0.0, ()))
+        touched = self._log.touched_since(self.facts.read("older").at, {one.id for one in lot})
         if not touched and not self._due("older", _OLDER_EVERY):
             return
         now = self._clock()
         known = {one.id for one in self.facts.incidents}
-        lists = await self._try(
-            "older", _all(self._older_window(now, number, status) for number in range(1, WINDOWS) for status in _OPEN)
-        )
+        # Windows overlap by a day: how the service treats their ends is not documented.
+        windows = [
+            self._window(status, now - (number + 1) * WINDOW, now - number * WINDOW + DAY)
+            for number in range(1, WINDOWS)
+            for status in (TRIGGERED, ACKNOWLEDGED)
+        ]
+        lists = await self._try("older", _all(windows))
         if lists is None:
             return
-        items = once((one for listed in lists for one in listed.items), lambda one: one.id)
-        calls = tuple(call for listed in lists for call in listed.calls)
-        complete = all(listed.complete for listed in lists)
-        self._lots["older"] = _Lot(now, items)
-        unreadable = sum(listed.unreadable for listed in lists)
-        self._note("older", Read(now, complete, len(items), now - WINDOWS * WINDOW, None, calls, unreadable))
+        items = once((one for found, _ in lists for one in found), lambda one: one.id)
+        self._lots["older"] = now, items
+        self._note("older", replace(together(read for _, read in lists), items=len(items)))
         await incidents
         await self._settle(known)
-
-    async def _older_window(self, now: float, number: int, status: str) -> FetchedItems:
-        # Windows overlap by a day: how the service treats their ends is not documented.
-        since, until = now - (number + 1) * WINDOW, now - number * WINDOW + DAY
-        arguments = {"status": status, "since": iso(since), "until": iso(until)}
-        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=_MOST_INCIDENT_PAGES)
 
     async def _settle(self, known: set[str], seen: Iterable[Incident] = ()) -> None:
         """Merge the lists; look up incidents that were open, or just `seen`, and are in no list. Only one merge at a time.
 
         Of an incident in several lists the newest reading counts.
         """
-        lots = sorted(self._lots.values(), key=lambda lot: lot.at, reverse=True)
-        found = {one.id: one for one in once((one for lot in lots for one in lot.items), lambda one: one.id)}
+        lots = sorted(self._lots.values(), key=lambda lot: lot[0], reverse=True)
+        found = {one.id: one for one in once((one for _, items in lots for one in items), lambda one: one.id)}
         just = {one.id: one for one in seen}
         earlier = {one.id: one for one in self.facts.incidents} | just
         known = known | just.keys()
@@ -237,9 +213,13 @@ class Refresher:
         # What another merge of this refresh has just found is not older than these lists.
         found |= {id_: one for id_, one in earlier.items() if id_ in unconfirmed or (id_ not in known and id_ not in found)}
         found |= {id_: one for id_, one in looked_up.items() if one.open}
-        omitted = self._omitted(looked_up.values())
-        facts = replace(self.facts, incidents=tuple(one for one in found.values() if one.open), omitted=omitted)
-        self._publish(replace(facts, unconfirmed=frozenset(unconfirmed), done=frozenset((self.facts.done & known) | done)))
+        self.facts = replace(
+            self.facts,
+            incidents=tuple(one for one in found.values() if one.open),
+            omitted=self._omitted(looked_up.values()),
+            unconfirmed=frozenset(unconfirmed),
+            done=frozenset((self.facts.done & known) | done),
+        )
 
     async def _look_up(self, ids: Iterable[str]) -> dict[str, Incident]:
         """The current state of incidents, by id, for those that could be read."""
@@ -257,28 +237,28 @@ class Refresher:
 
     async def _check_log(self) -> None:
         """Look up incidents that show signs of life in the log and no end, and are in no list."""
-        known = {one.id for one in self.facts.incidents}
-        open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and id_ not in self._settled]
-        open_ = [id_ for id_ in open_ if self._not_found[id_] < _NOT_FOUND]
+        known = {one.id for one in self.facts.incidents} | self._settled
+        open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and self._not_found[id_] < _NOT_FOUND]
         found = await self._look_up(open_[:_MOST_FROM_LOG])
         if len(self._settled) > _MOST_SETTLED:
             self._settled.clear()
         self._settled |= {id_ for id_, one in found.items() if not one.open}
         more = tuple(one for one in found.values() if one.open)
-        unknown = frozenset(id_ for id_ in open_ if id_ not in found)
-        if more or unknown != self.facts.unlisted:
-            facts = replace(self.facts, incidents=(*self.facts.incidents, *more), unlisted=unknown)
-            self._publish(replace(facts, omitted=self.facts.omitted | self._omitted(more)))
+        self.facts = replace(
+            self.facts,
+            incidents=(*self.facts.incidents, *more),
+            unlisted=frozenset(id_ for id_ in open_ if id_ not in found),
+            omitted=self.facts.omitted | self._omitted(more),
+        )
 
     def _omitted(self, found: Iterable[Incident]) -> frozenset[str]:
         """Ids of open incidents that were looked up and should be in a list: their state is older than the lists."""
-        read = min((lot.at for part, lot in self._lots.items() if part != "older"), default=0.0)
+        read = min((at for part, (at, _) in self._lots.items() if part != "older"), default=0.0)
         return frozenset(one.id for one in found if one.open and one.since < read - _SLACK)
 
     async def _check_services(self) -> None:
         """Read incidents and services again if they contradict each other: one may have changed between the two reads."""
-        now = self._clock()
-        if self.facts.read("services").at == now and any(self.facts.misfits):
+        if self.facts.read("services").at == self._clock() and any(self.facts.misfits):
             await asyncio.gather(self._incidents(), self._list("services"))
 
     # Who is on call
@@ -287,11 +267,12 @@ class Refresher:
         now = self._clock()
         listed = await self._try("on call", self._asking.every("ListOncalls", {}, "oncalls", reading.duty, most=_MOST_PAGES))
         if listed is not None:
-            new = {(one.policy.id, one.level, one.user.id, one.start): one for one in listed.items}
+            duties, read = listed
+            new = {(one.policy.id, one.level, one.user.id, one.start) for one in duties}
             seen = {(one.policy.id, one.level, one.user.id, one.start): one for one in (*self.facts.duties, *self.facts.past)}
             # Past duties show which level an older assignment went to.
             past = [one for key, one in seen.items() if key not in new and one.end is not None and now - DAY < one.end <= now]
-            self._note("on call", _read(now, listed), duties=tuple(listed.items), past=tuple(past))
+            self._note("on call", read, duties=tuple(duties), past=tuple(past))
 
     async def _later(self, policies: Awaitable[None] | None) -> None:
         """Read the later duties of a few policies at a time, the most important first."""
@@ -305,17 +286,17 @@ class Refresher:
         if lists is None:
             return
         kept = [duty for duty in self.facts.later if duty.policy.id not in due]
-        new: list[Duty] = [duty for listed in lists for duty in listed.items]
-        calls = tuple(call for listed in lists for call in listed.calls)
-        complete = all(listed.complete for listed in lists)
-        unreadable = sum(listed.unreadable for listed in lists)
-        read = Read(now, complete, len(kept) + len(new), None, None, calls, unreadable)
-        whole = {id_ for id_, listed in zip(due, lists, strict=True) if listed.complete}
-        later_of = {**self.facts.later_of, **dict.fromkeys(due, now)}
-        later_whole = (self.facts.later_whole - set(due)) | whole
-        self._note("later", read, later=(*kept, *new), later_of=later_of, later_whole=later_whole)
+        later = (*kept, *(duty for duties, _ in lists for duty in duties))
+        whole = {id_ for id_, (_, read) in zip(due, lists, strict=True) if read.complete}
+        self._note(
+            "later",
+            replace(together(read for _, read in lists), items=len(later)),
+            later=later,
+            later_of={**self.facts.later_of, **dict.fromkeys(due, now)},
+            later_whole=(self.facts.later_whole - set(due)) | whole,
+        )
 
-    async def _later_of(self, policy: str, now: float) -> FetchedItems:
+    async def _later_of(self, policy: str, now: float) -> tuple[list[Duty], Read]:
         arguments = {"escalation_policy_ids": [policy], "since": iso(now), "until": iso(now + AHEAD)}
         return await self._asking.every("ListOncalls", arguments, "oncalls", reading.duty, most=_MOST_PAGES)
 
@@ -341,19 +322,17 @@ class Refresher:
     async def _list(self, part: str) -> None:
         """Read a list of the whole account, if it is due."""
         tool, name, make, every = _LISTS[part]
-        if not self._due(part, every):
-            return
-        now = self._clock()
-        listed = await self._try(part, self._asking.every(tool, {}, name, make, most=_MOST_PAGES))
-        if listed is not None:
-            self._note(part, _read(now, listed), **{part: tuple(listed.items)})
+        if self._due(part, every):
+            listed = await self._try(part, self._asking.every(tool, {}, name, make, most=_MOST_PAGES))
+            if listed is not None:
+                self._note(part, listed[1], **{part: tuple(listed[0])})
 
     async def _read_log(self) -> None:
-        if self._log.reaches_back:
+        if self._log.history_since is not None:
             await self._recent()
         else:
             await asyncio.gather(self._week(), self._recent())
-        if not self._log.reaches_back and self.facts.read("history").trouble is None:
+        if self._log.history_since is None and self.facts.read("history").trouble is None:
             await self._week()
 
     async def _recent(self) -> None:
@@ -368,12 +347,11 @@ class Refresher:
             self._note("history", read, events=self._log.events, history_since=since, log_whole=self._log.whole)
 
     async def _me(self) -> None:
-        if not self._due("me", _RARELY):
-            return
-        now = self._clock()
-        me = await self._try("me", self._asking.one("Whoami", {}, reading.person))
-        if me is not None:
-            self._note("me", Read(now, items=1, calls=(CallSource("Whoami"),)), me=me)
+        if self._due("me", _RARELY):
+            now = self._clock()
+            me = await self._try("me", self._asking.one("Whoami", {}, reading.person))
+            if me is not None:
+                self._note("me", Read(now, items=1, calls=(CallSource("Whoami"),)), me=me)
 
     # Bookkeeping
 
@@ -384,49 +362,14 @@ class Refresher:
 
     async def _try(self, part: str, work: Awaitable[T]) -> T | None:
         """The result of a read; None if it failed, which is recorded."""
-        token = _part.set(part)
         try:
             return await work
         except FetchFailed as failed:
             self._note(part, self.facts.read(part).failed(failed.trouble))
             return None
-        finally:
-            _part.reset(token)
-
-    def _heard(self, trouble: Trouble) -> None:
-        """Record that a call failed and will be retried: until then the part that it reads is not live."""
-        part = _part.get("")
-        if part:
-            self._note(part, self.facts.read(part).failed(trouble))
 
     def _note(self, part: str, read: Read, **changes: object) -> None:
-        self._publish(replace(self.facts, reads={**self.facts.reads, part: read}, **changes))  # type: ignore[arg-type]
-
-    def _publish(self, facts: Facts) -> None:
-        before, self.facts = self.facts, facts
-        if not _tell_the_same(before, facts):
-            self._changed()
-
-
-_OPEN = (TRIGGERED, ACKNOWLEDGED)
-
-
-def _tell_the_same(facts: Facts, others: Facts) -> bool:
-    """Whether facts are equal, apart from when and with which calls they were read."""
-    states = [
-        {part: (read.at is None, read.complete, read.unreadable, read.trouble) for part, read in one.reads.items()}
-        for one in (facts, others)
-    ]
-    if states[0] != states[1] or len(facts.incidents) != len(others.incidents):
-        return False
-    if replace(facts, reads={}, later_of={}, incidents=()) != replace(others, reads={}, later_of={}, incidents=()):
-        return False
-    pairs = zip(facts.incidents, others.incidents, strict=True)
-    return all(one is other or replace(one, source=other.source) == other for one, other in pairs)
-
-
-def _read(now: float, listed: FetchedItems, since: float | None = None) -> Read:
-    return Read(now, listed.complete, len(listed.items), since, None, listed.calls, listed.unreadable, listed.announced)
+        self.facts = replace(self.facts, reads={**self.facts.reads, part: read}, **changes)  # type: ignore[arg-type]
 
 
 async def _all(works: Iterable[Awaitable[T]]) -> list[T]:

@@ -15,14 +15,13 @@ from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DAY, HOUR, age, full, span, when
 from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS, own_link
-from registry.oncall.feed import beginnings
 from registry.oncall.headline import counts_line, headline
+from registry.oncall.log import beginnings
 from registry.oncall.model import Event
 from registry.oncall.words import (
     following,
     freshness,
     holders,
-    level,
     level_line,
     many,
     my_duty,
@@ -140,7 +139,7 @@ def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo) -> list[str]:
 
 def _row(row: IncidentRow, board: Board, zone: tzinfo) -> str:
     one, now = row.incident, board.now
-    facts = [state(row), _text(one.urgency, 20), _text(one.priority, 20), level(row), f"open {age(now - one.created)}"]
+    facts = [state(row), _text(one.urgency, 20), _text(one.priority, 20), row.level, f"open {age(now - one.created)}"]
     facts += ["neglected"] if row.neglected else []
     facts.append(_text(plain([following(row, now, zone, "")])))
     number = f"\\{one.label} " if one.label else ""

@@ -8,6 +8,7 @@ separates groups of conditions.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,15 +55,14 @@ class Scope:
             me: my user id; empty if not known.
             now: the time from which relative times in the text count, in Unix seconds.
         """
-        if not self.of_teams(incident.teams):
-            return False
-        if self.mine and not incident.is_assigned_to(me):
-            return False
-        if self.urgency and incident.urgency != self.urgency:
-            return False
-        if self.service and incident.service.id != self.service:
-            return False
-        return not self.text or _wanted(self.text, incident, now)
+        return (
+            self.of_teams(incident.teams)
+            and (not self.mine or incident.is_assigned_to(me))
+            and self.urgency in ("", incident.urgency)
+            and self.service in ("", incident.service.id)
+            # An unfinished condition matches everything.
+            and any(all(_holds(word, typed, incident, now) for word, typed in group) for group in _groups(self.text))
+        )
 
 
 _FIELDS: Mapping[str, Callable[[Incident], Sequence[str]]] = {
@@ -79,24 +79,18 @@ _NUMBERS: Mapping[str, Callable[[Incident], float | None]] = {
     "number": lambda one: one.number,
     "created": lambda one: one.created,
 }
-
-
-def _wanted(text: str, incident: Incident, now: float) -> bool:
-    """Whether an incident matches; `now` is in Unix seconds. An unfinished condition matches everything."""
-    return any(all(_holds(word, typed, incident, now) for word, typed in group) for group in _groups(text))
+_COMPARED = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 
 
 def problem(text: str, now: float) -> str:
     """What is invalid in a line, in words; empty if it is valid."""
-    for group in _groups(text):
-        for word, typed in group:
-            if word.name in _NUMBERS and word.sign and _limit(word, now) is None:
-                what = "a time such as -2h or 9:00" if word.name == "created" else "a number"
-                return f"{typed}: {word.name} must be {what}"
-            if word.name in _FIELDS and word.sign in (">", ">=", "<", "<="):
-                return f"{typed}: {word.name} works with : = !=, not with {word.sign}"
-            if "quote" in word.fault:
-                return f"{typed}: {word.fault}"
+    for word, typed in (pair for group in _groups(text) for pair in group):
+        if word.name in _NUMBERS and word.sign and _limit(word, now) is None:
+            return f"{typed}: {word.name} must be {'a time such as -2h or 9:00' if word.name == 'created' else 'a number'}"
+        if word.name in _FIELDS and word.sign in _COMPARED:
+            return f"{typed}: {word.name} works with : = !=, not with {word.sign}"
+        if "quote" in word.fault:
+            return f"{typed}: {word.fault}"
     return ""
 
 
@@ -105,9 +99,9 @@ def _groups(text: str) -> tuple[tuple[tuple[Word, str], ...], ...]:
     """The groups of words between the ORs; each word with its text as typed."""
     groups: list[list[tuple[Word, str]]] = [[]]
     for word in words_of(text):
-        if word.joint == "OR" and word.end > word.start:
-            groups.append([])
         if word.end > word.start:
+            if word.joint == "OR":
+                groups.append([])
             groups[-1].append((word, text[word.start : word.end]))
     return tuple(tuple(group) for group in groups)
 
@@ -116,20 +110,15 @@ def _holds(word: Word, typed: str, incident: Incident, now: float) -> bool:
     number, field = _NUMBERS.get(word.name), _FIELDS.get(word.name)
     if number is not None and word.sign:
         limit, held = _limit(word, now), number(incident)
-        return limit is None or (held is not None and _compares(word.sign, held, limit)) != word.negated
-    if field is not None and word.sign:
-        return not word.value or word.sign in (">", ">=", "<", "<=") or _says(word, field(incident)) != word.negated
-    texts = [text for one in ("title", "service", "priority", "assignee") for text in _FIELDS[one](incident)]
-    said = word.value if not word.name else typed.removeprefix("!")
-    held = any(said.casefold() in text.casefold() for text in [*texts, incident.label])
-    return held != (word.negated and not word.name and bool(said))
-
-
-def _says(word: Word, texts: Sequence[str]) -> bool:
+        return limit is None or (held is not None and _COMPARED.get(word.sign, operator.eq)(held, limit)) != word.negated
     said = word.value.casefold()
-    if word.sign in ("=", "!="):
-        return any(said == text.casefold() for text in texts)
-    return any(said in text.casefold() for text in texts)
+    if field is not None and word.sign:
+        texts = [text.casefold() for text in field(incident)]
+        found = said in texts if word.sign in ("=", "!=") else any(said in text for text in texts)
+        return not word.value or word.sign in _COMPARED or found != word.negated
+    texts = [incident.label, *(text for one in ("title", "service", "priority", "assignee") for text in _FIELDS[one](incident))]
+    said = said if not word.name else typed.removeprefix("!").casefold()
+    return any(said in text.casefold() for text in texts) != (word.negated and not word.name and bool(said))
 
 
 def _limit(word: Word, now: float) -> float | None:
@@ -140,16 +129,3 @@ def _limit(word: Word, now: float) -> float | None:
             return None
     number = whole(word.value.removeprefix("#"))
     return float(number) if number is not None else None
-
-
-def _compares(sign: str, held: float, limit: float) -> bool:
-    match sign:
-        case ">":
-            return held > limit
-        case ">=":
-            return held >= limit
-        case "<":
-            return held < limit
-        case "<=":
-            return held <= limit
-    return held == limit

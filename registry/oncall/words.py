@@ -179,7 +179,7 @@ def _coming(mine: Mine, facts: Facts, now: float, zone: tzinfo) -> Line:
 
 def _until(duty: Duty, now: float, zone: tzinfo) -> str:
     if duty.permanent:
-        return "permanently"
+        return "always"
     if duty.end is None:
         return "no end time"
     if duty.end <= now:
@@ -190,13 +190,6 @@ def _until(duty: Duty, now: float, zone: tzinfo) -> str:
 # Incidents
 
 
-def level(row: IncidentRow) -> str:
-    """The level reached: ``L2``, ``L1/2`` if ambiguous, ``?`` if not known, ``–`` for a direct assignment."""
-    if row.next.kind == "direct" or (row.incident.via and row.incident.via != "escalation_policy"):
-        return "–"
-    return "L" + "/".join(map(str, row.levels)) if row.levels else "?"
-
-
 def state(row: IncidentRow) -> str:
     """The state in four characters."""
     if row.snoozed:
@@ -204,37 +197,30 @@ def state(row: IncidentRow) -> str:
     return STATE_WORDS.get(row.incident.status, visible_line(row.incident.status.upper()[:4]) or "?")
 
 
+_STEPS: dict[str, tuple[str, str, str]] = {
+    "maybe": ("→ may repeat from L1 {within}; the log starts later", "→ may repeat", ""),
+    "nobody": ("→ nobody left {within}", "→ nobody left", ""),
+    "exhausted": ("nobody left to page", "nobody left to page", "nobody left"),
+    "direct": ("assigned directly: does not escalate", "direct: no escalation", "no escalation"),
+    "low": ("low urgency: does not escalate", "low: no escalation", "no escalation"),
+    "raise": ("high urgency from {at} ({within})", "→ high", ""),
+    "runs out": ("ack times out {within}", "ack times out", ""),
+    "snoozed": ("snoozed until {at} ({left})", "snoozed", ""),
+    "stays": ("no ack timeout", "no ack timeout", ""),
+    "over": ("resolved", "", ""),
+    "unknown": ("next escalation unknown", "next unknown", ""),
+}
+"""What comes next, for each kind that pages no level: in a sentence, in a column, and in a narrow one if that differs."""
+
+
 def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
     """The next step, and whom it pages: ``→ L2 Dana Wu in 0:48``."""
-    one = row.next
+    one, tone = row.next, next_tone(row, now)
     left = "" if one.at is None else countdown(one.at, now)
     within = left if left == DUE else f"in {left}"
-    tone = next_tone(row, now)
-    match one.kind:
-        case "level" | "again":
-            return Piece(f"{_target(one, me)} {within}", tone)
-        case "maybe":
-            return Piece(f"→ may repeat from L1 {within}; the log starts later", tone)
-        case "nobody":
-            return Piece(f"→ nobody left {within}", tone)
-        case "exhausted":
-            return Piece("nobody left to page", tone)
-        case "direct":
-            return Piece("assigned directly: does not escalate", tone)
-        case "low":
-            return Piece("low urgency: does not escalate", tone)
-        case "raise":
-            return Piece(f"high urgency from {when(one.at or now, zone, now)} ({within})", tone)
-        case "runs out":
-            return Piece(f"ack times out {within}", tone)
-        case "snoozed":
-            return Piece(f"snoozed until {when(one.at or now, zone, now)} ({left})", tone)
-        case "stays":
-            return Piece("no ack timeout", tone)
-        case "over":
-            return Piece("resolved", tone)
-        case _:
-            return Piece("next escalation unknown", tone)
+    if one.kind in ("level", "again"):
+        return Piece(f"{_target(one, me)} {within}", tone)
+    return Piece(_STEPS[one.kind][0].format(within=within, left=left, at=when(one.at or now, zone, now)), tone)
 
 
 def next_clock(row: IncidentRow, now: float) -> str:
@@ -257,22 +243,10 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
         head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
         turns = row.next.one_of and len(row.next.people) > 1
         whole = head + (f"1 of {len(row.next.people)}" if turns else short_names(row.next.people, me, width - len(head)))
-    said = {
-        "level": whole,
-        "again": whole,
-        "maybe": "→ may repeat",
-        "nobody": "→ nobody left",
-        "exhausted": "nobody left to page",
-        "direct": "direct: no escalation",
-        "low": "low: no escalation",
-        "raise": "→ high",
-        "runs out": "ack times out",
-        "snoozed": "snoozed",
-        "stays": "no ack timeout",
-        "over": "",
-    }.get(row.next.kind, "next unknown")
-    brief = {"exhausted": "nobody left", "direct": "no escalation", "low": "no escalation"}
-    return brief.get(row.next.kind, said) if len(said) > width else said
+    if row.next.kind in ("level", "again"):
+        return whole
+    _, said, brief = _STEPS[row.next.kind]
+    return brief if brief and len(said) > width else said
 
 
 def next_tone(row: IncidentRow, now: float) -> Tone:
@@ -303,7 +277,7 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
     by_person: dict[str, list[str]] = {}
     for event in row.calls[-6:]:
         who = names(event.people[:1], me)
-        failed = " FAILED" if event.outcome and event.outcome not in ("success", "delivered", "sent") else ""
+        failed = " FAILED" if event.failed else ""
         how = visible_line(event.medium.replace("_", " ")) or "page"
         by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
     notified = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
@@ -326,8 +300,7 @@ def level_line(one: OnCallLevel, now: float, zone: tzinfo, me: str, zones: Mappi
     people: dict[str, list[Duty]] = {}
     for duty in one.duties:
         people.setdefault(duty.user.id, []).append(duty)
-    turns = one.rule is not None and one.rule.one_of and len(people) > 1
-    if turns:
+    if one.rule is not None and one.rule.one_of and len(people) > 1:
         line.append(Piece("one of ", "quiet"))
     always = all(duty.permanent for duty in one.duties)
     for place, (id_, duties) in enumerate(people.items()):
@@ -337,21 +310,10 @@ def level_line(one: OnCallLevel, now: float, zone: tzinfo, me: str, zones: Mappi
         if own is not None and clock(now, own) != clock(now, zone):
             line.append(Piece(f" ({clock(now, own)})", "quiet"))
         if not always:
-            line.append(Piece(" " + duty_until(duty, one, now, zone, me), "quiet"))
+            then = one.then.get(id_) if duty.end is not None and duty.end > now else None
+            after = "" if then is None else f", then {names(then, me)}" if then else ", then NOBODY"
+            line.append(Piece(f" {_until(duty, now, zone)}{after}", "quiet"))
     return [*line, Piece(" always", "quiet")] if always else line
-
-
-def duty_until(duty: Duty, one: OnCallLevel, now: float, zone: tzinfo, me: str) -> str:
-    """Until when somebody is on call, and who follows: ``until 09:00 CET (5h46m), then Mei Tan``."""
-    if duty.permanent:
-        return "always"
-    if duty.end is None:
-        return "no end time"
-    if duty.end <= now:
-        return f"until {clock(duty.end, zone)} ({DUE})"
-    then = one.then.get(duty.user.id)
-    after = "" if then is None else f", then {names(then, me)}" if then else ", then NOBODY"
-    return f"until {when(duty.end, zone, now)} ({span(duty.end - now)}){after}"
 
 
 def policy_title(on_call: OnCallPolicy) -> Line:

@@ -11,7 +11,7 @@ from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
 from registry.doors.cli_sync import _interval as of_sync
-from registry.oncall.past_words import moment_of
+from registry.oncall.clocks import moment_of
 
 SHORTEST, LONGEST = 2.0, 3_600.0
 RIGHT = [

@@ -83,8 +83,7 @@ def test_a_real_server(tmp_path: Path) -> None:
 
 
 async def test_a_recording_as_text_says_past_on_every_line(capsys: pytest.CaptureFixture[str]) -> None:
-    writer = FrameWriter()
-    data = writer.heading(Heading("eu\x1b[31m", "live"))
+    writer, data = FrameWriter(Heading("eu\x1b[31m", "live")), b""
     async with Watch() as watch:
         for seconds in (0, 15, MINUTE):
             await watch.after(seconds)
@@ -117,7 +116,7 @@ async def test_a_recording_as_text_says_past_on_every_line(capsys: pytest.Captur
         (("--listen", "0", "--account", "nowhere"), "unknown account 'nowhere'"),
         (("--account", "sandbox", "--account", "nowhere"), "unknown account 'nowhere'"),
         (("--replay", "/no/such/file"), "cannot read"),
-        (("--replay", __file__), "not a gzip file"),
+        (("--replay", __file__), "not an on-call recording"),
         (("--export", "x", "--account", "a", "--account", "b"), "--export accepts one account"),
     ],
 )  # fmt: skip

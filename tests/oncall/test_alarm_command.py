@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.oncall.alarm_command import MOST_TOLD, AlarmCommand, Ring, WrongCommand, environment_without
-from registry.oncall.alarms import Alarm
+from registry.oncall.alarms import MOST_TOLD, Alarm, AlarmCommand, Ring, WrongCommand, environment_without
 from tests.oncall.watch import NOW
 
 HOSTILE = "New: api: $(touch /tmp/x) `id`; rm -rf ~ && \"' \\ %s {0} \x1b[31m\n\0 end"

@@ -282,11 +282,9 @@ async def test_a_name_on_two_levels_is_told_as_ambiguous() -> None:
     async with scripted(incidents=[incident("I1")], oncalls=entries, escalation_policies=[policy(5, 5)]) as watch:
         (row,) = (await watch.refreshed()).rows
         assert row.levels == (1, 2)
-        from registry.oncall.words import level
-
-        assert level(row) == "L1/2"
+        assert row.level == "L1/2"
         assert (row.next.levels, row.next.people) == ((), ())
         assert following(row, NOW, UTC, "").words == "→ level unknown in 1:00"
     async with scripted(incidents=[incident("I1")], oncalls=[oncall(1, "U7")], escalation_policies=[policy(5)]) as watch:
         (row,) = (await watch.refreshed()).rows
-        assert (row.levels, level(row)) == ((), "?")
+        assert (row.levels, row.level) == ((), "?")

@@ -18,7 +18,6 @@ from registry.oncall.marks import marks
 from registry.oncall.words import (
     following,
     freshness,
-    level,
     level_line,
     my_duty,
     next_clock,
@@ -93,7 +92,7 @@ def test_my_duty_says_what_is_not_known() -> None:
         ([], [], "on-call status unknown; the list is not complete"),
         ([oncall(1, "U2")], [], "not on call; no shift in the next 3 weeks"),
         ([oncall(1, "U2")], 500, "not on call; next shift not loaded yet"),
-        ([oncall(1, "U1")], [], "on call L1 Policy permanently"),
+        ([oncall(1, "U1")], [], "on call L1 Policy always"),
         ([oncall(1, "U1", None, None, "S1")], [], "on call L1 Policy no end time"),
         (
             [oncall(1, "U1", None, "2025-12-01T03:14:00Z", "S1"), oncall(2, "U1")],
@@ -149,7 +148,7 @@ async def test_a_row(changes: dict[str, Any], row: tuple[str, ...]) -> None:
         (found,) = (await watch.refreshed()).rows
         assert (
             state(found),
-            level(found),
+            found.level,
             following(found, NOW, BERLIN, "").words,
             next_clock(found, NOW),
             next_words(found, ""),

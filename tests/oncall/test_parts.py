@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
 from typing import Any
@@ -11,18 +10,17 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from registry.oncall.alarms import Alarms
-from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown, full, span, when
 from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.duties import Duties
 from registry.oncall.escalation import Next, levels_reached, next_of
 from registry.oncall.facts import own_link
-from registry.oncall.marks import marks, ordered
+from registry.oncall.marks import marks
 from registry.oncall.model import CallSource
 from registry.oncall.reading import duty as duty_of
 from registry.oncall.reading import incident as incident_of
 from registry.oncall.reading import policy as policy_of
-from registry.oncall.scope import Scope, _wanted, problem
+from registry.oncall.scope import Scope, problem
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -100,7 +98,7 @@ async def test_scope() -> None:
         assert problem("disk kenji created>-2h", NOW) == ""
         nameless = incident_of(incident("N", incident_number=None), CallSource("t"))
         assert nameless is not None
-        assert not _wanted("none", nameless, NOW), "a missing number is not the word None"
+        assert not Scope(text="none").holds(nameless, "", NOW), "a missing number is not the word None"
         service = titled(everything, "5xx").incident.service.id
         assert count(service=service) == (2, 15)
         made = watch.board(Scope(teams=frozenset({payments})))
@@ -118,8 +116,6 @@ async def test_marks_and_order() -> None:
         before = await watch.refreshed()
         assert marks(None, before) == {}
         assert marks(before, before) == {}
-        shown = [row.incident.id for row in before.rows]
-        assert shown == ["A", "B"]
         taken = first | {"status": "acknowledged", "pending_actions": []}
         new = incident("C", priority={"summary": "P1"})
         service.listed["incidents"] = [taken, new]
@@ -127,17 +123,7 @@ async def test_marks_and_order() -> None:
         after = await watch.after(15)
         assert marks(before, after) == {"A": "ACK", "B": "DONE", "C": "NEW"}
         assert [row.incident.id for row in after.rows] == ["C", "A"]
-        assert ordered(shown, after, ["B"]) == ["C", "A", "B"]
-        assert ordered(["B", "A"], after, []) == ["C", "A"]
         assert marks(after, watch.board(Scope(urgency="low"))) == {"A": "GONE", "C": "GONE"}
-
-
-async def test_an_old_order_is_kept() -> None:
-    rows = [incident(name, created_at=f"2025-12-01T02:{10 + place}:00Z") for place, name in enumerate("ABC")]
-    async with scripted(incidents=rows) as watch:
-        made = await watch.refreshed()
-        assert [row.incident.id for row in made.rows] == ["C", "B", "A"]
-        assert ordered(["A", "B", "C"], made, []) == ["A", "B", "C"]
 
 
 async def test_alarms_ring_once_each() -> None:
@@ -171,16 +157,6 @@ async def test_alarms_ring_once_each() -> None:
         assert await after(315) == []
         service.listed["incidents"] = 500
         assert len(await after(500)) == 1
-
-
-class CountedRows(tuple[IncidentRow, ...]):
-    """Rows that know how often somebody went through them."""
-
-    walks = 0
-
-    def __iter__(self) -> Iterator[IncidentRow]:
-        self.walks += 1
-        return super().__iter__()
 
 
 def duties(*entries: dict[str, Any], later: tuple[dict[str, Any], ...] = ()) -> Duties:

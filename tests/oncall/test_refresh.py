@@ -235,24 +235,6 @@ async def test_what_seldom_changes_is_seldom_read() -> None:
         assert "users" not in service.paths
 
 
-async def test_parts_that_were_only_read_again_are_told_of_at_the_end_alone() -> None:
-    service = Service(me=ME, incidents=[incident("I1"), incident("I2")], oncalls=[oncall(1, "U1")])
-    async with Watch(network=service) as watch:
-        told: list[bool] = []
-        watch.refresher._changed = lambda: told.append(watch.refresher.under_way)
-        await watch.refreshed()
-        assert told.count(True) > 1
-        told.clear()
-        await watch.after(15)
-        assert told == [False]
-        for listed in ({"incidents": [incident("I1"), incident("I2", title="Worse")]}, {"incidents": 500}):
-            service.listed.update(listed)
-            told.clear()
-            await watch.after(watch.clock.now() - NOW + 15)
-            assert told[0]
-            assert not told[-1]
-
-
 async def test_old_windows_that_fail_are_told_and_never_pass_for_none() -> None:
     def answer(request: httpx.Request) -> Any:
         recent = request.url.params["until"] > "2025-12-01"

@@ -45,16 +45,9 @@ async def test_a_clock_set_back_by_an_hour_does_not_stop_the_reading() -> None:
         calls = one.screen.live.refresher.calls
         here._ahead -= 3600
         one.screen.tick()
-        here._ahead += 10
-        there._ahead += 10
-        one.screen.tick()
-        await one.until(lambda: "live 10s" in one.text(), "the age of the data")
-        here._ahead += 10
-        there._ahead += 10
-        one.screen.tick()
         await one.until(lambda: one.screen.live.refresher.calls > calls, "what is due is read")
         await one.until(lambda: "this computer's clock is 3600 s slow" in one.text(), "the clock")
-        assert "03:14:20 CET" in one.text()
+        assert "03:14:0" in one.text("#verdict")
 
 
 async def test_the_account_at_the_top_is_that_of_the_rows_below() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 import registry.engine
 import tui.session
-from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.marks import DONE
 from registry.sandbox.clock import Clock
 from tests.oncall.damage import Damage, Damaging
@@ -40,9 +39,8 @@ class Damaged(Board):
         """Start the dashboard again, and read once."""
         self.proxy.damage = damage
         self.clock._ahead = 0.0  # a sandbox's time does not go back; what it said then is kept
-        self.screen._clock = SkewedClock(self.clock.now)  # nor does a dashboard's, so that each start has a clock of its own
         before = self.screen.live
-        self.screen._begin()
+        self.screen.begin()
         await self.until(lambda: self.screen.live is not before, "another watch")
         await self.read()
 
@@ -111,7 +109,7 @@ async def damaged(monkeypatch: pytest.MonkeyPatch, size: Size = (120, 40)) -> As
     app = CallboardApp(session, oncall=True)
     async with app.run_test(size=size) as pilot:
         one = Damaged(Desk(app, pilot), clock, proxy)
-        await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen._connection, "the dashboard")
+        await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.live.account.name, "the dashboard")
         await one.read()
         facts = one.screen.live.board.facts
         one.names = {duty.user.id: duty.user.name for duty in (*facts.duties, *facts.later)}

@@ -1,4 +1,4 @@
-"""Notifications by the desktop if there is one, and otherwise by the terminal; and the dashboard's first second."""
+"""Notifications by the desktop if there is one; and the dashboard's first second."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.oncall.watch import MINUTE
 from tests.tui.test_oncall import board
-from tui.oncall import screen as oncall_screen
+from tui.oncall import live
 from tui.oncall.memory import stored_settings
 from tui.terminal import desktop_notification
 from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
@@ -59,25 +58,6 @@ async def test_only_what_was_shown_counts(works: bool | Exception, monkeypatch: 
     assert sent == ["Callboard: New: <b>api</b>\\u001b[31m|"]
 
 
-async def test_the_alarm_falls_back_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[str] = []
-    sent: list[str] = []
-    async with board() as one:
-        one.desk.app.session.environment = {"DISPLAY": ":0"}
-        monkeypatch.setattr(one.screen, "write_to_terminal", written.append)
-        monkeypatch.setitem(sys.modules, "desktop_notifier", None)
-        await one.after(15)
-        await one.desk.press("A")
-        await one.after(MINUTE)
-        await one.until(lambda: written, "the terminal's notification")
-        assert written[0].startswith("\x1b]9;New: payment-gateway")
-        monkeypatch.setitem(sys.modules, "desktop_notifier", library(sent, works=True))
-        await one.after(6 * MINUTE)
-        await one.until(lambda: sent, "the desktop's")
-        await one.desk.pilot.pause()
-        assert len(written) == 1
-
-
 async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by random keys: a manual refresh while the file with the saved state is still being read."""
     go_on = threading.Event()
@@ -86,7 +66,7 @@ async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytes
         go_on.wait(30)
         return dict(stored_settings(*words))
 
-    monkeypatch.setattr(oncall_screen, "stored_settings", late)
+    monkeypatch.setattr(live, "stored_settings", late)
     async with board(start=False) as one:
         await one.desk.press("f11")
         await one.until(lambda: one.screen._wanted, "the file is being read")

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import sandbox
-from registry.oncall.alarm_command import AlarmCommand
+from registry.oncall.alarms import AlarmCommand
 from registry.oncall.recording import FrameWriter, NoRecording, Replay, read_file
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -23,7 +23,6 @@ from tests.sampled import further
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board, board
 from tui.app import CallboardApp
-from tui.oncall import past_actions
 from tui.oncall.accounts_bar import AccountsBar
 from tui.oncall.past import MomentDialog
 from tui.oncall.screen import OncallScreen
@@ -40,7 +39,7 @@ async def go_to_past(one: Board, recorded: int) -> None:
 
     def kept() -> bool:
         try:
-            return len(one.screen.recorder.replay()) == recorded
+            return len(one.screen.live.account.recorder.replay()) == recorded
         except NoRecording:
             return False
 
@@ -113,69 +112,12 @@ async def test_what_changed_then_is_marked_and_a_time_can_be_typed(tmp_path: Pat
         assert past is not None
         assert past.past == NOW + MINUTE
         assert "NEW" in past.marks.values()
-        await one.desk.press("}")
-        await one.until(lambda: past.number == 3, "ten minutes on, at least one refresh")
-        await one.desk.press("{")
-        await one.until(lambda: past.number == 0, "ten minutes back")
-        assert not set(past.marks.values()) - {"PAST"}
-
-
-@pytest.mark.parametrize("size", [(120, 40), *further((80, 24))])
-async def test_the_past_plays_up_to_the_newest_refresh_and_pauses(
-    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    turns, turn = asyncio.Semaphore(0), asyncio.Event()
-
-    async def next_second(_: float) -> None:
-        turn.set()
-        await turns.acquire()
-
-    async with board(size, state=tmp_path) as one:
-        for seconds in (15, MINUTE, MINUTE + 15):
-            await one.after(seconds)
-        assert one.screen.check_action("past_play", ()) is False, "there is nothing to play in the present"
-        await go_to_past(one, 4)
-        await one.until(lambda: one.screen.in_past is not None, "the past")
-        past = one.screen.in_past
-        assert past is not None
-        await one.desk.press(">")
-        await one.until(lambda: "This is the newest refresh." in one.text())
-        assert not one.screen.playing
-        monkeypatch.setattr(past_actions, "sleep", next_second)
-        await one.desk.press("[", "[", "[")
-        await one.until(lambda: past.number == 0, "the first one")
-        assert "> play" in one.text("PastBar")
-        await one.desk.press(">")
-        await one.until(turn.is_set, "playing")
-        assert "· playing ·" in one.text("PastBar")
-        assert "> pause" in one.text("PastBar")
-        turns.release()
-        await one.until(lambda: past.number == 1, "the second one")
-        assert "PAST" in one.text("#verdict")
-        await one.desk.press(">")
-        await one.until(lambda: "> play" in one.text("PastBar"), "a pause")
-        assert past.number == 1
-        await one.desk.press(">", ">", ">")
-        await one.until(lambda: one.screen.playing)
-        await one.desk.press("[")
-        await one.until(lambda: past.number == 0 and not one.screen.playing, "a step pauses")
-        await one.desk.press(">")
-        for _ in range(3):
-            turns.release()
-        await one.until(lambda: past.number == 3 and not one.screen.playing, "up to the newest one")
-        await one.until(lambda: "> play" in one.text("PastBar"))
-        await one.desk.press("[", ">")
-        await one.until(lambda: one.screen.playing)
-        await one.desk.press("escape")
-        await one.until(lambda: one.screen.in_past is None, "the present")
-        assert not one.screen.playing
 
 
 async def test_the_alarm_rings_while_the_past_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bells: list[str] = []
     async with board(state=tmp_path) as one:
         monkeypatch.setattr(one.desk.app, "bell", lambda: bells.append("bell"))
-        monkeypatch.setattr(one.screen, "write_to_terminal", lambda _: None)
         await one.after(15)
         await one.desk.press("A", "p")
         await one.until(lambda: one.screen.in_past is not None)
@@ -201,10 +143,10 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
         await go_to_past(one, 2)
         await one.until(lambda: one.screen.in_past is not None, "the past")
         await one.desk.press("X")
-        await one.until(lambda: list((tmp_path / "downloads").glob("*.jsonl.gz")), "the file")
+        await one.until(lambda: list((tmp_path / "downloads").glob("*.jsonl")), "the file")
         await one.until(lambda: "Saved" in one.text())
     (file,) = (tmp_path / "downloads").iterdir()
-    assert file.name == "oncall-2025-12-01-031500.jsonl.gz"
+    assert file.name == "oncall-2025-12-01-031500.jsonl"
     assert file.stat().st_mode & 0o077 == 0
     replay = read_file(file)
 
@@ -237,8 +179,7 @@ async def test_an_empty_past_is_no_all_clear_of_now() -> None:
     async with Watch("quiet") as watch:
         await watch.refreshed()
         facts = replace(watch.refresher.facts, incidents=())
-    writer = FrameWriter()
-    replay = Replay([writer.heading(WHO) + writer.frame(facts, NOW, 15.0)], own=True)
+    replay = Replay([FrameWriter(WHO).frame(facts, NOW, 15.0)], own=True)
     clock = Clock(NOW + 60)
     app = CallboardApp(Session({}, clock=clock.now), oncall=True, replay=replay)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -277,7 +218,7 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
         await one.until(out.exists, "the alarm's command")
         assert json.loads(out.read_text().splitlines()[0])["account"] == "sandbox"
         await one.desk.press("a")
-        await one.until(lambda: one.screen._connection == "other" and one.screen.watching.rows, "the other account")
+        await one.until(lambda: one.screen.live.account.name == "other" and one.screen.watching.rows, "the other account")
         await one.until(lambda: any(line.startswith(" › ") and "other" in line for line in bar().splitlines()), "its mark")
         assert isinstance(one.screen.query_one(AccountsBar), AccountsBar)
         await asyncio.sleep(0)

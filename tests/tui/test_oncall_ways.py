@@ -12,10 +12,7 @@ from registry.pages.subjects import PageRequest
 from tests.sampled import further
 from tests.tui.test_oncall import Board, board
 from tui.explorer.screen import ExplorerScreen
-from tui.oncall.feed_panel import FeedList
-from tui.oncall.panel import Heading
-from tui.oncall.policy_panel import PolicyList
-from tui.oncall.services_panel import ServiceList
+from tui.oncall.panels import FeedList, Heading, PolicyList, ServiceList
 from tui.pages.screen import PageScreen
 
 
@@ -81,7 +78,7 @@ async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the
 
 async def test_a_page_opened_in_the_explorer_is_no_way_back_to_the_dashboard() -> None:
     async with board() as one:
-        second, first = one.screen.watching.rows[:2]
+        second, first = (row.incident.id for row in one.screen.watching.rows[:2])
         await one.desk.press("escape")
         await one.until(lambda: one.desk.app.screen is one.desk.screen)
         one.desk.app.open_page(PageRequest(first, "incident"))

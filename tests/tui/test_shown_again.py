@@ -20,6 +20,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.catalog.listing import ToolkitTitle, ToolSummary
+from registry.oncall.account import Account
 from registry.oncall.board import IncidentRow, board
 from registry.oncall.facts import Facts
 from registry.oncall.forecast import forecast
@@ -33,11 +34,9 @@ from tui.explorer.fields.json_area import JsonArea
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
-from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.next_hour import HourList
-from tui.oncall.policy_panel import PolicyList
-from tui.oncall.services_panel import ServiceList
+from tui.oncall.panels import FeedList, PolicyList, ServiceList
 from tui.oncall.watching import Watching
 from tui.pages.lines import PageLine
 from tui.pages.lists import PageList
@@ -196,7 +195,7 @@ class _Incidents(IncidentList):
     """The list without a board: its lines are the ids."""
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
-        return [Piece(self._watching.rows[number] if number < len(self._watching.rows) else "none")]
+        return [Piece(self.watching.rows[number].incident.id if number < len(self.watching.rows) else "none")]
 
 
 @cache
@@ -222,9 +221,7 @@ def _rows() -> Mapping[str, IncidentRow]:
 
 def _watching(ids: Sequence[str], rows: Mapping[str, IncidentRow]) -> Any:
     return SimpleNamespace(
-        rows=list(ids),
-        row=rows.__getitem__,
-        lanes={},
+        rows=[rows[id_] for id_ in ids],
         grouping=None,
         groups=(),
         zone=UTC,
@@ -247,7 +244,7 @@ def test_incidents(steps: list[Step]) -> None:
         if other:
             view.watch_over(_watching(ids, rows))
         else:
-            view._watching.rows[:] = ids
+            view.watching.rows[:] = [rows[id_] for id_ in ids]
         view.show()
 
     _through(lambda: _Incidents(_watching([], rows)), show, steps)
@@ -270,14 +267,14 @@ def test_the_other_lists_of_the_dashboard(make: Callable[[Any], Any]) -> None:
             which, *counts, other = told
             whole = every[which]
             facts = replace(whole, **{name: getattr(whole, name)[:n] for name, n in zip(_PARTS, counts, strict=True)})
-            watching = view._watching
+            watching = view.watching
             if other:
                 watching = _no_watch()
                 view.watch_over(watching)
             watching.board = board(facts, NOW)
             watching.forecast = forecast(watching.board)
             policies = watching.board.policies
-            view.show(policies[-1].policy.id if policies else "") if isinstance(view, PolicyList) else view.show()
+            view.show_for(policies[-1].policy.id if policies else "") if isinstance(view, PolicyList) else view.show()
 
         _through(lambda: make(_no_watch()), show, steps)
 
@@ -285,10 +282,10 @@ def test_the_other_lists_of_the_dashboard(make: Callable[[Any], Any]) -> None:
 
 
 def _no_watch() -> Watching:
-    async def never(*_: object) -> None:
+    async def never(*_: object) -> Any:
         raise AssertionError("nothing is read here")
 
-    return Watching(never, lambda: NOW, lambda: None, 15.0)  # type: ignore[arg-type]
+    return Watching(Account("", "", never, 15.0, machine=lambda: NOW))
 
 
 _LINES = st.lists(

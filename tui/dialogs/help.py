@@ -41,9 +41,8 @@ _ABOUT: dict[Scope, str] = {
         "choices are saved for each tool; {table} goes back to JSON."
     ),
     "oncall": (
-        "Open incidents and who is paged next. Read-only: acknowledge in your incident app. Rows stay in place until "
-        "{board_sort} sorts them. Each heading shows how old its data is: live, or STALE with the reason. Tab moves between "
-        "panels."
+        "Open incidents and who is paged next, the worst first. Read-only: acknowledge in your incident app. The cursor stays "
+        "on its incident. Each heading shows how old its data is: live, or STALE with the reason. Tab moves between panels."
     ),
     "page": (
         "Everything about one object: a summary, what needs attention and why, related objects, and a timeline. Sections load "

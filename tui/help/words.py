@@ -420,7 +420,6 @@ ABOUT = {
         "A recorded refresh; its clocks do not run. Alarms of live incidents still ring.",
         (
             ("{board_back} {board_forward}", "previous or next refresh"),
-            ("{board_play}", "play one refresh per second; again, or a step, pauses"),
             ("{board_past}", "go to a time"),
         ),
         (("PAST", "as recorded then; may be different now"),),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from textual.content import Content
 
 from registry.oncall.account import Account, AccountView, views_of
-from registry.oncall.alarm_command import Ring
+from registry.oncall.alarms import Ring
 from registry.oncall.evidence import WORST_FIRST
 from registry.oncall.words import Line, Piece, plain
 from tui.oncall.pieces import content_of
@@ -33,8 +33,6 @@ class AccountsBar(Words):
     def show(self, views: Sequence[AccountView], shown: str, key: str) -> None:
         """Show accounts; `shown` is the one in the panels, `key` shows the next one."""
         self.set_class(len(views) > 1, "-several")
-        if len(views) < 2:
-            return
         ranked = sorted(views, key=lambda view: WORST_FIRST.index(view.code))
         lines: list[Line] = []
         for place, view in enumerate(ranked[:_MOST]):
@@ -58,8 +56,7 @@ class OtherAccounts:
     def __init__(self, made: Callable[[str], Account], names: Sequence[str]) -> None:
         self.names = list(names)
         self._made = made
-        self._accounts: dict[str, Account] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._kept: dict[str, tuple[Account, asyncio.Task[None]]] = {}
 
     def next_to(self, name: str) -> str:
         """The account after this one; the first one after the last."""
@@ -67,22 +64,21 @@ class OtherAccounts:
 
     def watch(self, shown: str, ring: Callable[[Ring], None], tell: Callable[[str], None]) -> None:
         """Read all accounts but the one in the panels."""
-        for name in [name for name in self._tasks if name == shown]:
-            self._tasks.pop(name).cancel()
-            del self._accounts[name]
+        if shown in self._kept:
+            self._kept.pop(shown)[1].cancel()
         for name in self.names:
-            if name != shown and name not in self._tasks:
-                self._accounts[name] = self._made(name)
-                keeping = self._accounts[name].keep(ring, tell, asyncio.sleep)
-                self._tasks[name] = asyncio.get_running_loop().create_task(keeping, name=f"account {name}")
+            if name != shown and name not in self._kept:
+                account = self._made(name)
+                self._kept[name] = account, asyncio.create_task(account.keep(ring, tell, asyncio.sleep), name=f"account {name}")
 
     async def views(self) -> list[AccountView]:
         """What is known about them now."""
-        return await views_of(list(self._accounts.values()))
+        return await views_of([account for account, _ in self._kept.values()])
 
     async def aclose(self) -> None:
         """Stop reading."""
-        for task in self._tasks.values():
+        tasks = [task for _, task in self._kept.values()]
+        self._kept.clear()
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-        self._tasks.clear()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -7,10 +7,8 @@ from functools import partial
 from typing import Protocol, cast
 
 from textual import on, work
-from textual.screen import Screen
 from textual.widgets import Input
 
-from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.facts import own_link
 from registry.oncall.model import NOWHERE, TOOLKIT, CallSource
 from registry.oncall.report import report
@@ -19,16 +17,13 @@ from registry.pages.page import ObjectLink
 from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.oncall.coverage_screen import CoverageScreen
-from tui.oncall.feed_panel import FeedList
 from tui.oncall.incidents_panel import IncidentList
+from tui.oncall.live import LiveDisplay
 from tui.oncall.next_hour import HourList, NextHourScreen
-from tui.oncall.policy_panel import PolicyList
+from tui.oncall.panels import FeedList, PolicyList, ServiceList
 from tui.oncall.report_dialog import ReportDialog
-from tui.oncall.services_panel import ServiceList
 from tui.oncall.teams_dialog import TeamsDialog
 from tui.oncall.verdict_bar import VerdictLine, source_of
-from tui.oncall.watching import Watching
-from tui.session import Session
 from tui.terminal.clipboard import copy
 from tui.terminal.external_programs import NotOpened, open_in_browser
 
@@ -47,39 +42,12 @@ class Opener(Protocol):
         """Open the page of an object."""
 
 
-class Actions(Screen[None]):
-    """A screen with the dashboard's actions; subclasses have the panels."""
-
-    session: Session
-    watching: Watching
-    alarm_on: bool
-
-    def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Show a short message in the key bar."""
-        raise NotImplementedError
-
-    def show(self) -> None:
-        """Show the present board."""
-        raise NotImplementedError
-
-    def remember(self) -> None:
-        """Save scope, zone and alarm for the next run."""
-        raise NotImplementedError
-
-    def refresh_now(self) -> None:
-        """Read again at once."""
-        raise NotImplementedError
-
-    # Reading
+class Actions(LiveDisplay):
+    """The dashboard with the actions of its keys, but for those of the past."""
 
     def action_refresh_now(self) -> None:
         """Read everything again at once."""
         self.refresh_now()
-        self.show()
-
-    def action_sort(self) -> None:
-        """Put the rows in order."""
-        self.watching.sort()
         self.show()
 
     # Scope
@@ -147,8 +115,7 @@ class Actions(Screen[None]):
             self._close_filter()
 
     def _close_filter(self) -> None:
-        line = self.query_one("#oncall-filter", Input)
-        line.remove_class("-open")
+        self.query_one("#oncall-filter", Input).remove_class("-open")
         self.query_one(IncidentList).focus()
 
     def action_leave(self) -> None:
@@ -166,15 +133,8 @@ class Actions(Screen[None]):
         """Switch to the next grouping, or to lanes."""
         self.watching.group()
         self.show()
-        by = {"service": "by service", "title": "by similar title", "policy": "by policy", None: "in lanes"}
+        by = {"service": "by service", "title": "by similar title", None: "in lanes"}
         self.say(f"Incidents are shown {by[self.watching.grouping]}.", "$text-success")
-
-    @work(group="oncall hour", exclusive=True, exit_on_error=False)
-    async def action_next_hour(self) -> None:
-        """Show who is paged in the next hour."""
-        chosen = await self.app.push_screen_wait(NextHourScreen(self.watching))
-        if chosen:
-            self.open_page_of("incident", chosen)
 
     def action_zoom(self) -> None:
         """Zoom the present panel to the whole screen, or back."""
@@ -184,7 +144,7 @@ class Actions(Screen[None]):
 
     def action_open_call(self) -> None:
         """Open the call that returned the row at the cursor."""
-        source = self._source()
+        source = self._at_cursor()[2]
         if source.tool:
             cast(Opener, self.app).open_call(source.tool, source.arguments)
         else:
@@ -192,21 +152,14 @@ class Actions(Screen[None]):
 
     def action_open_one(self) -> None:
         """Open the page of the incident, policy or service at the cursor; fold or unfold a head; open the verdict's call."""
-        focused, incidents = self.focused, self.query_one(IncidentList)
-        if isinstance(focused, VerdictLine):
+        incidents = self.query_one(IncidentList)
+        if isinstance(self.focused, VerdictLine):
             self.action_open_call()
-        elif isinstance(focused, HourList):
-            self.open_page_of("incident", focused.page.row.incident.id if focused.page is not None else "")
-        elif isinstance(focused, PolicyList):
-            self.open_page_of("escalation_policy", focused.on_call.policy.id if focused.on_call else "")
-        elif isinstance(focused, ServiceList):
-            self.open_page_of("service", focused.service.id if focused.service else "")
-        elif isinstance(focused, FeedList):
-            self.open_page_of("incident", focused.event.incident.id if focused.event else "")
-        elif incidents.on_head:
+        elif self.focused is incidents and incidents.on_head:
             incidents.action_toggle_fold()
         else:
-            self.open_page_of("incident", incidents.row.incident.id if incidents.row is not None else "")
+            type_, id_, _ = self._at_cursor()
+            self.open_page_of(type_, id_)
 
     def open_page_of(self, type_: str, id_: str) -> None:
         """Open the page of an object, or show a message if there is none."""
@@ -215,21 +168,24 @@ class Actions(Screen[None]):
         else:
             cast(Opener, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
 
-    def _source(self) -> CallSource:
+    def _at_cursor(self) -> tuple[str, str, CallSource]:
+        """The type and id of the object at the cursor, and the call that returned it."""
         focused = self.focused
         if isinstance(focused, VerdictLine):
-            return source_of(focused, self.watching.board)
-        if isinstance(focused, PolicyList):
-            on_call, level = focused.on_call, focused.level
-            if level is not None and level.duties:
-                return level.duties[0].source
-            return on_call.details.source if on_call is not None and on_call.details is not None else NOWHERE
-        if isinstance(focused, ServiceList):
-            return focused.service.source if focused.service is not None else NOWHERE
-        if isinstance(focused, FeedList):
-            return focused.event.source if focused.event is not None else NOWHERE
-        row = self.query_one(IncidentList).row
-        return row.incident.source if row is not None else NOWHERE
+            return "", "", source_of(focused, self.watching.board)
+        if isinstance(focused, PolicyList) and (on_call := focused.on_call) is not None:
+            source = on_call.details.source if on_call.details is not None else NOWHERE
+            level = focused.level
+            return "escalation_policy", on_call.policy.id, level.duties[0].source if level and level.duties else source
+        if isinstance(focused, ServiceList) and (service := focused.service) is not None:
+            return "service", service.id, service.source
+        if isinstance(focused, FeedList) and (event := focused.event) is not None:
+            return "incident", event.incident.id, event.source
+        if isinstance(focused, HourList):
+            row = focused.page.row if focused.page is not None else None
+        else:
+            row = self.query_one(IncidentList).row
+        return ("incident", row.incident.id, row.incident.source) if row is not None else ("", "", NOWHERE)
 
     # Links
 
@@ -259,7 +215,14 @@ class Actions(Screen[None]):
             else:
                 self.say(f"Opened {link}", "$text-success")
 
-    # Report, coverage, zone, alarm, help
+    # Next hour, report, coverage, zone, alarm, help
+
+    @work(group="oncall hour", exclusive=True, exit_on_error=False)
+    async def action_next_hour(self) -> None:
+        """Show who is paged in the next hour."""
+        chosen = await self.app.push_screen_wait(NextHourScreen(self.watching))
+        if chosen:
+            self.open_page_of("incident", chosen)
 
     @work(group="oncall report", exclusive=True, exit_on_error=False)
     async def action_report(self) -> None:
@@ -281,10 +244,7 @@ class Actions(Screen[None]):
             self.say("Loading on-call shifts for the next 14 days…")
             await watching.refresher.look_ahead()
             await watching.rebuild(finished=False)
-        own = own_weakness(watching.board)
-        cover = coverage(watching.board, watching.zone)
-        screen = CoverageScreen(cover, own.words if own is not None else "", watching.clock(), watching.zone)
-        await self.app.push_screen_wait(screen)
+        await self.app.push_screen_wait(CoverageScreen(watching))
 
     def action_zone(self) -> None:
         """Switch to the next time zone."""
@@ -298,12 +258,10 @@ class Actions(Screen[None]):
         self.alarm_on = not self.alarm_on
         self.remember()
         self.show()
-        if self.alarm_on:
-            self.say(
-                "Alarm on: bell and notification for new high-urgency incidents, escalations and stale data.", "$text-success"
-            )
-        else:
-            self.say("Alarm off.", "$text-success")
+        words = (
+            "on: bell and notification for new high-urgency incidents, escalations and stale data" if self.alarm_on else "off"
+        )
+        self.say(f"Alarm {words}.", "$text-success")
 
     def action_help(self) -> None:
         """Show the help for the dashboard."""

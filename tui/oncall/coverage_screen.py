@@ -9,12 +9,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.oncall.clocks import DAY, zone_name
-from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover
-from registry.oncall.words import Line, Piece, Tone
+from registry.oncall.clocks import DAY, clock
+from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover, coverage, own_weakness
+from registry.oncall.words import Line, Piece, Tone, many
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import PieceList, cell, content_of, wrapped
+from tui.oncall.watching import Watching
 
 _DAYS = FORTNIGHT // DAY
 
@@ -22,22 +23,15 @@ _DAYS = FORTNIGHT // DAY
 class CoverageList(PieceList):
     """The lines of the view."""
 
-    def __init__(self) -> None:
-        super().__init__(id="coverage")
+    def __init__(self, watching: Watching, cover: list[PolicyCover]) -> None:
+        super().__init__(watching, id="coverage")
+        self._policies, self._now = cover, watching.clock()
         self._lines: list[Line] = []
-        self._policies: list[PolicyCover] = []
-        self._now = 0.0
-        self._zone: tzinfo | None = None
 
     @property
     def line_count(self) -> int:
         """How many lines there are; 1 without policies, for a message."""
         return max(len(self._lines), 1)
-
-    def show(self, cover: list[PolicyCover], now: float, zone: tzinfo) -> None:
-        """Show these policies."""
-        self._policies, self._now, self._zone = cover, now, zone
-        self._lay_out()
 
     def on_resize(self) -> None:
         """Wrap the lines again."""
@@ -49,22 +43,15 @@ class CoverageList(PieceList):
         return self._lines[number] if number < len(self._lines) else [Piece(" No policies.", "quiet")]
 
     def _lay_out(self) -> None:
-        if self._zone is None:
-            return
         width = max(self.scrollable_content_region.width, 40)
         self._lines = []
         for one in self._policies:
             grave = sum(weakness.grave for weakness in one.weaknesses)
             verdict = Piece("not loaded yet", "warn")
             if one.read:
-                few = (
-                    _count(grave, "problem")
-                    if grave
-                    else _count(len(one.weaknesses), "warning")
-                    if one.weaknesses
-                    else "covered"
-                )
-                verdict = Piece(few, "bad" if grave else "warn" if one.weaknesses else "good")
+                few = many(len(one.weaknesses), "warning") if one.weaknesses else "covered"
+                tone: Tone = "warn" if one.weaknesses else "good"
+                verdict = Piece(many(grave, "problem"), "bad") if grave else Piece(few, tone)
             self._lines.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
             for level in one.levels if one.read else ():
                 self._lines.append(_strip(level, self._now, width))
@@ -106,10 +93,6 @@ def _strip(level: LevelCover, now: float, width: int) -> Line:
     return pieces
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _each(width: int) -> int:
     return max((width - 8) // _DAYS, 4)
 
@@ -126,28 +109,27 @@ class CoverageScreen(Dialog[None]):
     }
     """
 
-    def __init__(self, cover: list[PolicyCover], own: str, now: float, zone: tzinfo) -> None:
+    def __init__(self, watching: Watching) -> None:
         super().__init__()
-        self._policies = cover
-        self._own = own
-        self._now = now
-        self._zone = zone
+        self._watching = watching
+        self._policies = coverage(watching.board, watching.zone)
 
     def compose(self) -> ComposeResult:
         """Title, days, strips and words, keys."""
-        name = zone_name(datetime.fromtimestamp(self._now, self._zone))
+        name = clock(self._watching.clock(), self._watching.zone).partition(" ")[2]
         grave = sum(weakness.grave for one in self._policies for weakness in one.weaknesses)
         unread = sum(not one.read for one in self._policies)
-        words = _count(grave, "problem") if grave else "no gaps"
+        own = own_weakness(self._watching.board)
+        words = many(grave, "problem") if grave else "no gaps"
         words += f", {unread} policies not loaded" if unread else ""
         with Vertical(id="box"):
             title = Content.assemble(
                 Content.styled("Coverage of the next 14 days", "bold $text-accent"), Content(f"  {words} · times in {name}")
             )
             yield Static(title, id="title", classes="line")
-            yield Static(Content.styled(self._own, "$text-warning"), classes="line")
+            yield Static(Content.styled(own.words if own is not None else "", "$text-warning"), classes="line")
             yield Static(id="days")
-            yield CoverageList()
+            yield CoverageList(self._watching, self._policies)
             yield self.keys_line(
                 ("M━", "covered, by whom: the first letter of a name"),
                 ("·", "nobody"),
@@ -158,7 +140,6 @@ class CoverageScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         """Focus the text, which scrolls."""
-        self.query_one(CoverageList).show(self._policies, self._now, self._zone)
         self.query_one(CoverageList).focus()
 
     def on_resize(self) -> None:
@@ -167,4 +148,4 @@ class CoverageScreen(Dialog[None]):
 
     def _show_days(self) -> None:
         width = self.query_one(CoverageList).scrollable_content_region.width
-        self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, width)))
+        self.query_one("#days", Static).update(content_of(day_line(self._watching.clock(), self._watching.zone, width)))

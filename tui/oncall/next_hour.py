@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 
@@ -10,11 +9,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from registry.oncall.board import Board
-from registry.oncall.clocks import MINUTE, MOST_EVERY, clock, countdown, second
+from registry.oncall.clocks import MOST_EVERY, clock, countdown, second
 from registry.oncall.evidence import evidence
 from registry.oncall.forecast import Forecast, Paged, PendingPage
 from registry.oncall.model import Ref
-from registry.oncall.words import Line, Piece, Tone, name_of, names, short_names, zone_of
+from registry.oncall.words import Line, Piece, Tone, many, name_of, names, short_names, zone_of
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import PieceList, cell, content_of
@@ -22,7 +21,6 @@ from tui.oncall.watching import Watching
 from tui.widgets.words import Words
 
 _NIGHT = (22, 7)
-_BURST = 5 * MINUTE
 _WHY = {
     "escalation": "escalation",
     "repeat": "the policy starts over",
@@ -36,27 +34,25 @@ _WHY = {
 
 def summary(made: Forecast, board: Board, me: str, now: float, *, short: bool = False) -> Line:
     """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
-    if not made.pages and any(row.next.pages and (row.next.at or 0.0) <= made.end for row in board.rows):
-        return [Piece("Loading who is paged next …", "warn")]
     if not made.pages:
-        said = "If nobody acts, nobody is paged in the next hour."
-        return [Piece(said), *_unsure(made, board)]
+        return [Piece("If nobody acts, nobody is paged in the next hour."), *_unsure(made, board)]
     first = next((page for page in made.pages if page.people), None)
-    count = len({ref.id for one in made.paged for ref in one.people[:1]})
-    many = f"{count} people are" if count != 1 else "1 person is"
-    line = [Piece(f"If nobody acts, {many} paged{'' if short else ' in the next hour'}", "strong")]
+    who = f"{_people(made)} {'person is' if _people(made) == 1 else 'people are'}"
+    said = f"If nobody acts, {who} paged{'' if short else ' in the next hour'}"
     if first is not None:
-        line.append(
-            Piece(f"; {'first' if short else 'the first is'} {_who(first, me)} in {countdown(first.at, now)}", "strong")
-        )
-    return [*line, Piece(".", "strong"), *_unsure(made, board)]
+        said += f"; {'first' if short else 'the first is'} {_who(first, me)} in {countdown(first.at, now)}"
+    return [Piece(f"{said}.", "strong"), *_unsure(made, board)]
+
+
+def _people(made: Forecast) -> int:
+    return len({ref.id for one in made.paged for ref in one.people[:1]})
 
 
 def in_short(made: Forecast, board: Board) -> str:
     """The summary in a few words."""
     if board.facts.panel("incidents").at is None:
         return "not loaded yet"
-    people = len({ref.id for one in made.paged for ref in one.people[:1]})
+    people = _people(made)
     more = "+" if board.verdict.more else ""
     sure = "" if evidence(board, board.now, MOST_EVERY).trusted else ", not certain"
     some = "" if board.scope.everything else " on those shown"
@@ -69,7 +65,7 @@ def _unsure(made: Forecast, board: Board) -> Line:
         return [Piece(" More may exist: not all incidents were loaded.", "warn")]
     if not evidence(board, board.now, MOST_EVERY).trusted:
         return [Piece(" Incidents are not certain.", "warn")]
-    return [Piece(f" Unknown for {count} incident{'' if count == 1 else 's'}.", "warn")] if count else []
+    return [Piece(f" Unknown for {many(count, 'incident')}.", "warn")] if count else []
 
 
 def axis(made: Forecast, zone: tzinfo, width: int) -> str:
@@ -89,16 +85,6 @@ def marks(pages: Sequence[PendingPage], made: Forecast, width: int) -> str:
     return "".join(" " if not count else "▪" if count == 1 else "■" for count in counts)
 
 
-def burst(pages: Sequence[PendingPage]) -> str:
-    """The most pages within five minutes, if at least three: ``9 in 4 min``; otherwise empty."""
-    times = sorted(page.at for page in pages)
-    bursts = [times[bisect_left(times, page.at) : bisect_left(times, page.at + _BURST)] for page in pages]
-    most = max(bursts, key=len)
-    if len(most) < 3:
-        return ""
-    return f"{len(most)} in {max(round((most[-1] - most[0]) / MINUTE), 1)} min"
-
-
 def _who(page: PendingPage, me: str) -> str:
     if not page.one_of:
         return names(page.people, me)
@@ -109,14 +95,9 @@ class HourList(PieceList):
     """A line for each person, the soonest first; with `whole`, also a line for each page."""
 
     def __init__(self, watching: Watching, *, whole: bool = False, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._watching = watching
+        super().__init__(watching, id=id)
         self._whole = whole
         self._shown: list[tuple[Line, PendingPage | None]] = []
-
-    def watch_over(self, watching: Watching) -> None:
-        """Show another watch."""
-        self._watching = watching
 
     @property
     def line_count(self) -> int:
@@ -131,8 +112,7 @@ class HourList(PieceList):
     def show(self) -> None:
         """Show a new forecast."""
         width = max(self.scrollable_content_region.width, 30)
-        made, board, me = self._watching.forecast, self._watching.board, self._watching.me
-        zone = self._watching.zone
+        made, board, me, zone = self.watching.forecast, self.watching.board, self.watching.me, self.watching.zone
         lines: list[tuple[Line, PendingPage | None]] = []
         if not made.pages:
             if board.facts.panel("incidents").at is not None:
@@ -144,15 +124,14 @@ class HourList(PieceList):
             lines.append(([Piece(" " * head), Piece(axis(made, zone, room), "quiet")], None))
             for one in made.paged:
                 lines.append((self._person(one, made, width), one.pages[0]))
-            for name, pages in (("nobody left", made.nobody), ("unknown who", made.unknown)):
+            others: tuple[tuple[str, Tone, tuple[PendingPage, ...]], ...] = (
+                ("nobody left", "bad", made.nobody),
+                ("unknown who", "warn", made.unknown),
+            )
+            for name, tone, pages in others:
                 if pages:
-                    tone: Tone = "bad" if name == "nobody left" else "warn"
-                    line = [
-                        cell(f" {name}", head, tone),
-                        cell(marks(pages, made, room), room, tone),
-                        Piece(f" {len(pages)}", tone),
-                    ]
-                    lines.append((line, pages[0]))
+                    bar = cell(marks(pages, made, room), room, tone)
+                    lines.append(([cell(f" {name}", head, tone), bar, Piece(f" {len(pages)}", tone)], pages[0]))
             if self._whole:
                 lines.append(([Piece("─" * width, "quiet")], None))
                 lines += [(self._page(page, width), page) for page in made.pages]
@@ -166,7 +145,7 @@ class HourList(PieceList):
     def _person(self, one: Paged, made: Forecast, width: int) -> Line:
         head, tail = self._columns(width)
         room = max(width - head - tail, 10)
-        me = self._watching.me
+        me = self.watching.me
         single = len(one.people) == 1
         name = 14 if head > 16 else head - 1
         who = short_names(one.people, me, name) if single else f"one of {len(one.people)}"
@@ -174,22 +153,21 @@ class HourList(PieceList):
         if head > 16:
             line.append(self._there(one.people[0] if single else None, made.start, head - name - 1))
         line.append(cell(marks(one.pages, made, room), room, "warn"))
-        many = f" {len(one.pages)}" + (f", {sudden}" if (sudden := burst(one.pages)) and tail > 10 else "")
-        holds = f" holds {one.holds}" if one.holds and tail >= 20 and not burst(one.pages) else ""
-        return [*line, cell(many + holds, tail, "plain")]
+        holds = f" holds {one.holds}" if one.holds and tail >= 20 else ""
+        return [*line, cell(f" {len(one.pages)}{holds}", tail)]
 
     def _there(self, person: Ref | None, now: float, width: int) -> Piece:
         """The time of day in a person's zone; as a warning at night."""
-        zone = zone_of(self._watching.board.zones.get(person.id, "")) if person is not None else None
+        zone = zone_of(self.watching.board.zones.get(person.id, "")) if person is not None else None
         if zone is None:
             return cell("", width)
         hour = datetime.fromtimestamp(now, zone).hour
         return cell(clock(now, zone), width, "warn" if hour >= _NIGHT[0] or hour < _NIGHT[1] else "quiet")
 
     def _page(self, page: PendingPage, width: int) -> Line:
-        one, me = page.row.incident, self._watching.me
+        one, me = page.row.incident, self.watching.me
         who = _who(page, me) if page.people else f"L{page.level} NOBODY" if page.uncovered else _WHY[page.why]
-        at = f" {second(page.at, self._watching.zone)}  "
+        at = f" {second(page.at, self.watching.zone)}  "
         people = 26 if width >= 90 else 18
         why = f"L{page.level}" if page.level else "—"
         line = [Piece(at, "quiet"), cell(who, people, "plain" if page.people else "bad"), Piece(" "), cell(why, 4)]

@@ -10,6 +10,7 @@ from rich.style import Style
 from textual.content import Content
 
 from registry.oncall.words import Line, Piece, Tone
+from tui.oncall.watching import Watching
 from tui.widgets.line_list import LineList
 
 COLOURS: dict[Tone, str] = {
@@ -75,7 +76,7 @@ def _words(text: str) -> list[str]:
 
 
 class PieceList(LineList):
-    """A list whose lines are pieces. Subclasses implement `line(number, width)` and `line_count`."""
+    """A list whose lines are pieces, of a watch. Subclasses implement `line(number, width)` and `line_count`."""
 
     COMPONENT_CLASSES = {*(f"tone--{tone}" for tone in COLOURS)}
 
@@ -96,9 +97,14 @@ class PieceList(LineList):
     dimmed = False
     """Whether everything is drawn muted, because the data is stale."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, watching: Watching, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.watching = watching
         self._drawn: dict[int, tuple[Piece, ...]] = {}
+
+    def watch_over(self, watching: Watching) -> None:
+        """Show another watch."""
+        self.watching = watching
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
         """A line's pieces."""

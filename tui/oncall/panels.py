@@ -1,0 +1,242 @@
+"""The panels beside the incidents: who is on call, the services, the log; and the heading of every panel."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from registry.oncall.clocks import second
+from registry.oncall.duties import OnCallLevel, OnCallPolicy
+from registry.oncall.log import LOUD
+from registry.oncall.model import ACKNOWLEDGED, Event, Service
+from registry.oncall.words import Line, Piece, Tone, level_line, nothing, policy_title
+from registry.text.safe_text import visible_line
+from tui.oncall.pieces import PieceList, cell, content_of, width_of, wrapped
+from tui.oncall.watching import Watching
+
+_TONES: dict[str, Tone] = {"critical": "bad", "warning": "warn", "active": "quiet", "disabled": "quiet", "maintenance": "plain"}
+_SIGNS = {"critical": "✗", "warning": "!", "active": "✓", "disabled": "–", "maintenance": "⚒"}
+_KINDS = {
+    "trigger": "TRIGGER",
+    "acknowledge": "ack",
+    "unacknowledge": "UNACK",
+    "escalate": "ESCALATE",
+    "repeat_escalation_path": "AGAIN",
+    "exhaust_escalation_path": "EXHAUST",
+    "notify": "page",
+    "annotate": "note",
+    "custom_field_value_change": "field",
+    "field_value_change": "change",
+    "urgency_change": "urgency",
+    "reach_trigger_limit": "limit",
+    "reach_ack_limit": "limit",
+}
+
+
+class Heading(Widget):
+    """One line: the panel's name and scope on the left, how old it is on the right, a rule between them."""
+
+    DEFAULT_CSS = """
+    Heading { height: 1; width: 100%; color: $border-blurred; }
+    """
+
+    ALLOW_SELECT = False
+
+    here: reactive[bool] = reactive(False)
+    sides: reactive[tuple[tuple[Piece, ...], tuple[Piece, ...]]] = reactive(((), ()))
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._title = name
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """The whole width."""
+        return container.width
+
+    def tell(self, left: Line, right: Line) -> None:
+        """Show what the panel contains, and the age of its data."""
+        self.sides = tuple(left), tuple(right)
+
+    def render(self) -> Content:
+        """The line; if it is too narrow, parts at the left are left out, never the age of the data."""
+        left: Line = [Piece(f"▌{self._title}", "mine") if self.here else Piece(f" {self._title}", "strong"), *self.sides[0]]
+        right = [Piece(" "), *self.sides[1], Piece(" ")] if self.sides[1] else []
+        room = self.size.width - width_of(right)
+        while len(left) > 1 and width_of(left) > room - 3:
+            left.pop()
+        rule = "─" * max(room - width_of(left) - 1, 0)
+        return Content.assemble(content_of(left), Content(f" {rule}"), content_of(right))
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the panel."""
+        event.stop()
+        if isinstance(self.parent, Widget):
+            next(child for child in self.parent.children if child.can_focus).focus()
+
+
+class PolicyList(PieceList):
+    """Every policy with its levels, scrolled to the policy of the incident at the cursor."""
+
+    def __init__(self, watching: Watching) -> None:
+        super().__init__(watching, id="policy-list")
+        self._lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
+        self._at = ("", -1)  # the policy that was scrolled to, and its line
+
+    def watch_over(self, watching: Watching) -> None:
+        """Show another watch."""
+        super().watch_over(watching)
+        self._at = ("", -1)
+
+    @property
+    def line_count(self) -> int:
+        """A line for each policy and each level; some take two."""
+        return max(len(self._lines), 1)
+
+    @property
+    def on_call(self) -> OnCallPolicy | None:
+        """The policy at the cursor."""
+        return self._lines[self.cursor][0] if self.cursor < len(self._lines) else None
+
+    @property
+    def level(self) -> OnCallLevel | None:
+        """The level at the cursor; None on a policy's name."""
+        return self._lines[self.cursor][1] if self.cursor < len(self._lines) else None
+
+    def show_for(self, policy: str) -> None:
+        """Show changed levels or clocks; scroll to an incident's policy while the focus is elsewhere."""
+        watching, width = self.watching, max(self.scrollable_content_region.width, 20)
+        now = watching.clock()
+        before = [_place(line) for line in self._lines]
+        here = before[self.cursor] if self.cursor < len(before) else None
+        self._lines = []
+        for on_call in watching.board.policies:
+            mark = "▸" if on_call.policy.id == policy else " "
+            self._lines.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
+            for one in on_call.levels:
+                pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
+                self._lines += [(on_call, one, line) for line in wrapped(pieces, width, 6)]
+        places = [_place(line) for line in self._lines]
+        if places == before:
+            self.refresh_changed()
+        else:
+            self.lines_changed(cursor=places.index(here) if here in places else None)
+        top = places.index((policy, 0)) if (policy, 0) in places else 0
+        if (policy, top) != self._at and not self.has_focus:
+            self._at = policy, top
+            self.cursor = top
+            # After the scrolling that follows the cursor, so that the policy's name is the first line.
+            self.call_later(self.scroll_to, y=top, animate=False, force=True)
+
+    def on_resize(self) -> None:
+        """Wrap the lines again, and scroll to the policy again."""
+        (policy, _), self._at = self._at, ("", -1)
+        super().on_resize()
+        self.show_for(policy)
+
+    def line(self, number: int, width: int) -> Sequence[Piece]:
+        """A policy's name, or a level."""
+        if number < len(self._lines):
+            return self._lines[number][2]
+        hidden = len(self.watching.board.facts.policies)
+        return [Piece(" "), nothing(self.watching.board, "on call", hidden, "escalation policies")]
+
+
+def _place(line: tuple[OnCallPolicy, OnCallLevel | None, Line]) -> tuple[str, int]:
+    return line[0].policy.id, line[1].number if line[1] else 0
+
+
+class ServiceList(PieceList):
+    """The services by state, worst first, with the number of open incidents on each."""
+
+    def __init__(self, watching: Watching) -> None:
+        super().__init__(watching, id="service-list")
+        self._open: Counter[tuple[str, bool]] = Counter()
+
+    @property
+    def line_count(self) -> int:
+        """A line for each service."""
+        return max(len(self.watching.board.services), 1)
+
+    @property
+    def service(self) -> Service | None:
+        """The service at the cursor."""
+        services = self.watching.board.services
+        return services[self.cursor] if self.cursor < len(services) else None
+
+    def show(self) -> None:
+        """Show changed services."""
+        incidents = self.watching.board.facts.incidents
+        self._open = Counter((one.service.id, one.status == ACKNOWLEDGED) for one in incidents)
+        self.lines_changed()
+
+    def line(self, number: int, width: int) -> Sequence[Piece]:
+        """Its state as a sign and a word, its name, and how many incidents are open."""
+        board = self.watching.board
+        if number >= len(board.services):
+            return [Piece(" "), nothing(board, "services", len(board.facts.services), "services")]
+        one = board.services[number]
+        tone = _TONES.get(one.state, "warn")
+        states = 12 if width >= 44 else 9
+        counts = ((self._open[one.id, False], "TRIG"), (self._open[one.id, True], "ACK"))
+        words = " ".join(f"{count} {word}" for count, word in counts if count)
+        # The name gets the width that the counts of its line leave.
+        name = max(width - 3 - states - max(len(words) + 1, 2), 10)
+        return [
+            Piece(f" {_SIGNS.get(one.state, '?')} ", tone),
+            cell("ok" if one.state == "active" else visible_line(one.state), states, tone),
+            cell(visible_line(one.name), name, "quiet" if one.state == "active" else "plain"),
+            Piece(f" {words}"),
+        ]
+
+
+class FeedList(PieceList):
+    """The log of all incidents, newest first."""
+
+    def __init__(self, watching: Watching) -> None:
+        super().__init__(watching, id="feed-list")
+        self._at = ""
+
+    @property
+    def line_count(self) -> int:
+        """A line for each entry."""
+        return max(len(self.watching.board.events), 1)
+
+    @property
+    def event(self) -> Event | None:
+        """The entry at the cursor."""
+        events = self.watching.board.events
+        return events[self.cursor] if self.cursor < len(events) else None
+
+    def show(self) -> None:
+        """Show new entries: the cursor stays on its entry while the focus is here, otherwise it goes to the newest."""
+        ids = [event.id for event in self.watching.board.events] if self.has_focus else []
+        self.lines_changed(cursor=ids.index(self._at) if self._at in ids else self.cursor if self.has_focus else 0)
+        if not self.has_focus:
+            self.scroll_to(y=0, animate=False, force=True)
+
+    def cursor_moved(self) -> None:
+        """Remember the entry at the cursor."""
+        self._at = self.event.id if self.event is not None else ""
+
+    def line(self, number: int, width: int) -> Sequence[Piece]:
+        """Time, kind of entry, service, and the service's own summary."""
+        board = self.watching.board
+        if number >= len(board.events):
+            return [Piece(" "), nothing(board, "log", len(board.facts.events), "log entries")]
+        event = board.events[number]
+        tone: Tone = "warn" if event.kind in LOUD else "good" if event.kind == "resolve" else "quiet"
+        said = visible_line(event.summary) + (" FAILED" if event.failed else "")
+        service = 15 if width > 60 else 12
+        return [
+            Piece(f" {second(event.at, self.watching.zone)} ", "quiet"),
+            cell(_KINDS.get(event.kind, visible_line(event.kind.replace("_", " "))), 9, tone),
+            cell(visible_line(event.service.name), service),
+            Piece(" "),
+            cell(f"{said} · {visible_line(event.incident.name)}" if width > 80 else said, max(width - 20 - service, 10)),
+        ]
