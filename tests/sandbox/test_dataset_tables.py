@@ -26,10 +26,10 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     def of(file: dict[str, Any], kind: str = "product") -> dict[str, dict[str, Any]]:
         forget()
         monkeypatch.setattr(tables, "_file", lambda _: file)
-        return {one.key: {"made": one.made, **one.fields} for one in tables.objects(WORLD, "", kind)}
+        return {key: {"made": made, **fields} for key, made, fields in tables.objects(WORLD, "", kind)}
 
     def forget() -> None:
-        for cached in (tables._read, tables._texts, tables.listed):
+        for cached in (tables._read, tables.listed):
             cached.cache_clear()
 
     yield of

@@ -9,41 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from registry.sandbox.payments.expanding import LEFT_OUT, Tree, holds_objects
 from registry.sandbox.payments.pages import Paging, current, holding, page
 from registry.sandbox.payments.reading import Found, Reader
-from registry.sandbox.payments.shapes import ABSENT, Shape, kinds_of, shapes
+from registry.sandbox.payments.shapes import ABSENT, kinds_of, shapes
 from registry.sandbox.store import StoredRow
 
 Json = dict[str, Any]
 
-_OWNERS = {"by": "ownership", "url": "/v1/financial_connections/accounts/{account}/owners?ownership={id}"}
-
-
-class _Field(NamedTuple):
-    name: str
-    how: Literal["plain", "reference", "object", "list"]
-    asked_only: bool
-    default: Any
-    kinds: list[str]
-    by: str
-    url: str
-    oldest_first: bool
-
-
-class _Inner(NamedTuple):
-    steps: tuple[str, ...]
-    kinds: list[str]
-
-
-class _Plan(NamedTuple):
-    """How the objects of a kind are rendered."""
-
-    has_id: bool
-    fields: list[_Field]
-    inside: list[_Inner]
+How = Literal["plain", "reference", "object", "list"]
 
 
 class Renderer:
@@ -60,14 +36,14 @@ class Renderer:
 
     def object(self, kind: str, row: StoredRow, tree: Tree | None = None) -> Json:
         """One object; `tree` is what to expand, as seen from the object."""
-        plan = _plan(kind)
-        shown: Json = {"id": row.id, "object": kind} if plan.has_id else {"object": kind}
-        for field in plan.fields:
-            value = self._value(field, row, tree.get(field.name) if tree else None)
+        fields, inside = _plan(kind)
+        shown: Json = {"id": row.id, "object": kind} if "id" in shapes()[kind].fields else {"object": kind}
+        for name, how, kinds, default in fields:
+            value = self._value(kind, name, how, kinds, row.body.get(name, default), row, tree.get(name) if tree else None)
             if value is not ABSENT:
-                shown[field.name] = value
-        for inner in plan.inside if tree else ():
-            shown = self._inside(shown, inner.steps, tree or {}, inner.kinds)
+                shown[name] = value
+        for steps, kinds in inside if tree else ():
+            shown = self._inside(shown, steps, tree or {}, kinds)
         match kind:
             case "capability":
                 shown["id"] = row.id.rpartition("/")[2]
@@ -83,28 +59,36 @@ class Renderer:
         """The short form of an object that was deleted."""
         return {"id": id_, "object": kind, "deleted": True}
 
-    def _value(self, field: _Field, row: StoredRow, tree: Tree | None) -> Any:
-        if field.asked_only and tree is None:
+    def _value(
+        self, kind: str, name: str, how: How, kinds: Sequence[str], value: Any, row: StoredRow, tree: Tree | None
+    ) -> Any:
+        about = shapes()[kind].fields[name]
+        if tree is None and ((kind, name) in LEFT_OUT or about.get("shown") == "expanded"):
             return ABSENT
-        if field.how == "list":
-            return self._list(field, row, tree)
-        value = row.body.get(field.name, field.default)
-        if field.how == "object":
-            if value is ABSENT and field.name == "cash_balance":
-                value = row.id
-            return self._each(value, field.kinds, tree, whole=True)
-        if field.how == "reference" and tree is not None:
-            return self._each(value, field.kinds, tree, whole=False)
+        match how:
+            case "list":
+                return self._list(kinds, name, about, row, tree)
+            case "object" if value is ABSENT and name == "cash_balance":
+                return self._each(row.id, kinds, tree, whole=True)
+            case "object":
+                return self._each(value, kinds, tree, whole=True)
+            case "reference" if tree is not None:
+                return self._each(value, kinds, tree, whole=False)
         return value
 
-    def _list(self, field: _Field, row: StoredRow, tree: Tree | None) -> Json:
-        where = {field.by: row.id, **current(field.kinds)}
-        part = page(self._reader, holding(field.kinds, field.by), where, Paging(), oldest_first=field.oldest_first)
-        url = field.url.replace("{id}", row.id)
+    def _list(self, kinds: Sequence[str], name: str, about: dict[str, Any], row: StoredRow, tree: Tree | None) -> Json:
+        by, url = about["by"], about["url"].replace("{id}", row.id)
+        found, has_more = page(
+            self._reader,
+            holding(kinds, by),
+            {by: row.id, **current(kinds)},
+            Paging(),
+            oldest_first=bool(about.get("oldest_first")),
+        )
         if "{account}" in url:
             linked = self._reader.every(["financial_connections.account"], {"ownership": row.id})
             url = url.replace("{account}", linked[0].row.id if linked else "")
-        return self.list(url, part.found, part.has_more, tree)
+        return self.list(url, found, has_more, tree)
 
     def _each(self, value: Any, kinds: Sequence[str], tree: Tree | None, *, whole: bool) -> Any:
         """Ids as objects, one or several. `whole`: the field holds objects, so that a deleted one is shown as it was."""
@@ -147,40 +131,26 @@ class Renderer:
 
 
 @cache
-def _plan(kind: str) -> _Plan:
+def _plan(kind: str) -> tuple[list[tuple[str, How, list[str], Any]], list[tuple[tuple[str, ...], list[str]]]]:
+    """How the objects of a kind are rendered.
+
+    Of each field: how it is shown, the kinds of the objects that it refers to, and its default; and of the references within
+    hashes the steps from the top.
+    """
     shape = shapes()[kind]
+    fields: list[tuple[str, How, list[str], Any]] = []
+    for name, about in shape.fields.items():
+        if about["type"] == "list":
+            fields.append((name, "list", kinds_of(about["of"]), None))
+        elif holds_objects(about):
+            fields.append((name, "object", kinds_of(about["of"]), shape.default(name)))
+        elif "ref" in about and about.get("expandable"):
+            fields.append((name, "reference", kinds_of(about["ref"]), shape.default(name)))
+        elif name not in ("id", "object"):
+            fields.append((name, "plain", [], shape.default(name)))
     inside = [
-        _Inner(tuple(path.replace("[]", ".[]").split(".")), kinds_of(reference["ref"]))
+        (tuple(path.replace("[]", ".[]").split(".")), kinds_of(reference["ref"]))
         for path, reference in shape.inside.items()
         if reference.get("expandable")
     ]
-    return _Plan(
-        "id" in shape.fields, [_field(kind, shape, name) for name in shape.fields if name not in ("id", "object")], inside
-    )
-
-
-def _field(kind: str, shape: Shape, name: str) -> _Field:
-    about = shape.fields[name]
-    if about["type"] == "list":
-        about = _OWNERS | about if name == "owners" else about
-        return _Field(
-            name=name,
-            how="list",
-            asked_only=about.get("shown") == "expanded",
-            default=None,
-            kinds=kinds_of(about["of"]),
-            by=about["by"],
-            url=about["url"],
-            oldest_first=bool(about.get("oldest_first")),
-        )
-    how: Literal["plain", "reference", "object"] = "plain"
-    kinds: list[str] = []
-    if holds_objects(about):
-        how, kinds = "object", kinds_of(about["of"])
-    elif "ref" in about and about.get("expandable"):
-        how, kinds = "reference", kinds_of(about["ref"])
-    try:
-        default = shape.default(name)
-    except KeyError:
-        default = ABSENT
-    return _Field(name, how, (kind, name) in LEFT_OUT, default, kinds, "", "", False)
+    return fields, inside

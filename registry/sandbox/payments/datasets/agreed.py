@@ -6,9 +6,12 @@ Days are counted back from now, or from the related event; amounts are in the sm
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.datasets.rows import Fields, file, rows
+from registry.sandbox.world import World
 
 _HELD = file("agreed")
 
@@ -193,22 +196,6 @@ class Dispute(NamedTuple):
     code: str = "10.4"
 
 
-class Review(NamedTuple):
-    """A review of a payment, opened a minute after it; open while it has no reason for its end."""
-
-    payment: str
-    closed: str | None
-    opened: str = "rule"
-
-
-class Warned(NamedTuple):
-    """An early fraud warning: about which payment, its type, and whether something can still be done."""
-
-    payment: str
-    type: str
-    actionable: bool
-
-
 class Grant(NamedTuple):
     """A credit grant. `ends` in days from now; `end` is how it ended, if it did."""
 
@@ -223,13 +210,6 @@ class Grant(NamedTuple):
     prices: Sequence[str] = ()
     priority: int = 50
     starts: float = 0
-
-
-class Use(NamedTuple):
-    """What an invoice took from a grant."""
-
-    grant: str
-    amount: int
 
 
 def _buyer(**said: Any) -> Buyer:
@@ -272,10 +252,13 @@ NOTES = tuple(Note(key, *row) for key, row in _HELD["note"].items())
 SALES = rows("agreed", "sale", _sale)
 REFUNDS = rows("agreed", "refund", _refund)
 DISPUTES = tuple(Dispute(key, *row) for key, row in _HELD["dispute"].items())
-REVIEWS = tuple(Review(key, *row) for key, row in _HELD["review"].items())
-WARNINGS = tuple(Warned(key, *row) for key, row in _HELD["warning"].items())
+REVIEWS: dict[str, tuple[str | None, str]] = {payment: tuple(row) for payment, row in _HELD["review"].items()}
+"""By payment, why its review was closed, None while it is open, and why it was opened."""
+WARNINGS: dict[str, tuple[str, bool]] = {payment: tuple(row) for payment, row in _HELD["warning"].items()}
+"""Early fraud warnings by payment: the type, and whether something can still be done."""
 GRANTS = {grant.key: grant for grant in rows("agreed", "grant", Grant)}
-USES = {invoice: Use(*row) for invoice, row in _HELD["use"].items()}
+USES: dict[str, tuple[str, int]] = {invoice: (grant, amount) for invoice, (grant, amount) in _HELD["use"].items()}
+"""What an invoice took from which grant."""
 
 
 def starting_balances(ledgers: Mapping[str, Sequence[Entry]]) -> dict[str, int]:
@@ -288,3 +271,43 @@ def starting_balances(ledgers: Mapping[str, Sequence[Entry]]) -> dict[str, int]:
                 found[entry.bill] = total
             total += entry.amount
     return found
+
+
+RECENT = 4
+"""The number of cohorts whose computed data is cached."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cohort:
+    """The customers of a part of a payments world with their history. Each refers to nobody else's objects; keys are unique.
+
+    What is about customers is written one cohort at a time. The first one is the hand-written account; `crowd` makes further
+    ones. What is worked out for a cohort is kept for as long as the last few cohorts are, so that a world of any size is
+    written in the memory of a few.
+
+    `name` is empty for the first cohort, and what its random choices are named after. `ledgers` are entries of customer
+    balances by customer.
+    """
+
+    world: World
+    name: str
+    buyers: tuple[Buyer, ...]
+    deals: tuple[Deal, ...]
+    one_offs: tuple[OneOff, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    ledgers: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    sales: tuple[Sale, ...] = ()
+    refunds: tuple[Refund, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
+
+    @cached_property
+    def by_key(self) -> dict[str, Buyer]:
+        """The customers by their keys."""
+        return {buyer.key: buyer for buyer in self.buyers}
+
+
+@lru_cache(maxsize=RECENT)
+def first(world: World) -> Cohort:
+    """The customers that every world has."""
+    return Cohort(world, "", BUYERS, DEALS, ONE_OFFS, WAITING, LEDGERS, NOTES, SALES, REFUNDS, DISPUTES)

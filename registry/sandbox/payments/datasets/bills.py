@@ -7,13 +7,13 @@ only. They are worked out once for a cohort.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from random import Random
 from typing import NamedTuple
 
 from registry.sandbox.payments.datasets import agreed, goods
-from registry.sandbox.payments.datasets.cohort import RECENT, Cohort
+from registry.sandbox.payments.datasets.agreed import RECENT, Cohort
 from registry.sandbox.payments.datasets.contracts import Contract, contracts
 from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.methods import DEBITS, wallet
@@ -21,6 +21,13 @@ from registry.sandbox.payments.datasets.money import share
 from registry.sandbox.world import DAY, HOUR
 
 _PAID_LATE = 8 * DAY
+_STATUS = {
+    "open": "open", "action": "open", "processing": "open", "part": "open", "void": "void", "lost": "uncollectible",
+    "draft": "draft",
+}  # fmt: skip
+"""By what was special about an invoice; others are paid."""
+
+Period = tuple[int, int]
 
 
 class Line(NamedTuple):
@@ -33,18 +40,23 @@ class Line(NamedTuple):
     start: int
     end: int
     text: str
+    item: str
+    proration: bool = False
     discount: int = 0
     credit: int = 0
     taxed: int = 0
-    item: str | None = None
-    proration: bool = False
+
+    @property
+    def net(self) -> int:
+        """The amount less discount and credit."""
+        return self.amount - self.discount - self.credit
 
 
 @dataclass(slots=True)
 class Bill:
     """An invoice. `number` counts the customer's finalized invoices from 1; a draft has no number.
 
-    `subtotal`, `discounted`, `credited` and `taxed` are the sums over the lines.
+    `net` and `taxed` are the sums over the lines, `total` what the invoice is over.
     """
 
     key: str
@@ -54,17 +66,14 @@ class Bill:
     reason: str
     created: int
     finalized: int | None
-    period: tuple[int, int]
-    lines: tuple[Line, ...]
-    status: str
+    period: Period
+    lines: list[Line]
     turn: str
     collect: str
     discount: str
-    tax: str
-    subtotal: int
-    discounted: int
-    credited: int
+    net: int
     taxed: int
+    total: int
     starting: int = 0
     ending: int = 0
     pre: int = 0
@@ -74,10 +83,19 @@ class Bill:
     number: int | None = None
 
     @property
-    def total(self) -> int:
-        """What the invoice is over."""
-        included = bool(self.tax) and LEVIES[self.tax].inclusive
-        return self.subtotal - self.discounted - self.credited + (0 if included else self.taxed)
+    def status(self) -> str:
+        """The invoice's status."""
+        return _STATUS.get(self.turn, "paid")
+
+    @property
+    def tax(self) -> str:
+        """A key of `goods.LEVIES`, or empty."""
+        return self.buyer.tax
+
+    @property
+    def included(self) -> bool:
+        """Whether the prices include the tax."""
+        return bool(self.tax) and LEVIES[self.tax].inclusive
 
     @property
     def due(self) -> int:
@@ -88,158 +106,30 @@ class Bill:
 @lru_cache(maxsize=RECENT)
 def bills_of(cohort: Cohort) -> dict[str, Bill]:
     """Every invoice of a cohort by its key, in order of time."""
-    maker = _BillMaker(cohort)
-    found = [bill for contract in contracts(cohort).values() for bill in maker.invoices(contract)]
-    found += [maker.one_off(one) for one in cohort.one_offs]
+    found = [bill for contract in contracts(cohort).values() for bill in _of_contract(cohort, contract)]
+    found += [_of_one_off(cohort, one) for one in cohort.one_offs]
     found.sort(key=lambda bill: bill.created)
+    balances = agreed.starting_balances(cohort.ledgers)
+    notes: dict[str, list[agreed.Note]] = defaultdict(list)
+    for note in cohort.notes:
+        if not note.void:
+            notes[note.bill].append(note)
     counts: dict[str, int] = defaultdict(int)
     for bill in found:
         if bill.finalized is not None:
             bill.number = counts[bill.buyer.key] = counts[bill.buyer.key] + 1
-    return {bill.key: bill for bill in found}
-
-
-class _BillMaker:
-    """Works out invoices."""
-
-    def __init__(self, cohort: Cohort) -> None:
-        self._cohort = cohort
-        self._world = cohort.world
-        self._balances = agreed.starting_balances(cohort.ledgers)
-        self._notes: dict[str, list[agreed.Note]] = defaultdict(list)
-        for note in cohort.notes:
-            if not note.void:
-                self._notes[note.bill].append(note)
-
-    def invoices(self, contract: Contract) -> list[Bill]:
-        """The invoices of a subscription."""
-        deal = contract.deal
-        turns = {number % deal.bills: turn for number, turn in deal.turns.items()}
-        grown_at = next((number for number, turn in turns.items() if turn == "upgrade"), None)
-        usage = self._usage(contract)
-        found = []
-        for number, (start, end) in enumerate(contract.periods):
-            fewer = 2 if grown_at is not None and number <= grown_at else 0
-            previous = contract.periods[number - 1] if number else (start, start)
-            turn = turns.get(number, "")
-            lines = self._cycle(contract, number, (start, end), previous, usage, fewer)
-            if turn == "upgrade":
-                found.append(self._upgrade(contract, number))
-            elif turn == "threshold":
-                found.append(self._threshold(contract, number, usage))
-            reason = "subscription_cycle" if number else "subscription_create"
-            found.append(self._bill(contract, f"{deal.key}/{number}", reason, start, previous, lines, turn))
-        return found
-
-    def one_off(self, one: agreed.OneOff) -> Bill:
-        """An invoice that no subscription brought."""
-        buyer = self._cohort.by_key[one.buyer]
-        created = self._world.now - int(one.days * DAY)
-        lines = [self._priced(f"{one.key}/{number}", buyer, item, created, item.key) for number, item in enumerate(one.items)]
-        return self._finish(
-            one.key, buyer, None, one, one.reason, created, (created, created), lines, one.status, one.collect, ""
-        )
-
-    def _priced(self, key: str, buyer: agreed.Buyer, item: agreed.Item, moment: int, name: str) -> Line:
-        price, amount = waiting_price(buyer, item)
-        text = item.description or goods.PRODUCT_NAMES[price.product if price else "setup"]
-        return Line(key, price, item.quantity, amount, moment, moment, text, item=name)
-
-    def _usage(self, contract: Contract) -> list[int]:
-        """What was used in each period, for deals with a metered price."""
-        if not any(quantity == 0 for _, quantity in contract.deal.items):
-            return []
-        dice: Random = self._world.dice(f"usage/{contract.deal.key}")
-        return [dice.randint(300, 2_600) * 10 for _ in contract.periods]
-
-    def _cycle(
-        self, contract: Contract, number: int, now: tuple[int, int], past: tuple[int, int], usage: list[int], fewer: int
-    ) -> list[Line]:
-        deal, currency, lines = contract.deal, contract.buyer.currency, []
-        for place, (name, quantity) in enumerate(deal.items):
-            price = goods.BY_KEY[name]
-            product = goods.PRODUCT_NAMES[price.product]
-            item = f"{deal.key}/{place}"
-            key = f"{deal.key}/{number}/{place}"
-            if contract.trial_end and not number:
-                lines.append(Line(key, price, quantity, 0, *now, f"Trial period for {product}", item=item))
-            elif quantity == 0:
-                if number:
-                    used = usage[number - 1] // (100 if price.tiers else 1)
-                    if deal.turns and "threshold" in deal.turns.values() and number % deal.bills in self._after(deal):
-                        used -= used // 2
-                    lines.append(Line(key, price, used, _metered(price, used), *past, f"{used} × {product}", item=item))
-            else:
-                count = quantity - fewer
-                amount = goods.tiered(price, count) if price.tiers else int(goods.unit(price, currency)) * count
-                lines.append(Line(key, price, count, amount, *now, f"{count} × {product}", item=item))
-        return lines
-
-    def _after(self, deal: agreed.Deal) -> set[int]:
-        return {(number + 1) % deal.bills for number, turn in deal.turns.items() if turn == "threshold"}
-
-    def _upgrade(self, contract: Contract, number: int) -> Bill:
-        name, quantity = contract.deal.items[0]
-        price = goods.BY_KEY[name]
-        unit = int(goods.unit(price, contract.buyer.currency))
-        start, end = contract.periods[number]
-        moment = start + 10 * DAY
-        left = (end - moment) / (end - start)
-        key = f"{contract.deal.key}/{number}/upgrade"
-        lines = []
-        for place, (what, sign, count) in enumerate((("Unused", -1, quantity - 2), ("Remaining", 1, quantity))):
-            text = f"{what} time on {count} × {goods.PRODUCT_NAMES[price.product]}"
-            of = price, count, sign * round(unit * count * left), moment, end, text
-            lines.append(Line(f"{key}/{place}", *of, item=f"{contract.deal.key}/0", proration=True))
-        return self._bill(contract, key, "subscription_update", moment, (start, moment), lines, "")
-
-    def _threshold(self, contract: Contract, number: int, usage: list[int]) -> Bill:
-        deal = contract.deal
-        place = next(place for place, (_, quantity) in enumerate(deal.items) if quantity == 0)
-        price = goods.BY_KEY[deal.items[place][0]]
-        start, _ = contract.periods[number]
-        moment = start + 15 * DAY
-        used = usage[number] // 2
-        key = f"{deal.key}/{number}/threshold"
-        text = f"{used} × {goods.PRODUCT_NAMES[price.product]}"
-        line = Line(f"{key}/0", price, used, _metered(price, used), start, moment, text, item=f"{deal.key}/{place}")
-        return self._bill(contract, key, "subscription_threshold", moment, (start, moment), [line], "")
-
-    def _bill(
-        self, contract: Contract, key: str, reason: str, created: int, period: tuple[int, int], lines: list[Line], turn: str
-    ) -> Bill:
-        deal, ends = contract.deal, contract.discount_end
-        discount = deal.discount if ends is None or created < ends or created == contract.start else ""
-        return self._finish(key, contract.buyer, deal, None, reason, created, period, lines, turn, deal.collect, discount)
-
-    def _finish(
-        self, key: str, buyer: agreed.Buyer, deal: agreed.Deal | None, one: agreed.OneOff | None, reason: str, created: int,
-        period: tuple[int, int], lines: list[Line], turn: str, collect: str, discount: str,
-    ) -> Bill:  # fmt: skip
-        """Put discount, tax, balance, credit notes and payment to the lines."""
-        lines = _reduced(lines, discount, agreed.USES.get(key), buyer.tax)
-        status = _STATUS.get(turn, "paid")
-        finalized: int | None = None
-        if turn != "draft":
-            finalized = created if reason == "subscription_create" or one else created + HOUR
-        bill = Bill(
-            key, buyer, deal, one, reason, created, finalized, period, tuple(lines), status, turn, collect, discount, buyer.tax,
-            sum(line.amount for line in lines), sum(line.discount for line in lines), sum(line.credit for line in lines),
-            sum(line.taxed for line in lines),
-        )  # fmt: skip
-        bill.starting = self._balances.get(key, 0)
-        bill.ending = 30 if key == "harbor.books.small" else 0
-        for note in self._notes.get(key, ()):
-            amount = note_total(bill, note)
-            to_balance = balance_of(self._cohort, note)
+        bill.starting = balances.get(bill.key, 0)
+        bill.ending = 30 if bill.key == "harbor.books.small" else 0
+        for note in notes[bill.key]:
+            amount, to_balance = note_total(bill, note), balance_of(cohort, note)
             bill.pre += amount - to_balance if note.how in ("due", "mixed") else 0
             bill.post += to_balance if note.how == "mixed" else 0 if note.how == "due" else amount
-        if turn == "part":
+        if bill.turn == "part":
             bill.paid = bill.total // 2
-        elif status == "paid" and finalized is not None:
+        elif bill.status == "paid" and bill.finalized is not None:
             bill.paid = bill.due
-            bill.paid_at = finalized + (_wait(bill) if bill.paid else 0)
-        return bill
+            bill.paid_at = bill.finalized + (_wait(bill) if bill.paid else 0)
+    return {bill.key: bill for bill in found}
 
 
 def _wait(bill: Bill) -> int:
@@ -251,10 +141,119 @@ def _wait(bill: Bill) -> int:
     return wait + (4 * DAY if methods and methods[0].type in DEBITS else 0)
 
 
-_STATUS = {
-    "open": "open", "action": "open", "processing": "open", "part": "open", "void": "void", "lost": "uncollectible",
-    "draft": "draft",
-}  # fmt: skip
+def _of_contract(cohort: Cohort, contract: Contract) -> Iterator[Bill]:
+    """The invoices of a subscription."""
+    deal = contract.deal
+    turns = {number % deal.bills: turn for number, turn in deal.turns.items()}
+    grown_at = next((number for number, turn in turns.items() if turn == "upgrade"), None)
+    usage = []
+    if any(quantity == 0 for _, quantity in deal.items):  # a metered price
+        dice = cohort.world.dice(f"usage/{deal.key}")
+        usage = [dice.randint(300, 2_600) * 10 for _ in contract.periods]
+    for number, (start, end) in enumerate(contract.periods):
+        fewer = 2 if grown_at is not None and number <= grown_at else 0
+        previous, turn = contract.periods[number - 1] if number else (start, start), turns.get(number, "")
+        lines = list(_cycle(contract, number, (start, end), previous, usage, fewer))
+        if turn == "upgrade":
+            yield _upgrade(contract, number)
+        elif turn == "threshold":
+            yield _threshold(contract, number, usage[number] // 2)
+        reason = "subscription_cycle" if number else "subscription_create"
+        yield _bill(f"{deal.key}/{number}", contract, reason, start, previous, lines, turn)
+
+
+def _cycle(contract: Contract, number: int, now: Period, past: Period, usage: list[int], fewer: int) -> Iterator[Line]:
+    """The lines of a period: what is used from now on, and what was metered before."""
+    deal = contract.deal
+    after = {(place + 1) % deal.bills for place, turn in deal.turns.items() if turn == "threshold"}
+    for place, (name, quantity) in enumerate(deal.items):
+        price = goods.BY_KEY[name]
+        product, item, key = goods.PRODUCT_NAMES[price.product], f"{deal.key}/{place}", f"{deal.key}/{number}/{place}"
+        if contract.trial_end and not number:
+            yield Line(key, price, quantity, 0, *now, f"Trial period for {product}", item)
+        elif quantity:
+            count = quantity - fewer
+            amount = goods.tiered(price, count) if price.tiers else int(goods.unit(price, contract.buyer.currency)) * count
+            yield Line(key, price, count, amount, *now, f"{count} × {product}", item)
+        elif number:
+            used = usage[number - 1] // (100 if price.tiers else 1)
+            if number % deal.bills in after:
+                used -= used // 2
+            yield Line(key, price, used, _metered(price, used), *past, f"{used} × {product}", item)
+
+
+def _upgrade(contract: Contract, number: int) -> Bill:
+    name, quantity = contract.deal.items[0]
+    price, (start, end) = goods.BY_KEY[name], contract.periods[number]
+    unit, moment = int(goods.unit(price, contract.buyer.currency)), start + 10 * DAY
+    left = (end - moment) / (end - start)
+    key = f"{contract.deal.key}/{number}/upgrade"
+    lines = []
+    for place, (what, sign, count) in enumerate((("Unused", -1, quantity - 2), ("Remaining", 1, quantity))):
+        text = f"{what} time on {count} × {goods.PRODUCT_NAMES[price.product]}"
+        of = price, count, sign * round(unit * count * left), moment, end, text, f"{contract.deal.key}/0"
+        lines.append(Line(f"{key}/{place}", *of, proration=True))
+    return _bill(key, contract, "subscription_update", moment, (start, moment), lines)
+
+
+def _threshold(contract: Contract, number: int, used: int) -> Bill:
+    deal = contract.deal
+    place = next(place for place, (_, quantity) in enumerate(deal.items) if quantity == 0)
+    price, (start, _) = goods.BY_KEY[deal.items[place][0]], contract.periods[number]
+    moment, key = start + 15 * DAY, f"{deal.key}/{number}/threshold"
+    text = f"{used} × {goods.PRODUCT_NAMES[price.product]}"
+    line = Line(f"{key}/0", price, used, _metered(price, used), start, moment, text, f"{deal.key}/{place}")
+    return _bill(key, contract, "subscription_threshold", moment, (start, moment), [line])
+
+
+def _metered(price: goods.Price, used: int) -> int:
+    return goods.tiered(price, used) if price.tiers else round((price.amount or 0) * used)
+
+
+def _bill(key: str, contract: Contract, reason: str, created: int, period: Period, lines: list[Line], turn: str = "") -> Bill:
+    deal, ends = contract.deal, contract.discount_end
+    discount = deal.discount if ends is None or created < ends or created == contract.start else ""
+    finalized = None if turn == "draft" else created if reason == "subscription_create" else created + HOUR
+    of = reason, created, finalized, period, _reduced(key, lines, discount, contract.buyer.tax), turn, deal.collect, discount
+    return Bill(key, contract.buyer, deal, None, *of, *_sums(of[4], contract.buyer.tax))
+
+
+def _of_one_off(cohort: Cohort, one: agreed.OneOff) -> Bill:
+    """An invoice that no subscription brought."""
+    buyer, created, lines = cohort.by_key[one.buyer], cohort.world.now - int(one.days * DAY), []
+    for number, item in enumerate(one.items):
+        price, amount = waiting_price(buyer, item)
+        text = item.description or goods.PRODUCT_NAMES[price.product if price else "setup"]
+        lines.append(Line(f"{one.key}/{number}", price, item.quantity, amount, created, created, text, item.key))
+    finalized, lines = None if one.status == "draft" else created, _reduced(one.key, lines, "", buyer.tax)
+    of = one.reason, created, finalized, (created, created), lines, one.status, one.collect, ""
+    return Bill(one.key, buyer, None, one, *of, *_sums(lines, buyer.tax))
+
+
+def _sums(lines: list[Line], tax: str) -> tuple[int, int, int]:
+    """The net amount of lines, their tax, and both together where the tax is not in the prices."""
+    net, taxed = sum(line.net for line in lines), sum(line.taxed for line in lines)
+    return net, taxed, net + (0 if tax and LEVIES[tax].inclusive else taxed)
+
+
+def _reduced(key: str, lines: list[Line], discount: str, tax: str) -> list[Line]:
+    """The lines with their discounts, credits and taxes."""
+    if discount:
+        coupon = goods.COUPONS[discount]
+        if percent := coupon["percent_off"]:
+            lines = [line._replace(discount=share(line.amount, percent)) for line in lines]
+        elif lines:
+            lines = [lines[0]._replace(discount=min(coupon["amount_off"], lines[0].amount)), *lines[1:]]
+    if key in agreed.USES:
+        _, credit = agreed.USES[key]
+        lines = [line._replace(credit=credit) if line.price and line.price.meter else line for line in lines]
+    return [line._replace(taxed=_tax(line.net, LEVIES[tax])) for line in lines] if tax else lines
+
+
+def _tax(net: int, levy: goods.Levy) -> int:
+    if levy.inclusive:
+        return (-1 if net < 0 else 1) * round(abs(net) * levy.percentage / (100 + levy.percentage))
+    return share(net, levy.percentage)
 
 
 def waiting_price(buyer: agreed.Buyer, item: agreed.Item) -> tuple[goods.Price | None, int]:
@@ -283,7 +282,7 @@ def note_lines(bill: Bill, note: agreed.Note) -> list[Credited]:
     """A credit note's share of each line."""
     parts = []
     for line in bill.lines:
-        net = share(line.amount - line.discount - line.credit, note.share)
+        net = share(line.net, note.share)
         tax = share(net, LEVIES[bill.tax].percentage) if bill.tax else 0
         parts.append(Credited(line, net, share(line.discount, note.share), tax))
     return parts
@@ -292,34 +291,3 @@ def note_lines(bill: Bill, note: agreed.Note) -> list[Credited]:
 def note_total(bill: Bill, note: agreed.Note) -> int:
     """What a credit note is over, with tax."""
     return sum(part.net + part.tax for part in note_lines(bill, note))
-
-
-def _metered(price: goods.Price, used: int) -> int:
-    return goods.tiered(price, used) if price.tiers else round((price.amount or 0) * used)
-
-
-def _reduced(lines: list[Line], discount: str, use: agreed.Use | None, tax: str) -> list[Line]:
-    """The lines with their discounts, credits and taxes."""
-    if discount:
-        coupon = goods.COUPONS[discount]
-        if percent := coupon["percent_off"]:
-            lines = [line._replace(discount=share(line.amount, percent)) for line in lines]
-        elif lines:
-            lines = [lines[0]._replace(discount=min(coupon["amount_off"], lines[0].amount)), *lines[1:]]
-    if use:
-        lines = [line._replace(credit=use.amount) if line.price and line.price.meter else line for line in lines]
-    if tax:
-        levy = LEVIES[tax]
-        percent = levy.percentage
-        lines = [
-            line._replace(taxed=_tax(line.amount - line.discount - line.credit, percent, inside=levy.inclusive))
-            for line in lines
-        ]
-    return lines
-
-
-def _tax(net: int, percent: float, *, inside: bool) -> int:
-    sign = -1 if net < 0 else 1
-    if inside:
-        return sign * round(abs(net) * percent / (100 + percent))
-    return sign * share(abs(net), percent)

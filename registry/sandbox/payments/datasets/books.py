@@ -1,23 +1,26 @@
-"""The books of the account: everything that moves its balance, and the weekly payouts that follow from it.
+"""The books of the account: everything that moves its balance, the weekly payouts that follow from it, and what is left.
 
-Every week a payout takes what has become available in a currency and was not in an earlier payout. The books hold sums, not
-single moves, so that they are as small for a hundred thousand customers as for sixty; the ledger computes the moves again and
-looks up the payout of each.
+Every week a payout takes what has become available in a currency and was not in an earlier payout; what no payout took is the
+balance. The books hold sums, not single moves, so that they are as small for a hundred thousand customers as for sixty; when
+moves are written they are computed again, and a hidden field of each balance transaction names its payout.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.datasets import banking, dataset_moves
-from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.datasets.agreed import Cohort
 from registry.sandbox.payments.datasets.crowd import cohorts
-from registry.sandbox.payments.datasets.money import Move, at_once, settle
-from registry.sandbox.payments.datasets.parts import midnight
-from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, waits, withdrawn, worth
+from registry.sandbox.payments.datasets.methods import DEBITS
+from registry.sandbox.payments.datasets.money import fee, settle
+from registry.sandbox.payments.datasets.parts import Hash, midnight
+from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, withdrawn
+from registry.sandbox.payments.datasets.tables import MOVE, objects
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY, HOUR, World
 
 _WEEKS = 56
@@ -25,6 +28,28 @@ _FAILED, _CANCELED = 3, 19
 """The weeks, counted back from now, whose payouts in dollars came back."""
 
 _DISPUTE_FEE = 1_500
+
+
+class Move(NamedTuple):
+    """A balance transaction. `source` is (kind, key[, id prefix]) of its source object; `key` is its own key."""
+
+    key: str
+    type: str
+    category: str
+    amount: int
+    created: int
+    available: int
+    source: Sequence[str] | None = None
+    text: str | None = None
+    fee: int = 0
+    currency: str = "usd"
+    rate: float | None = None
+    balance: str = "payments"
+
+    @property
+    def net(self) -> int:
+        """What the balance changes by."""
+        return self.amount - self.fee
 
 
 class Payout(NamedTuple):
@@ -52,7 +77,9 @@ class Books:
         self._sums: dict[tuple[str, str, bool], int] = defaultdict(int)
         self._taken: dict[tuple[str, int], str] = {}
         for move in moves:
-            self._enter(move)
+            self._sums[self._shown(move)] += move.net
+            if move.balance == "payments":
+                self._weekly[move.currency, self._week(move)] += move.net
         self.payouts = [payout for currency in ("usd", "eur") for payout in self._paid_out(currency)]
         self.payouts += [
             Payout("instant", "usd", 2_500, world.now - 600, "pending"),
@@ -72,11 +99,6 @@ class Books:
         """The amount of a part of the balance."""
         return self._sums[balance, currency, available]
 
-    def _enter(self, move: Move) -> None:
-        self._sums[self._shown(move)] += move.net
-        if move.balance == "payments":
-            self._weekly[move.currency, self._week(move)] += move.net
-
     def _shown(self, move: Move) -> tuple[str, str, bool]:
         return move.balance, move.currency, move.available <= self._world.now
 
@@ -91,10 +113,9 @@ class Books:
             weeks.append(week)
             if total <= 0:
                 continue
-            status = "paid"
-            if currency == "usd":
-                status = {_FAILED: "failed", _CANCELED: "canceled"}.get(week, status)
-            payout = Payout(f"{currency}/{week}", currency, total, self._last - week * 7 * DAY, status, week)
+            back = {_FAILED: "failed", _CANCELED: "canceled"} if currency == "usd" else {}
+            made, status = self._last - week * 7 * DAY, back.get(week, "paid")
+            payout = Payout(f"{currency}/{week}", currency, total, made, status, week)
             self._taken |= {(currency, taken): payout.key for taken in weeks}
             for move in payout_moves(payout)[1:]:
                 self._weekly[currency, self._week(move)] += move.net
@@ -119,71 +140,164 @@ def _kept(world: World) -> list[Books]:  # noqa: ARG001 (what it is remembered b
 def _everything(world: World, tell: Callable[[float], None] | None) -> Iterator[Move]:
     counted = 0
     for cohort in cohorts(world):
-        yield from moves_of(cohort)
+        yield from _moves_of(cohort)
         counted += len(cohort.buyers)
         if tell:
             tell(min(1.0, counted / max(1, world.customers)))
-    yield from moves_of_company(world)
+    yield from _moves_of_company(world)
 
 
-def moves_of(cohort: Cohort) -> Iterator[Move]:
+def _moves_of(cohort: Cohort) -> Iterator[Move]:
     """What the payments of a cohort moved."""
     for payment in payments(cohort).values():
-        yield from _of_payment(cohort.world, payment)
+        if payment.captured and payment.attempts and payment.attempts[-1].status == "succeeded":
+            yield from _of_payment(cohort.world, payment)
 
 
-def moves_of_company(world: World) -> Iterator[Move]:
-    """What moved the balance apart from customers' payments."""
-    yield from dataset_moves.moves(world)
-    yield from banking.moves(world)
+def _moves_of_company(world: World) -> Iterator[Move]:
+    """What moved the balance apart from customers' payments: what the data say, and the monthly fee."""
+    for name in ("banking", "climate", "issuing", "marketplace", "topping"):
+        for key, made, fields in objects(world, name, MOVE):
+            wait = fields.pop("wait", 0)
+            yield Move(key, created=made, available=made + wait * DAY, **fields)
     for month in range(1, 13):
-        moment = midnight(world.now) - month * 30 * DAY
-        yield at_once(f"fee/{month}", "stripe_fee", "fee", -1_250 - month * 10, moment, None, text="Billing, by usage")
+        made = midnight(world.now) - month * 30 * DAY
+        yield Move(f"fee/{month}", "stripe_fee", "fee", -1_250 - month * 10, made, made, text="Billing, by usage")
 
 
 def _of_payment(world: World, payment: Payment) -> Iterator[Move]:
-    if not (payment.captured and payment.attempts and payment.attempts[-1].status == "succeeded"):
-        return
-    attempt, value, prefix = payment.attempts[-1], worth(payment), charge_prefix(payment)
+    attempt, value, prefix = payment.attempts[-1], settle(payment.amount, payment.currency), charge_prefix(payment)
     card = prefix == "ch_"
 
-    def move(
-        key: str, type_: str, category: str, amount: int, fee: int, made: int, about: tuple[str, str, str | None],
-        text: str | None, available: int | None = None,
-    ) -> Move:  # fmt: skip
-        return Move(key, type_, category, amount, fee, value.currency, made, available or made, about, text, value.rate)
+    def move(key: str, type_: str, category: str, amount: int, made: int, source: Sequence[str], text: str | None) -> Move:
+        return Move(key, type_, category, amount, made, made, source, text, 0, value.currency, value.rate)
 
-    source, ready = ("charge", attempt.key, prefix), midnight(attempt.created) + waits(payment)
-    charged = "charge" if card else "payment", "charge", value.amount, value.fee
-    yield move(f"charge/{attempt.key}", *charged, attempt.created, source, payment.text, ready)
+    source, type_ = ("charge", attempt.key, prefix), "charge" if card else "payment"
+    charged = move(f"charge/{attempt.key}", type_, "charge", value.amount, attempt.created, source, payment.text)
+    kept = fee(value.amount, payment.type, foreign=payment.foreign)
+    days = 5 if payment.type in DEBITS else 2
+    yield charged._replace(fee=kept, available=midnight(attempt.created) + days * DAY)
     for back in payment.refunds:
         if not back.moves:
             continue
         amount, source = settle(back.amount, payment.currency).amount, ("refund", back.key, "re_" if card else "pyr_")
         type_ = "refund" if card else "payment_refund"
-        yield move(f"refund/{back.key}", type_, "refund", -amount, 0, back.created, source, "Refund of a charge")
+        yield move(f"refund/{back.key}", type_, "refund", -amount, back.created, source, "Refund of a charge")
         if back.status == "failed":
             key, type_, moment = f"refund-failure/{back.key}", "refund_failure", back.created + 6 * DAY
-            yield move(key, type_, type_, amount, 0, moment, source, "Refund that failed")
+            yield move(key, type_, type_, amount, moment, source, "Refund that failed")
     if payment.dispute and withdrawn(payment.dispute):
-        opened = world.now - int(payment.dispute.days * DAY)
-        source = ("dispute", payment.key, dispute_prefix(payment.dispute))
-        lost = "adjustment", "dispute", -value.amount, _DISPUTE_FEE
-        yield move(f"dispute/{payment.key}", *lost, opened, source, "Chargeback withdrawal")
+        opened, key = world.now - int(payment.dispute.days * DAY), payment.key
+        source, type_ = ("dispute", key, dispute_prefix(payment.dispute)), "adjustment"
+        lost = move(f"dispute/{key}", type_, "dispute", -value.amount, opened, source, "Chargeback withdrawal")
+        yield lost._replace(fee=_DISPUTE_FEE)
         if payment.dispute.status == "won":
-            won = "adjustment", "dispute_reversal", value.amount, -_DISPUTE_FEE
-            yield move(f"dispute-won/{payment.key}", *won, opened + 30 * DAY, source, "Chargeback reversal")
+            category, moment = "dispute_reversal", opened + 30 * DAY
+            won = move(f"dispute-won/{key}", type_, category, value.amount, moment, source, "Chargeback reversal")
+            yield won._replace(fee=-_DISPUTE_FEE)
 
 
 def payout_moves(payout: Payout) -> list[Move]:
     """The move of a payout, and the one by which the money came back."""
-    source = ("payout", payout.key, None)
-    moves = [
-        at_once(f"payout/{payout.key}", "payout", "payout", -payout.amount, payout.created, source, currency=payout.currency)
-    ]
-    if payout.status in ("failed", "canceled"):
-        type_ = "payout_failure" if payout.status == "failed" else "payout_cancel"
-        name = f"payout-back/{payout.key}"
-        moment = payout.created + 3 * DAY
-        moves.append(at_once(name, type_, "payout_reversal", payout.amount, moment, source, currency=payout.currency))
+    key, currency, amount, made, status, _ = payout
+    source = ("payout", key)
+    moves = [Move(f"payout/{key}", "payout", "payout", -amount, made, made, source, currency=currency)]
+    if status in ("failed", "canceled"):
+        type_, back = "payout_failure" if status == "failed" else "payout_cancel", made + 3 * DAY
+        moves.append(Move(f"payout-back/{key}", type_, "payout_reversal", amount, back, back, source, currency=currency))
     return moves
+
+
+def transactions(builder: Builder, cohort: Cohort) -> None:
+    """Write the balance moves of a cohort's payments; the company's own moves are with those of the first cohort."""
+    kept = books(builder.world)
+    more = () if cohort.name else _moves_of_company(builder.world)
+    for move in sorted((*_moves_of(cohort), *more), key=lambda move: (move.created, move.key)):
+        _transaction(builder, move, kept.payout_of(move))
+
+
+def payouts(builder: Builder) -> None:
+    """Write the payouts and the balance."""
+    kept = books(builder.world)
+    for payout in kept.payouts:
+        _payout(builder, payout)
+        for move in payout_moves(payout):
+            _transaction(builder, move, kept.payout_of(move))
+    _balance(builder, kept)
+
+
+def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
+    text = "Dispute fee" if move.category.startswith("dispute") else "Processing fees"
+    fee = {"amount": move.fee, "currency": move.currency, "description": text, "type": "stripe_fee"}
+    builder.new(
+        "balance_transaction",
+        move.key,
+        move.created,
+        amount=move.amount,
+        available_on=move.available,
+        balance_type=move.balance,
+        currency=move.currency,
+        description=move.text,
+        exchange_rate=move.rate,
+        fee=move.fee,
+        fee_details=[fee] if move.fee else [],
+        net=move.net,
+        reporting_category=move.category,
+        source=builder.id(*move.source) if move.source else None,
+        status="available" if move.available <= builder.world.now else "pending",
+        type=move.type,
+        _payout=builder.id("payout", payout) if payout else ABSENT,
+    )
+
+
+def _payout(builder: Builder, payout: Payout) -> None:
+    key, weekly, status, instant = payout.key, payout.week is not None, payout.status, payout.key == "instant"
+    kind, trace = "card" if instant else "bank_account", {"status": "pending"}
+    fields: Hash = {}
+    if status == "paid":
+        trace = {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}
+    if status == "failed":
+        fields = {"failure_code": "account_closed", "failure_message": "The bank account has been closed."}
+    if status in ("failed", "canceled"):
+        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"payout-back/{key}")
+    builder.new(
+        "payout",
+        key,
+        payout.created,
+        amount=payout.amount,
+        arrival_date=payout.created + (0 if instant else 2 * DAY),
+        automatic=weekly,
+        balance_transaction=builder.id("balance_transaction", f"payout/{key}"),
+        currency=payout.currency,
+        description="PAYOUT" if weekly else "Asked for by oskar.berg",
+        destination=builder.id(kind, "fernway/card" if instant else f"fernway/{payout.currency}"),
+        method="instant" if instant else "standard",
+        reconciliation_status="not_applicable" if not weekly else "completed" if payout.week else "in_progress",
+        source_type="card",
+        statement_descriptor=None if weekly else "FERNWAY",
+        status=status,
+        trace_id=ABSENT if status == "canceled" else trace,
+        type=kind,
+        **fields,
+    )
+
+
+def _balance(builder: Builder, kept: Books) -> None:
+    def part(balance: str, currency: str, *, available: bool) -> Hash:
+        amount = kept.balance(balance, currency, available=available)
+        return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
+
+    available = [part("payments", currency, available=True) for currency in ("eur", "usd")]
+    dollars = available[1]["amount"]
+    net = {"amount": dollars, "destination": builder.id("card", "fernway/card"), "source_types": {"card": dollars}}
+    builder.new(
+        "balance",
+        "self",
+        builder.world.now,
+        id="self",
+        available=available,
+        connect_reserved=[{"amount": 0, "currency": "usd"}],
+        instant_available=[{"amount": dollars, "currency": "usd", "net_available": [net], "source_types": {"card": dollars}}],
+        issuing={"available": [part("issuing", "usd", available=True)]},
+        pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
+    )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import methods
-from registry.sandbox.payments.datasets.agreed import REVIEWS
-from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.datasets.agreed import REVIEWS, Cohort
 from registry.sandbox.payments.datasets.mandates import mandate_of
 from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.datasets.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
@@ -17,44 +15,34 @@ from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
 
-def write_cohort(builder: Builder, cohort: Cohort) -> None:
+def write(builder: Builder, cohort: Cohort) -> None:
     """Write the payments of a cohort."""
-    reviewed = {review.payment for review in REVIEWS}
-    year = year_of(builder.world.now)
-    dice = builder.world.dice(f"risk scores{cohort.name}")
+    year, dice = year_of(builder.world.now), builder.world.dice(f"risk scores{cohort.name}")
     for payment in payments(cohort).values():
-        intent = intent_id(builder, payment)
-        held = _method_id(builder, payment)
-        review = builder.id("review", payment.key) if payment.key in reviewed else ABSENT
-        common = _common(builder, payment, review)
+        older = payment.wallet is not None and payment.wallet.older
+        kind = "card" if older else "payment_method"
+        held = builder.id(kind, payment.method) if payment.method else None
+        common = _common(builder, payment) | {"source": held if older else ABSENT}
         for attempt in payment.attempts:
-            _charge(builder, payment, attempt, intent, held, common, dice, year)
-        _intent(builder, payment, intent, held, common)
+            _charge(builder, payment, attempt, held, common, dice, year)
+        _intent(builder, payment, held, common)
         for back in payment.refunds:
-            _refund(builder, payment, back, intent, held)
+            _refund(builder, payment, back, held)
 
 
-def _method_id(builder: Builder, payment: Payment) -> str | None:
-    if payment.method is None:
-        return None
-    older = payment.wallet is not None and payment.wallet.older
-    return builder.id("card" if older else "payment_method", payment.method)
-
-
-def _common(builder: Builder, payment: Payment, review: Any) -> Hash:
+def _common(builder: Builder, payment: Payment) -> Hash:
     """What an intent and its charges have alike."""
     sale, bill, buyer = payment.sale, payment.bill, payment.buyer
+    reviewed = payment.key in REVIEWS
     fields: Hash = {
         "currency": payment.currency,
         "customer": builder.id("customer", buyer.key) if buyer else ABSENT,
-        "description": payment.text,
-        "review": review,
+        "description": "Payment for invoice" if bill else payment.text,
+        "review": builder.id("review", payment.key) if reviewed else ABSENT,
         "_test_clock": builder.id("test_helpers.test_clock", buyer.clock) if buyer and buyer.clock else ABSENT,
     }
     if bill and bill.deal:
         fields["description"] = f"Subscription {'creation' if bill.reason == 'subscription_create' else 'update'}"
-    elif bill:
-        fields["description"] = "Payment for invoice"
     fields |= particular(builder.world, "payment", payment.key)
     if sale and sale.channel == "shop":
         fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | fields.get("metadata", {})
@@ -77,24 +65,29 @@ def _email(payment: Payment) -> str | None:
 
 
 def _charge(
-    builder: Builder, payment: Payment, attempt: Attempt, intent: str, held: str | None, common: Hash, dice: Random, year: int
+    builder: Builder, payment: Payment, attempt: Attempt, held: str | None, common: Hash, dice: Random, year: int
 ) -> None:
-    id_ = charge_id(builder, payment, attempt)
-    last, good = attempt is payment.attempts[-1], attempt.status == "succeeded"
-    refunded = payment.refunded if last else 0
-    captured = payment.captured and good
-    pending = attempt.status == "pending"
+    id_, key = charge_id(builder, payment, attempt), payment.key
+    last, good, pending = attempt is payment.attempts[-1], attempt.status == "succeeded", attempt.status == "pending"
+    refunded, captured = payment.refunded if last else 0, payment.captured and good
     fields = dict(common)
     if payment.dispute and last and payment.dispute.reason == "fraudulent":
         fields["fraud_details"] = {"stripe_report": "fraudulent"}
-    fields |= particular(builder.world, "charge", payment.key)
+    fields |= particular(builder.world, "charge", key)
     if payment.sale and payment.sale.partner and good:
-        fields |= {kind: builder.id(kind, payment.key) for kind in ("application_fee", "transfer")}
-    if attempt.failure:
-        error = _failure(builder, payment, attempt)["error"]
-        fields |= {"failure_code": error["code"], "failure_message": error["message"]}
+        fields |= {kind: builder.id(kind, key) for kind in ("application_fee", "transfer")}
+    failure = _failure(builder, payment, attempt) if attempt.failure else None
+    if failure:
+        fields |= {"failure_code": failure["error"]["code"], "failure_message": failure["error"]["message"]}
     if (good and not payment.bill) or (good and dice.random() < 0.08):
         fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
+    score, assessed = dice.randint(2, 48), payment.type in ("card", "card_present")
+    risk = {"risk_level": "normal", "risk_score": score} if assessed else {"risk_level": "not_assessed"}
+    outcome: Hash = {"network_status": "approved_by_network", **risk}
+    outcome |= {"seller_message": "Payment complete.", "type": "authorized"}
+    billed = methods.billing_details(payment.buyer) if payment.buyer else methods.NOBODY
+    if payment.wallet and not payment.buyer:
+        billed = billed | {"email": _email(payment), "name": methods.GUEST_NAMES[payment.wallet.place]}
     builder.new(
         "charge",
         attempt.key,
@@ -105,42 +98,24 @@ def _charge(
         amount_captured=payment.amount if captured or pending else 0,
         amount_refunded=refunded,
         balance_transaction=builder.id("balance_transaction", f"charge/{attempt.key}") if captured else None,
-        billing_details=_billed(payment),
+        billing_details=billed,
         calculated_statement_descriptor="FERNWAY SOFTWARE" if payment.type == "card" else None,
         captured=captured or pending,
         disputed=bool(payment.dispute) and last,
-        outcome=_outcome(payment, attempt, dice.randint(2, 48), builder),
+        outcome=outcome | (failure["outcome"] if failure else particular(builder.world, "outcome", key)),
         paid=good,
-        payment_intent=intent,
+        payment_intent=intent_id(builder, payment),
         payment_method=held,
         payment_method_details=details(builder, payment, year),
         receipt_url=f"{PAY}/receipts/{id_}" if good else None,
         refunded=good and refunded == payment.amount,
-        source=held if payment.wallet and payment.wallet.older else ABSENT,
         status=attempt.status,
     )
-
-
-def _billed(payment: Payment) -> Hash:
-    if payment.buyer:
-        return methods.billing_details(payment.buyer)
-    if payment.wallet:
-        return methods.NOBODY | {"email": _email(payment), "name": methods.GUEST_NAMES[payment.wallet.place]}
-    return methods.NOBODY
 
 
 def _failure(builder: Builder, payment: Payment, attempt: Attempt) -> Hash:
     """What went wrong: the error of the payment, and the outcome of the charge."""
     return particular(builder.world, "failure", attempt.failure or "" if payment.type == "card" else "debit")
-
-
-def _outcome(payment: Payment, attempt: Attempt, score: int, builder: Builder) -> Hash:
-    known = payment.type in ("card", "card_present")
-    risk = {"risk_level": "normal", "risk_score": score} if known else {"risk_level": "not_assessed"}
-    outcome: Hash = {"network_status": "approved_by_network", **risk}
-    outcome |= {"seller_message": "Payment complete.", "type": "authorized"}
-    other = _failure(builder, payment, attempt)["outcome"] if attempt.failure else None
-    return outcome | (other or particular(builder.world, "outcome", payment.key))
 
 
 _NOT_OF_INTERAC = frozenset({
@@ -175,9 +150,10 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
     return {payment.type: present, "type": payment.type}
 
 
-def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, common: Hash) -> None:
-    fields = dict(common)
-    sale, last = payment.sale, payment.attempts[-1] if payment.attempts else None
+def _intent(builder: Builder, payment: Payment, held: str | None, common: Hash) -> None:
+    intent, sale, last = intent_id(builder, payment), payment.sale, payment.attempts[-1] if payment.attempts else None
+    again = payment.bill is not None and payment.bill.deal is not None
+    fields = {"confirmation_method": "automatic", "setup_future_usage": "off_session" if again else ABSENT} | common
     failed = last is not None and last.status == "failed"
     if last:
         fields["latest_charge"] = charge_id(builder, payment, last)
@@ -192,39 +168,27 @@ def _intent(builder: Builder, payment: Payment, intent: str, held: str | None, c
     if sale and not sale.reason and sale.channel in ("shop", "direct"):
         configuration = builder.id("payment_method_configuration", "default")
         fields |= {"automatic_payment_methods": {}, "payment_method_configuration_details": {"id": configuration}}
+    options = {"bank_transfer": {"type": "eu_bank_transfer"}} if payment.type == "customer_balance" else {}
     builder.new(
         "payment_intent",
         payment.key,
         payment.created,
-        id=intent,
-        **{"confirmation_method": "automatic", "setup_future_usage": "off_session" if _again(payment) else ABSENT}
-        | fields
-        | particular(builder.world, "payment_intent", payment.key),
+        **fields | particular(builder.world, "payment_intent", payment.key),
         amount=payment.amount,
         amount_capturable=payment.amount if payment.status == "requires_capture" else 0,
         amount_received=payment.amount if payment.status == "succeeded" else 0,
         capture_method=sale.capture if sale else "automatic",
         client_secret=f"{intent}_secret_{intent[:2:-1]}",
         payment_method=None if failed else held,
-        payment_method_options=_options(payment.type),
+        payment_method_options={payment.type: options},
         payment_method_types=[payment.type],
-        source=held if payment.wallet and payment.wallet.older else ABSENT,
         status=payment.status,
     )
 
 
-def _again(payment: Payment) -> bool:
-    """Whether its method is going to be charged again by itself."""
-    return payment.bill is not None and payment.bill.deal is not None
-
-
-def _options(type_: str) -> Hash:
-    return {type_: {"bank_transfer": {"type": "eu_bank_transfer"}} if type_ == "customer_balance" else {}}
-
-
-def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: str | None) -> None:
+def _refund(builder: Builder, payment: Payment, back: Back, held: str | None) -> None:
     attempt = payment.attempts[-1]
-    fields: dict[str, Any] = {}
+    fields: Hash = {}
     if back.status == "failed":
         fields["failure_reason"] = "expired_or_canceled_card"
         fields["failure_balance_transaction"] = builder.id("balance_transaction", f"refund-failure/{back.key}")
@@ -250,7 +214,7 @@ def _refund(builder: Builder, payment: Payment, back: Back, intent: str, held: s
         charge=charge_id(builder, payment, attempt),
         currency=payment.currency,
         customer=builder.id("customer", payment.buyer.key) if payment.buyer else None,
-        payment_intent=intent,
+        payment_intent=intent_id(builder, payment),
         payment_method=held,
         pending_reason=back.pending or ABSENT,
         reason=back.reason,

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from registry.sandbox.payments.datasets import agreed, goods
-from registry.sandbox.payments.datasets.cohort import RECENT, Cohort
+from registry.sandbox.payments.datasets.agreed import RECENT, Cohort
 from registry.sandbox.payments.datasets.methods import Method, wallet
 from registry.sandbox.payments.datasets.parts import anchored, later
 from registry.sandbox.world import DAY, HOUR

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import Buyer, Entry, Note
+from registry.sandbox.payments.datasets.agreed import Buyer, Cohort, Entry, Note
 from registry.sandbox.payments.datasets.bills import Bill, balance_of, bills_of, note_lines, note_total
-from registry.sandbox.payments.datasets.cohort import Cohort
 from registry.sandbox.payments.datasets.customers import invoice_prefix
 from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.parts import PAY, Hash, tax_entry
@@ -16,7 +15,7 @@ from registry.sandbox.world import DAY
 _ABOUT_INVOICES = ("applied_to_invoice", "unapplied_from_invoice", "invoice_overpaid", "invoice_too_small")
 
 
-def write_cohort(builder: Builder, cohort: Cohort) -> None:
+def write(builder: Builder, cohort: Cohort) -> None:
     """Write what a cohort was credited."""
     bills = bills_of(cohort)
     for number, note in enumerate(cohort.notes):

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import Buyer
-from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.datasets.agreed import Buyer, Cohort
 from registry.sandbox.payments.datasets.contracts import invoiced, joined, late
-from registry.sandbox.payments.datasets.discounts import ON_CUSTOMERS
 from registry.sandbox.payments.datasets.methods import wallet
 from registry.sandbox.payments.datasets.parts import place
+from registry.sandbox.payments.datasets.subscribing import ON_CUSTOMERS
 from registry.sandbox.payments.datasets.tables import particular
 from registry.sandbox.payments.shapes import ABSENT
 
 _VERIFIED = ("verified", "pending", "unavailable", "unverified")
 
 
-def write_cohort(builder: Builder, cohort: Cohort) -> None:
+def write(builder: Builder, cohort: Cohort) -> None:
     """Write the customers of a cohort, with their tax ids."""
     since = joined(cohort)
     for number, buyer in enumerate(cohort.buyers):

@@ -1,10 +1,9 @@
-"""Disputes: what cardholders asked back, and the evidence against it."""
+"""Disputes with their evidence, and fraud screening: reviews of payments, early warnings, and a list longer than a page."""
 
 from __future__ import annotations
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import Dispute
-from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.datasets.agreed import REVIEWS, WARNINGS, Cohort, Dispute, first
 from registry.sandbox.payments.datasets.methods import CARDS
 from registry.sandbox.payments.datasets.parts import Hash
 from registry.sandbox.payments.datasets.paying import Payment, charge_id, dispute_prefix, intent_id, payments, withdrawn
@@ -18,7 +17,7 @@ _ENHANCED = {"10.4": [_COMPELLING], "13.1": ["visa_compliance"]}
 _OPEN = ("needs_response", "warning_needs_response")
 
 
-def write_cohort(builder: Builder, cohort: Cohort) -> None:
+def write(builder: Builder, cohort: Cohort) -> None:
     """Write the disputes of a cohort's payments."""
     for payment in payments(cohort).values():
         if payment.dispute:
@@ -90,3 +89,41 @@ def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispu
     if dispute.status == "needs_response":
         evidence["cancellation_policy"] = builder.id("file", "dispute/terms")
     return evidence
+
+
+def addresses(builder: Builder) -> None:
+    """Write the addresses of the list after the three in the data file."""
+    by, list_ = "mei.tan@fernway.example", builder.id("radar.value_list", "bad_addresses")
+    for place in range(3, 107):
+        key, made = f"bad_addresses/{place}", builder.world.now - 359 * DAY + place * 60
+        builder.new("radar.value_list_item", key, made, created_by=by, value=f"198.51.100.{97 + place}", value_list=list_)
+
+
+def reviews(builder: Builder) -> None:
+    """Write reviews and warnings."""
+    paid = payments(first(builder.world))
+    for key, (closed, opened) in REVIEWS.items():
+        payment = paid[key]
+        last = payment.attempts[-1] if payment.attempts else None
+        redacted = closed == "redacted"
+        builder.new(
+            "review",
+            key,
+            (last or payment).created + 60,
+            billing_zip=None if redacted else "97205",
+            charge=charge_id(builder, payment, last) if last else None,
+            closed_reason=closed,
+            ip_address=None if redacted else "203.0.113.18",
+            ip_address_location={"city": "Portland", "country": "US", "latitude": 45.52, "longitude": -122.68, "region": "OR"},
+            open=closed is None,
+            opened_reason=opened,
+            payment_intent=intent_id(builder, payment),
+            reason=closed or opened,
+            session={"browser": "Firefox", "device": "Other", "platform": "Linux", "version": "139.0"},
+        )
+    for key, (type_, actionable) in WARNINGS.items():
+        payment = paid[key]
+        charge, intent = charge_id(builder, payment, payment.attempts[-1]), intent_id(builder, payment)
+        made = min(payment.attempts[-1].created + 20 * DAY, builder.world.now - DAY)
+        about = {"charge": charge, "payment_intent": intent}
+        builder.new("radar.early_fraud_warning", key, made, actionable=actionable, fraud_type=type_, **about)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
-from registry.sandbox.payments.datasets.agreed import Buyer
+from registry.sandbox.payments.datasets.agreed import Buyer, Cohort
 from registry.sandbox.payments.datasets.bills import Bill, Line, bills_of, waiting_price
-from registry.sandbox.payments.datasets.cohort import Cohort
 from registry.sandbox.payments.datasets.customers import invoice_prefix
-from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.metering import use_id
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
 from registry.sandbox.payments.datasets.paying import Payment, payments
@@ -20,281 +17,261 @@ from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY, HOUR
 
 
-def write_cohort(builder: Builder, cohort: Cohort) -> None:
+def write(builder: Builder, cohort: Cohort) -> None:
     """Write the invoices of a cohort, and the items that wait for one."""
     paid = payments(cohort)
-    writer = _Writer(builder)
+    customers = {buyer.key: _customer(builder, buyer) for buyer in cohort.buyers}
     for bill in bills_of(cohort).values():
-        writer.invoice(bill)
+        _invoice(builder, bill, customers[bill.buyer.key])
         for number, line in enumerate(bill.lines):
-            writer.line(bill, line, number)
+            _line(builder, bill, line, number)
         if bill.key in paid:
-            writer.payment(bill, paid[bill.key], usual=True)
+            _payment(builder, bill, paid[bill.key], usual=True)
         if bill.turn == "part":
-            writer.payment(bill, paid[f"{bill.key}/part"], usual=False)
-    now = builder.world.now
+            _payment(builder, bill, paid[f"{bill.key}/part"], usual=False)
     for one in cohort.waiting:
-        buyer = cohort.by_key[one.buyer]
-        price, amount = waiting_price(buyer, one.item)
-        made, item = now - int(one.days * DAY), one.item
-        writer.item(buyer, item.key, price, item.quantity, amount, made, item.description, None)
+        buyer, item = cohort.by_key[one.buyer], one.item
+        made = builder.world.now - int(one.days * DAY)
+        _item(builder, buyer, item.key, *waiting_price(buyer, item), item.quantity, made, item.description, None)
 
 
-class _Writer:
-    """Writes invoices, remembering what comes up again and again."""
+def _clock(builder: Builder, buyer: Buyer) -> Any:
+    return builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT
 
-    def __init__(self, builder: Builder) -> None:
-        self._builder = builder
-        self._name = builder.id
-        self._customers: dict[str, Hash] = {}
-        self._rates = {key: self._name("tax_rate", key) for key in LEVIES}
 
-    def _customer(self, buyer: Buyer) -> Hash:
-        known = self._customers.get(buyer.key)
-        if known is None:
-            type_, _, value = buyer.tax_id.partition(":")
-            known = self._customers[buyer.key] = {
-                "customer": self._name("customer", buyer.key),
-                "customer_address": place(buyer.where),
-                "customer_email": buyer.email,
-                "customer_name": buyer.name,
-                "customer_phone": buyer.phone,
-                "customer_tax_exempt": buyer.exempt,
-                "customer_tax_ids": [{"type": type_, "value": value}] if value else [],
-                "test_clock": self._name("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT,
-            }
-        return known
+def _customer(builder: Builder, buyer: Buyer) -> Hash:
+    """What all invoices of a customer say of it."""
+    type_, _, value = buyer.tax_id.partition(":")
+    return {
+        "customer": builder.id("customer", buyer.key),
+        "customer_address": place(buyer.where),
+        "customer_email": buyer.email,
+        "customer_name": buyer.name,
+        "customer_phone": buyer.phone,
+        "customer_tax_exempt": buyer.exempt,
+        "customer_tax_ids": [{"type": type_, "value": value}] if value else [],
+        "test_clock": _clock(builder, buyer),
+    }
 
-    def _price(self, price: goods.Price) -> tuple[str, str]:
-        return self._name("price", price.key), self._name("product", price.product)
 
-    def invoice(self, bill: Bill) -> None:
-        """One invoice."""
-        builder, buyer = self._builder, bill.buyer
-        id_ = self._name("invoice", bill.key)
-        included = bill.taxed if bill.tax and LEVIES[bill.tax].inclusive else 0
-        net = bill.subtotal - bill.discounted - bill.credited
-        fields: dict[str, Any] = dict(self._customer(buyer))
-        if bill.discount:
-            discount = self._discount(bill)
-            fields["discounts"] = [discount]
-            fields["total_discount_amounts"] = [{"amount": bill.discounted, "discount": discount}]
-        if bill.discount or bill.credited:
-            fields["total_pretax_credit_amounts"] = self._pretax(bill, bool(bill.discount), bill.discounted, bill.credited)
-        if bill.tax:
-            rate, calculated = self._rates[bill.tax], buyer.tax.startswith("sales")
-            fields["total_taxes"] = [tax_entry(bill.taxed, net - included, rate, inclusive=bool(included))]
-            fields |= {"automatic_tax": AUTOMATIC} if calculated else {"default_tax_rates": [rate]}
-        if bill.finalized is not None:
-            fields |= {
-                "effective_at": bill.finalized,
-                "ending_balance": bill.ending,
-                "hosted_invoice_url": f"{PAY}/invoices/{id_}",
-                "invoice_pdf": f"{PAY}/invoices/{id_}/pdf",
-                "number": f"{invoice_prefix(builder, buyer.key)}-{bill.number:04d}",
-                "webhooks_delivered_at": bill.created + 2,
-            }
-        self._times(bill, fields)
-        fields |= particular(builder.world, "invoice", bill.key)
-        builder.new(
-            "invoice",
-            bill.key,
-            bill.created,
-            id=id_,
-            **fields,
-            amount_due=bill.due,
-            amount_paid=bill.paid,
-            amount_remaining=bill.due - bill.paid,
-            billing_reason=bill.reason,
-            collection_method=bill.collect,
-            currency=buyer.currency,
-            parent=self._parent(bill),
-            period_end=bill.period[1],
-            period_start=bill.period[0],
-            post_payment_credit_notes_amount=bill.post or ABSENT,
-            pre_payment_credit_notes_amount=bill.pre or ABSENT,
-            starting_balance=bill.starting,
-            status=bill.status,
-            subtotal=bill.subtotal,
-            subtotal_excluding_tax=bill.subtotal - included,
-            total=bill.total,
-            total_excluding_tax=net - included,
-        )
+def _invoice(builder: Builder, bill: Bill, customer: Hash) -> None:
+    id_, included = builder.id("invoice", bill.key), bill.taxed if bill.included else 0
+    discounted, credited = (sum(getattr(line, name) for line in bill.lines) for name in ("discount", "credit"))
+    subtotal = bill.net + discounted + credited
+    fields = customer | _timed(builder, bill) | _about(builder, bill)
+    if bill.discount:
+        discount = _discount(builder, bill)
+        fields |= {"discounts": [discount], "total_discount_amounts": [{"amount": discounted, "discount": discount}]}
+    if bill.discount or credited:
+        fields["total_pretax_credit_amounts"] = _pretax(builder, bill, bool(bill.discount), discounted, credited)
+    if bill.tax:
+        rate, calculated = builder.id("tax_rate", bill.tax), bill.tax.startswith("sales")
+        fields["total_taxes"] = [tax_entry(bill.taxed, bill.net - included, rate, inclusive=bool(included))]
+        fields |= {"automatic_tax": AUTOMATIC} if calculated else {"default_tax_rates": [rate]}
+    if bill.finalized is not None:
+        fields |= {
+            "effective_at": bill.finalized,
+            "ending_balance": bill.ending,
+            "hosted_invoice_url": f"{PAY}/invoices/{id_}",
+            "invoice_pdf": f"{PAY}/invoices/{id_}/pdf",
+            "number": f"{invoice_prefix(builder, bill.buyer.key)}-{bill.number:04d}",
+            "webhooks_delivered_at": bill.created + 2,
+        }
+    builder.new(
+        "invoice",
+        bill.key,
+        bill.created,
+        **fields | particular(builder.world, "invoice", bill.key),
+        amount_due=bill.due,
+        amount_paid=bill.paid,
+        amount_remaining=bill.due - bill.paid,
+        billing_reason=bill.reason,
+        collection_method=bill.collect,
+        currency=bill.buyer.currency,
+        period_end=bill.period[1],
+        period_start=bill.period[0],
+        post_payment_credit_notes_amount=bill.post or ABSENT,
+        pre_payment_credit_notes_amount=bill.pre or ABSENT,
+        starting_balance=bill.starting,
+        status=bill.status,
+        subtotal=subtotal,
+        subtotal_excluding_tax=subtotal - included,
+        total=bill.total,
+        total_excluding_tax=bill.net - included,
+    )
 
-    def _discount(self, bill: Bill) -> str:
-        return self._name("discount", bill.deal.key if bill.deal else "")
 
-    def _pretax(self, bill: Bill, reduced: bool, off: int, credit: int) -> list[Hash]:
-        """What an amount was less by before tax: the discount of the subscription, what a credit grant paid."""
-        less: list[Hash] = [{"amount": off, "discount": self._discount(bill), "type": "discount"}] if reduced else []
-        if credit:
-            kind = "credit_balance_transaction"
-            less.append({"amount": credit, kind: use_id(self._builder, bill.key), "type": kind})
-        return less
+def _discount(builder: Builder, bill: Bill) -> str:
+    return builder.id("discount", bill.deal.key if bill.deal else "")
 
-    def _times(self, bill: Bill, fields: dict[str, Any]) -> None:
-        """What depends on how far the invoice has come."""
-        since = bill.finalized or 0
-        ended = {"finalized_at": bill.finalized}
-        match bill.turn:
-            case "void":
-                ended["voided_at"] = since + (2 * DAY if bill.one_off else 23 * HOUR)
-            case "lost":
-                ended["marked_uncollectible_at"] = since + 20 * DAY
-            case "draft":
-                paused = bool(bill.deal and "pause" in bill.deal.more)
-                fields |= {"attempt_count": 0, "attempted": False, "auto_advance": bool(bill.deal) and not paused}
-                if bill.deal and not paused:
-                    fields["automatically_finalizes_at"] = bill.created + HOUR
-            case "open" if bill.collect == "charge_automatically":
-                fields |= {"attempt_count": 1, "next_payment_attempt": self._builder.world.now + 2 * DAY + 600}
-            case "retry":
-                fields["attempt_count"] = 2
-        if bill.status == "paid":
-            ended["paid_at"] = bill.paid_at
-            fields |= {} if bill.paid else {"attempt_count": 0}
-        if bill.collect == "send_invoice" and since:
-            days = int(bill.deal.more.get("days", 14)) if bill.deal else 30
-            fields |= {"due_date": since + days * DAY, "attempt_count": 0, "attempted": False}
-            if bill.status == "open":
-                fields["payment_settings"] = {"payment_method_types": ["customer_balance", "sepa_debit", "card"]}
-        fields["status_transitions"] = ended
-        self._particular(bill, fields)
 
-    def _particular(self, bill: Bill, fields: dict[str, Any]) -> None:
-        one = bill.one_off
-        if bill.buyer.key == "halden":
-            template = self._name("invoice_rendering_template", "enterprise")
-            fields |= {
-                "custom_fields": [{"name": "Purchase order", "value": "4500019873"}],
-                "footer": "Zahlbar innerhalb von 30 Tagen.",
-                "rendering": {"amount_tax_display": "exclude_tax", "pdf": {}, "template": template, "template_version": 3},
-            }
+def _pretax(builder: Builder, bill: Bill, reduced: bool, off: int, credit: int) -> list[Hash]:
+    """What an amount was less by before tax: the discount of the subscription, what a credit grant paid."""
+    less: list[Hash] = [{"amount": off, "discount": _discount(builder, bill), "type": "discount"}] if reduced else []
+    if credit:
+        kind = "credit_balance_transaction"
+        less.append({"amount": credit, kind: use_id(builder, bill.key), "type": kind})
+    return less
+
+
+def _timed(builder: Builder, bill: Bill) -> Hash:
+    """What depends on how far the invoice has come."""
+    fields: Hash = {}
+    since, ended = bill.finalized or 0, {"finalized_at": bill.finalized}
+    match bill.turn:
+        case "void":
+            ended["voided_at"] = since + (2 * DAY if bill.one_off else 23 * HOUR)
+        case "lost":
+            ended["marked_uncollectible_at"] = since + 20 * DAY
+        case "draft":
+            advances = bill.deal is not None and "pause" not in bill.deal.more
+            fields = {"attempt_count": 0, "attempted": False, "auto_advance": advances}
+            fields |= {"automatically_finalizes_at": bill.created + HOUR} if advances else {}
+        case "open" if bill.collect == "charge_automatically":
+            fields = {"attempt_count": 1, "next_payment_attempt": builder.world.now + 2 * DAY + 600}
+        case "retry":
+            fields["attempt_count"] = 2
+    if bill.status == "paid":
+        ended["paid_at"] = bill.paid_at
+        fields |= {} if bill.paid else {"attempt_count": 0}
+    if bill.collect == "send_invoice" and since:
+        days = int(bill.deal.more.get("days", 14)) if bill.deal else 30
+        fields |= {"due_date": since + days * DAY, "attempt_count": 0, "attempted": False}
+        if bill.status == "open":
+            fields["payment_settings"] = {"payment_method_types": ["customer_balance", "sepa_debit", "card"]}
+    return fields | {"status_transitions": ended}
+
+
+def _about(builder: Builder, bill: Bill) -> Hash:
+    """What an invoice says of where it came from."""
+    one, fields = bill.one_off, Hash(parent=None)
+    if bill.buyer.key == "halden":
+        template = builder.id("invoice_rendering_template", "enterprise")
+        fields |= {
+            "custom_fields": [{"name": "Purchase order", "value": "4500019873"}],
+            "footer": "Zahlbar innerhalb von 30 Tagen.",
+            "rendering": {"amount_tax_display": "exclude_tax", "pdf": {}, "template": template, "template_version": 3},
+        }
+    if bill.deal:
+        subscription = builder.id("subscription", bill.deal.key)
+        fields["parent"] = {"subscription_details": {"subscription": subscription}, "type": "subscription_details"}
         if bill.reason == "subscription_threshold":
-            line = self._name("line_item", bill.lines[0].key)
-            fields["threshold_reason"] = {
-                "amount_gte": bill.deal.more["threshold"] if bill.deal else None,
-                "item_reasons": [{"line_item_ids": [line], "usage_gte": 1_000}],
-            }
-        if one:
-            fields |= {"description": one.description, "metadata": {"made_by": "oskar.berg", "order_id": one.key}}
-            if one.revises:
-                fields["from_invoice"] = {"action": "revision", "invoice": self._name("invoice", one.revises)}
-            if one.status == "draft":
-                fields["auto_advance"] = False
-
-    def _parent(self, bill: Bill) -> Hash | None:
-        about = None
-        if bill.deal:
-            about = "subscription", bill.deal.key
-        elif bill.one_off and bill.one_off.quote:
-            about = "quote", bill.one_off.quote
-        return about and {f"{about[0]}_details": {about[0]: self._name(*about)}, "type": f"{about[0]}_details"}
-
-    def line(self, bill: Bill, line: Line, number: int) -> None:
-        """One line, and the item that it came from if it came from one."""
-        fields: dict[str, Any] = {}
-        invoice = self._name("invoice", bill.key)
-        if line.discount:
-            fields["discount_amounts"] = [{"amount": line.discount, "discount": self._discount(bill)}]
-        if line.discount or line.credit:
-            fields["pretax_credit_amounts"] = self._pretax(bill, bool(line.discount), line.discount, line.credit)
-        inclusive = bool(bill.tax) and LEVIES[bill.tax].inclusive
-        included = line.taxed if inclusive else 0
-        if bill.tax:
-            net = line.amount - line.discount - line.credit - included
-            fields["taxes"] = [tax_entry(line.taxed, net, self._rates[bill.tax], inclusive=inclusive)]
-        if line.price:
-            fields["pricing"] = pricing(*self._price(line.price), _unit_price(line, bill.buyer.currency))
-        if bill.deal:
-            fields["subscription"] = self._name("subscription", bill.deal.key)
-            fields["parent"] = _of_subscription(self._name, bill, line, fields["subscription"])
-        else:
-            assert line.item is not None
-            of = line.item, line.price, line.quantity, line.amount
-            item = self.item(bill.buyer, *of, bill.created - 60, line.text, invoice)
-            details = {"invoice_item": item, "proration_details": {}}
-            fields["parent"] = {"invoice_item_details": details, "type": "invoice_item_details"}
-        self._builder.new(
-            "line_item",
-            line.key,
-            bill.created + number,
-            id=self._name("line_item", line.key),
-            **fields,
-            amount=line.amount,
-            currency=bill.buyer.currency,
-            description=line.text,
-            discountable=not line.proration,
-            invoice=invoice,
-            period={"end": line.end, "start": line.start},
-            quantity=line.quantity,
-            quantity_decimal=None if line.quantity is None else str(line.quantity),
-            subtotal=line.amount - included,
-        )
-
-    def item(
-        self, buyer: Buyer, key: str, price: goods.Price | None, quantity: int, amount: int, made: int, text: str | None,
-        invoice: str | None,
-    ) -> str:  # fmt: skip
-        """An invoice item; without an invoice it waits for one."""
-        fields: dict[str, Any] = {}
-        if price:
-            fields["pricing"] = pricing(*self._price(price), goods.decimal(goods.unit(price, buyer.currency)))
-        return self._builder.new(
-            "invoiceitem",
-            key,
-            made,
-            **fields,
-            **particular(self._builder.world, "invoiceitem", key),
-            amount=amount,
-            currency=buyer.currency,
-            customer=self._customer(buyer)["customer"],
-            date=made,
-            description=text or (goods.PRODUCT_NAMES[price.product] if price else text),
-            invoice=invoice,
-            net_amount=amount,
-            period={"end": made, "start": made},
-            quantity=quantity,
-            quantity_decimal=str(quantity),
-            test_clock=self._customer(buyer)["test_clock"],
-        )
-
-    def payment(self, bill: Bill, payment: Payment, *, usual: bool) -> None:
-        """How an invoice was, or is to be, paid."""
-        done = payment.status == "succeeded"
-        moment = payment.attempts[-1].created + 2 if done else None
-        self._builder.new(
-            "invoice_payment",
-            payment.key,
-            payment.created,
-            amount_paid=payment.amount if done else None,
-            amount_requested=payment.amount,
-            currency=payment.currency,
-            invoice=self._name("invoice", bill.key),
-            is_default=usual,
-            payment={"payment_intent": self._name("payment_intent", payment.key), "type": "payment_intent"},
-            status="paid" if done else "canceled" if payment.status == "canceled" else "open",
-            status_transitions={"canceled_at": payment.canceled_at, "paid_at": moment},
-        )
+            used = {"line_item_ids": [builder.id("line_item", bill.lines[0].key)], "usage_gte": 1_000}
+            fields["threshold_reason"] = {"amount_gte": bill.deal.more["threshold"], "item_reasons": [used]}
+    if one:
+        fields |= {"description": one.description, "metadata": {"made_by": "oskar.berg", "order_id": one.key}}
+        if one.quote:
+            fields["parent"] = {"quote_details": {"quote": builder.id("quote", one.quote)}, "type": "quote_details"}
+        if one.revises:
+            fields["from_invoice"] = {"action": "revision", "invoice": builder.id("invoice", one.revises)}
+    return fields
 
 
-def _of_subscription(name: Callable[[str, str], str], bill: Bill, line: Line, subscription: str | None) -> Hash:
+def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
+    """One line, and the item that it came from if it came from one."""
+    fields: Hash = {}
+    invoice, included = builder.id("invoice", bill.key), line.taxed if bill.included else 0
+    if line.discount:
+        fields["discount_amounts"] = [{"amount": line.discount, "discount": _discount(builder, bill)}]
+    if line.discount or line.credit:
+        fields["pretax_credit_amounts"] = _pretax(builder, bill, bool(line.discount), line.discount, line.credit)
+    if bill.tax:
+        rate = builder.id("tax_rate", bill.tax)
+        fields["taxes"] = [tax_entry(line.taxed, line.net - included, rate, inclusive=bill.included)]
+    if line.price:
+        fields["pricing"] = _pricing(builder, line.price, _unit_price(line.price, line, bill.buyer.currency))
+    if bill.deal:
+        fields |= _of_subscription(builder, bill, line, builder.id("subscription", bill.deal.key))
+    else:
+        of = line.item, line.price, line.amount, line.quantity
+        item = _item(builder, bill.buyer, *of, bill.created - 60, line.text, invoice)
+        details = {"invoice_item": item, "proration_details": {}}
+        fields["parent"] = {"invoice_item_details": details, "type": "invoice_item_details"}
+    builder.new(
+        "line_item",
+        line.key,
+        bill.created + number,
+        **fields,
+        amount=line.amount,
+        currency=bill.buyer.currency,
+        description=line.text,
+        discountable=not line.proration,
+        invoice=invoice,
+        period={"end": line.end, "start": line.start},
+        quantity=line.quantity,
+        quantity_decimal=str(line.quantity),
+        subtotal=line.amount - included,
+    )
+
+
+def _pricing(builder: Builder, price: goods.Price, unit: str) -> Hash:
+    return pricing(builder.id("price", price.key), builder.id("product", price.product), unit)
+
+
+def _unit_price(price: goods.Price, line: Line, currency: str) -> str:
+    if price.tiers:
+        return goods.decimal(line.amount / line.quantity) if line.quantity and line.amount else "0"
+    return goods.decimal(goods.unit(price, currency))
+
+
+def _of_subscription(builder: Builder, bill: Bill, line: Line, subscription: str) -> Hash:
     credited = None
     if line.proration and line.amount < 0:
         earlier = bill.key.removesuffix("/upgrade")
-        credited = {"invoice": name("invoice", earlier), "invoice_line_items": [name("line_item", f"{earlier}/0")]}
+        lines = [builder.id("line_item", f"{earlier}/0")]
+        credited = {"invoice": builder.id("invoice", earlier), "invoice_line_items": lines}
     details = {
         "proration": line.proration,
         "proration_details": {"credited_items": credited},
         "subscription": subscription,
-        "subscription_item": name("subscription_item", line.item or ""),
+        "subscription_item": builder.id("subscription_item", line.item),
     }
-    return {"subscription_item_details": details, "type": "subscription_item_details"}
+    parent = {"subscription_item_details": details, "type": "subscription_item_details"}
+    return {"subscription": subscription, "parent": parent}
 
 
-def _unit_price(line: Line, currency: str) -> str:
-    if line.price is None:
-        return str(line.amount // (line.quantity or 1))
-    if line.price.tiers:
-        return goods.decimal(line.amount / line.quantity) if line.quantity and line.amount else "0"
-    return goods.decimal(goods.unit(line.price, currency))
+def _item(
+    builder: Builder, buyer: Buyer, key: str, price: goods.Price | None, amount: int, quantity: int, made: int,
+    text: str | None, invoice: str | None,
+) -> str:  # fmt: skip
+    """An invoice item; without an invoice it waits for one."""
+    fields: Hash = {}
+    if price:
+        fields["pricing"] = _pricing(builder, price, goods.decimal(goods.unit(price, buyer.currency)))
+    return builder.new(
+        "invoiceitem",
+        key,
+        made,
+        **fields,
+        **particular(builder.world, "invoiceitem", key),
+        amount=amount,
+        currency=buyer.currency,
+        customer=builder.id("customer", buyer.key),
+        date=made,
+        description=text or (goods.PRODUCT_NAMES[price.product] if price else text),
+        invoice=invoice,
+        net_amount=amount,
+        period={"end": made, "start": made},
+        quantity=quantity,
+        quantity_decimal=str(quantity),
+        test_clock=_clock(builder, buyer),
+    )
+
+
+def _payment(builder: Builder, bill: Bill, payment: Payment, *, usual: bool) -> None:
+    """How an invoice was, or is to be, paid."""
+    done = payment.status == "succeeded"
+    moment = payment.attempts[-1].created + 2 if done else None
+    builder.new(
+        "invoice_payment",
+        payment.key,
+        payment.created,
+        amount_paid=payment.amount if done else None,
+        amount_requested=payment.amount,
+        currency=payment.currency,
+        invoice=builder.id("invoice", bill.key),
+        is_default=usual,
+        payment={"payment_intent": builder.id("payment_intent", payment.key), "type": "payment_intent"},
+        status="paid" if done else "canceled" if payment.status == "canceled" else "open",
+        status_transitions={"canceled_at": payment.canceled_at, "paid_at": moment},
+    )

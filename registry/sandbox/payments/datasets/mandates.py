@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer
-from registry.sandbox.payments.datasets.cohort import Cohort
+from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer, Cohort
 from registry.sandbox.payments.datasets.contracts import joined
 from registry.sandbox.payments.datasets.methods import CARDS, DEBITS, Method, charge_details, wallet
 from registry.sandbox.payments.datasets.parts import PAY, Hash, to_authenticate, year_of
 from registry.sandbox.payments.datasets.rows import rows
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
+
+_SEEN = "brand checks country exp_month exp_year fingerprint funding last4 network"
+"""What an attempt shows of a card, like its charges."""
 
 _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")
 _STATUSES = {"gallery/bacs_debit": "pending", "gallery/acss_debit": "inactive"}
@@ -23,18 +25,6 @@ def mandate_of(builder: Builder, method: Method) -> str | None:
     if method.older or not (method.type in DEBITS or method.key == "rao/0"):
         return None
     return builder.id("mandate", method.key)
-
-
-_SEEN = ("brand", "checks", "country", "exp_month", "exp_year", "fingerprint", "funding", "last4", "network")
-"""What an attempt shows of a card, like its charges."""
-
-
-def _tried(builder: Builder, method: Method | None) -> Hash:
-    """What a setup attempt shows of the method that was tried; almost nothing if no method was kept."""
-    if method is None or method.code not in CARDS:
-        return {}
-    card = charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
-    return {name: card[name] for name in _SEEN}
 
 
 class _Setup(NamedTuple):
@@ -52,10 +42,7 @@ class _Setup(NamedTuple):
     error: str | None = None
 
 
-_MESSAGES = {"card_declined": "Your card was declined."}
-
-
-def write(builder: Builder) -> None:
+def others(builder: Builder) -> None:
     """Write the mandates of the gallery, and the setup intents that kept no method."""
     now, gallery = builder.world.now, BY_KEY["gallery"]
     for number, type_ in enumerate(_GALLERY_DEBITS):
@@ -64,10 +51,10 @@ def write(builder: Builder) -> None:
     for one in rows("agreed", "setup", _Setup):
         buyer = BY_KEY[one.buyer]
         tried = None if one.method is None else wallet(buyer)[one.method]
-        _setup(builder, one.key, buyer, tried, one.status, now - int(one.days * DAY), None, one.reason, one.error)
+        _setup(builder, one, buyer, tried, now - int(one.days * DAY))
 
 
-def write_cohort(builder: Builder, cohort: Cohort) -> None:
+def write(builder: Builder, cohort: Cohort) -> None:
     """Write the mandates of a cohort's customers, with how they were set up."""
     since = joined(cohort)
     for buyer in cohort.buyers:
@@ -77,7 +64,7 @@ def write_cohort(builder: Builder, cohort: Cohort) -> None:
                 continue
             made = since[buyer.key] + 45
             _mandate(builder, method, made)
-            _setup(builder, f"{method.key}/setup", buyer, method, "succeeded", made - 5, mandate)
+            _setup(builder, _Setup(f"{method.key}/setup", buyer.key, 0, "succeeded"), buyer, method, made - 5, mandate)
 
 
 def _mandate(builder: Builder, method: Method, made: int, *, single: bool = False) -> None:
@@ -106,16 +93,18 @@ def _mandate(builder: Builder, method: Method, made: int, *, single: bool = Fals
     )
 
 
-def _setup(
-    builder: Builder, key: str, buyer: Buyer, method: Method | None, status: str, made: int, mandate: str | None,
-    reason: str | None = None, error: str | None = None,
-) -> None:  # fmt: skip
+def _setup(builder: Builder, one: _Setup, buyer: Buyer, method: Method | None, made: int, mandate: str | None = None) -> None:
+    key, _, _, status, _, reason, error = one
     customer, id_ = builder.id("customer", buyer.key), builder.id("setup_intent", key)
     type_ = method.type if method else "card"
     tried = builder.id("payment_method", method.key) if method else None
     attempt = failure = ABSENT
+    shown: Hash = {}  # almost nothing if no method was kept
+    if method and method.code in CARDS:
+        card = charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
+        shown = {name: card[name] for name in _SEEN.split()}
     if error:
-        failure = {"code": error, "decline_code": "generic_decline", "message": _MESSAGES[error], "type": "card_error"}
+        failure = {"code": error, "decline_code": "generic_decline", "message": "Your card was declined.", "type": "card_error"}
     if (tried and status in ("succeeded", "requires_action", "processing")) or error:
         attempt = builder.new(
             "setup_attempt",
@@ -123,7 +112,7 @@ def _setup(
             made + 2,
             customer=customer,
             payment_method=tried,
-            payment_method_details={type_: _tried(builder, method), "type": type_},
+            payment_method_details={type_: shown, "type": type_},
             setup_error=failure if error else None,
             setup_intent=id_,
             status="failed" if error else status,

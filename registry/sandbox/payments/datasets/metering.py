@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import BY_KEY, GRANTS, USES, Grant
+from registry.sandbox.payments.datasets.agreed import BY_KEY, GRANTS, USES, Grant, first
 from registry.sandbox.payments.datasets.bills import bills_of
-from registry.sandbox.payments.datasets.cohort import first
 from registry.sandbox.payments.datasets.parts import Hash, midnight
 from registry.sandbox.world import DAY, HOUR
 
@@ -19,7 +18,7 @@ _EVENTS = (
 )
 
 
-def write_usage(builder: Builder) -> None:
+def usage(builder: Builder) -> None:
     """Events of the last four weeks, at a few times of every day."""
     today = midnight(builder.world.now)
     dice = builder.world.dice("meter events")
@@ -32,7 +31,7 @@ def write_usage(builder: Builder) -> None:
                 builder.note("_usage", name, moment, body | {"value": dice.randint(1, most)})
 
 
-def write_grants(builder: Builder) -> None:
+def grants(builder: Builder) -> None:
     """Write credit grants and their transactions."""
     now = builder.world.now
     left = {grant.key: grant.value for grant in GRANTS.values()}
@@ -60,13 +59,13 @@ def write_grants(builder: Builder) -> None:
         amount = {"amount": _money(grant, grant.value), "type": "credits_granted"}
         _moved(builder, grant, "granted", made, effective, credit=amount)
     bills = bills_of(first(builder.world))
-    for key, use in USES.items():
-        bill, grant = bills[key], GRANTS[use.grant]
+    for key, (granted, used) in USES.items():
+        bill, grant = bills[key], GRANTS[granted]
         line = next(line for line in bill.lines if line.credit)
         applied = {"invoice": builder.id("invoice", key), "invoice_line_item": builder.id("line_item", line.key)}
         moment = bill.finalized or bill.created
-        left[grant.key] -= use.amount
-        _moved(builder, grant, key, moment, moment, debit=_debit(grant, use.amount, "credits_applied", applied))
+        left[granted] -= used
+        _moved(builder, grant, key, moment, moment, debit=_debit(grant, used, "credits_applied", applied))
     for grant in GRANTS.values():
         if grant.end:
             ended = now - 40 * DAY if grant.end == "voided" else now + int((grant.ends or 0) * DAY)
@@ -92,4 +91,4 @@ def _moved(builder: Builder, grant: Grant, name: str, created: int, effective: i
 
 def use_id(builder: Builder, bill: str) -> str:
     """The id of the transaction by which an invoice used a grant."""
-    return builder.id("billing.credit_balance_transaction", f"{USES[bill].grant}/{bill}")
+    return builder.id("billing.credit_balance_transaction", f"{USES[bill][0]}/{bill}")

@@ -1,4 +1,4 @@
-"""Money in this world: exchange rates, prices, fees, the balance, and what moves it.
+"""Money in this world: exchange rates, prices and fees.
 
 Amounts are whole numbers of a currency's smallest unit. The account settles in US dollars and euros; everything else is
 converted into dollars, so that the sums of the balance can be checked against the charges.
@@ -7,8 +7,6 @@ converted into dollars, so that the sums of the balance can be checked against t
 from __future__ import annotations
 
 from typing import NamedTuple
-
-from registry.sandbox.world import DAY
 
 # US dollars for one unit of the currency.
 RATES: dict[str, float] = {
@@ -72,42 +70,3 @@ def fee(settled: int, method: str, *, foreign: bool) -> int:
             return 5 + share(settled, 2.7)
         case _:
             return 30 + share(settled, 4.4 if foreign else 2.9)
-
-
-class Move(NamedTuple):
-    """A balance transaction. `source` is (kind, key, id prefix or None) of its source object; `key` is its own key."""
-
-    key: str
-    type: str
-    category: str
-    amount: int
-    fee: int
-    currency: str
-    created: int
-    available: int
-    source: tuple[str, str, str | None] | None
-    text: str | None = None
-    rate: float | None = None
-    balance: str = "payments"
-
-    @property
-    def net(self) -> int:
-        """What the balance changes by."""
-        return self.amount - self.fee
-
-
-def at_once(
-    key: str,
-    type_: str,
-    category: str,
-    amount: int,
-    created: int,
-    source: tuple[str, str, str | None] | None,
-    *,
-    currency: str = "usd",
-    text: str | None = None,
-    balance: str = "payments",
-    wait: int = 0,
-) -> Move:
-    """A move without a fee, available `wait` days later."""
-    return Move(key, type_, category, amount, 0, currency, created, created + wait * DAY, source, text, None, balance)

@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
-from registry.sandbox.payments.datasets.agreed import Buyer, Dispute, Refund, Sale
+from registry.sandbox.payments.datasets.agreed import RECENT, Buyer, Cohort, Dispute, Refund, Sale
 from registry.sandbox.payments.datasets.bills import Bill, bills_of, note_total
-from registry.sandbox.payments.datasets.cohort import RECENT, Cohort
-from registry.sandbox.payments.datasets.methods import DEBITS, GUESTS, Method, wallet
-from registry.sandbox.payments.datasets.money import fee, settle, share
+from registry.sandbox.payments.datasets.methods import GUESTS, Method, wallet
+from registry.sandbox.payments.datasets.money import share
 from registry.sandbox.world import DAY
 
 _WARNINGS = ("warning_closed", "warning_needs_response", "warning_under_review", "prevented")
@@ -30,7 +29,7 @@ class Attempt(NamedTuple):
 
 
 class Back(NamedTuple):
-    """A refund. `counts` when the money is on its way or arrived; `moves` when it left the balance."""
+    """A refund. `moves` when the money left the balance."""
 
     key: str
     created: int
@@ -39,7 +38,6 @@ class Back(NamedTuple):
     reason: str | None
     pending: str | None
     reverses: bool
-    counts: bool
     moves: bool
 
 
@@ -72,7 +70,7 @@ class Payment(NamedTuple):
     @property
     def refunded(self) -> int:
         """The sum of the refunds that did not come back."""
-        return sum(one.amount for one in self.refunds if one.counts)
+        return sum(one.amount for one in self.refunds if one.status not in ("failed", "canceled"))
 
     @property
     def foreign(self) -> bool:
@@ -110,85 +108,41 @@ def withdrawn(dispute: Dispute) -> bool:
     return dispute.status not in _WARNINGS
 
 
-class Worth(NamedTuple):
-    """What a charge brought: gross and fee in the currency that it settled in."""
-
-    amount: int
-    currency: str
-    rate: float | None
-    fee: int
-
-
-def worth(payment: Payment) -> Worth:
-    """What a payment's charge brought to the balance."""
-    settled = settle(payment.amount, payment.currency)
-    return Worth(*settled, fee(settled.amount, payment.type, foreign=payment.foreign))
-
-
-@lru_cache(maxsize=RECENT)
-def sold(cohort: Cohort) -> dict[str, Payment]:
-    """Every payment that no invoice asked for, by its key."""
-    found = {sale.key: _of_sale(cohort, sale) for sale in cohort.sales}
-    settle_later(cohort, found)
-    return found
-
-
-def settle_later(cohort: Cohort, found: dict[str, Payment]) -> None:
-    """Put their disputes and refunds to the payments that have any."""
-    for dispute in cohort.disputes:
-        if dispute.payment in found:
-            found[dispute.payment] = found[dispute.payment]._replace(dispute=dispute)
-    for refund in cohort.refunds:
-        payment = found.get(refund.payment)
-        if payment:
-            give_back(found, payment, share(payment.amount, refund.percent), refund)
-
-
-def give_back(found: dict[str, Payment], payment: Payment, amount: int, refund: Refund) -> None:
-    """Put one refund of an amount to a payment."""
-    status = refund.status
+def _put(found: dict[str, Payment], refund: Refund, amount: int | None = None) -> None:
+    """Put a refund to its payment: of its share, or of another amount."""
+    payment, status = found[refund.payment], refund.status
+    last = payment.attempts[-1]
     back = Back(
         key=f"{payment.key}/r{len(payment.refunds)}",
-        created=payment.attempts[-1].created + int(refund.days * DAY),
-        amount=amount,
+        created=last.created + int(refund.days * DAY),
+        amount=share(payment.amount, refund.percent) if amount is None else amount,
         status=status,
         reason=refund.reason,
         pending=refund.pending,
         reverses=refund.reverses,
-        counts=status not in ("failed", "canceled"),
-        moves=payment.captured and status in ("succeeded", "failed") and payment.attempts[-1].status == "succeeded",
+        moves=payment.captured and status in ("succeeded", "failed") and last.status == "succeeded",
     )
     found[payment.key] = payment._replace(refunds=(*payment.refunds, back))
 
 
 def _of_sale(cohort: Cohort, sale: Sale) -> Payment:
-    made = cohort.world.now - int(sale.days * DAY)
+    made, key = cohort.world.now - int(sale.days * DAY), sale.key
     buyer = cohort.by_key[sale.buyer] if sale.buyer else None
     held = None
-    if buyer and sale.method:
-        held = next(method for method in wallet(buyer) if method.key == sale.method)
-    elif sale.channel == "shop":
-        held = next(method for method in GUESTS if method.key == sale.method)
+    if sale.method and (buyer or sale.channel == "shop"):
+        held = next(method for method in (wallet(buyer) if buyer else GUESTS) if method.key == sale.method)
     type_ = held.type if held else "card"
     if sale.channel == "till":
-        type_ = "interac_present" if sale.key == "till/3" else "card_present"
-    amount = sale.amount
-    if not amount:
-        price = int(goods.unit(goods.BY_KEY["hub"], sale.currency))
-        amount = price - share(price, 10)
+        type_ = "interac_present" if key == "till/3" else "card_present"
+    price = int(goods.unit(goods.BY_KEY["hub"], sale.currency))
     tried = {"succeeded": "succeeded", "requires_capture": "succeeded", "processing": "pending"}.get(sale.status)
-    charged = "failed" if sale.failure else "succeeded" if sale.key == "hold.late" else tried
-    attempts = (Attempt(f"{sale.key}/0", made + 3, charged, sale.failure),) if charged else ()
+    charged = "failed" if sale.failure else "succeeded" if key == "hold.late" else tried
+    attempts = (Attempt(f"{key}/0", made + 3, charged, sale.failure),) if charged else ()
     canceled_at = made + (7 if sale.reason == "expired" else 1) * DAY if sale.status == "canceled" else None
     return Payment(
-        sale.key, buyer, None, sale, amount, sale.currency, made, sale.status, sale.method, type_, held, attempts, sale.reason,
-        canceled_at, sale.text,
+        key, buyer, None, sale, sale.amount or price - share(price, 10), sale.currency, made, sale.status, sale.method, type_,
+        held, attempts, sale.reason, canceled_at, sale.text,
     )  # fmt: skip
-
-
-def waits(payment: Payment) -> int:
-    """Seconds until a charge's money is available."""
-    return 5 * DAY if payment.type in DEBITS else 2 * DAY
 
 
 @lru_cache(maxsize=RECENT)
@@ -208,12 +162,16 @@ def payments(cohort: Cohort) -> dict[str, Payment]:
                 attempts=(Attempt(f"{key}/0", bill.finalized + 2 * DAY, "succeeded"),),
             )
             found[bill.key] = found[bill.key]._replace(amount=bill.due - bill.paid)
-    settle_later(cohort, found)
+    found |= {sale.key: _of_sale(cohort, sale) for sale in cohort.sales}
+    for dispute in cohort.disputes:
+        found[dispute.payment] = found[dispute.payment]._replace(dispute=dispute)
+    for refund in cohort.refunds:
+        _put(found, refund)
     for note in cohort.notes:
         if note.how == "refund":
             amount = note_total(bills_of(cohort)[note.bill], note)
-            give_back(found, found[note.bill], amount, Refund(note.bill, 0, note.days, reason=None))
-    return found | sold(cohort)
+            _put(found, Refund(note.bill, 0, note.days, reason=None), amount)
+    return found
 
 
 def _of_bill(bill: Bill, key: str) -> Payment:

@@ -1,29 +1,75 @@
-"""Subscriptions with their items, and the schedules that change them."""
+"""Subscriptions with their items, discounts and entitlements, and the schedules that change them."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import BY_KEY
-from registry.sandbox.payments.datasets.cohort import Cohort, first
+from registry.sandbox.payments.datasets import goods
+from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, first
 from registry.sandbox.payments.datasets.contracts import Contract, contracts
-from registry.sandbox.payments.datasets.discounts import ON_ITEMS, running
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later
-from registry.sandbox.payments.datasets.tables import particular
+from registry.sandbox.payments.datasets.tables import listed, particular
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
+ON_CUSTOMERS: dict[str, str] = {"kiwi.orchards": "FRIENDS10", "quotes": "FRIENDS10", "gallery": "SPRING5"}
+"""Customers with their own discount, newer than their last invoice."""
 
-def write(builder: Builder) -> None:
-    """Write the schedules."""
-    _schedules(builder, contracts(first(builder.world)))
+ON_ITEMS: dict[str, str] = {"brightwater/0": "Yt7PqL2x"}
+"""Items of subscriptions with their own discount, also newer than the last invoice."""
+
+_CODES = {"ada.romero": "HELLO20", "perrin": "HELLO20", "ben.david": "PARTNER-BENDAVID", "rossi": "FROST"}
 
 
-def write_cohort(builder: Builder, cohort: Cohort) -> None:
+def running(contract: Contract, now: int) -> bool:
+    """Whether a subscription still has its discount."""
+    return bool(contract.deal.discount) and (contract.discount_end is None or contract.discount_end > now)
+
+
+def subscriptions(builder: Builder, cohort: Cohort) -> None:
     """Write the subscriptions of a cohort."""
     for contract in contracts(cohort).values():
         _subscription(builder, contract)
+
+
+def discounts(builder: Builder, cohort: Cohort) -> None:
+    """Write the discounts of a cohort's subscriptions."""
+    for contract in contracts(cohort).values():
+        deal = contract.deal
+        if not deal.discount:
+            continue
+        code = _CODES.get(deal.key)
+        builder.new(
+            "discount",
+            deal.key,
+            contract.start,
+            customer=builder.id("customer", deal.buyer),
+            start=contract.start,
+            end=contract.discount_end if goods.COUPONS[deal.discount]["duration"] == "repeating" else None,
+            promotion_code=builder.id("promotion_code", code) if code else None,
+            source={"coupon": deal.discount, "type": "coupon"},
+            subscription=builder.id("subscription", deal.key),
+        )
+
+
+def entitlements(builder: Builder, cohort: Cohort) -> None:
+    """Write what a cohort's customers may use."""
+    carried: dict[str, list[tuple[str, str]]] = {}
+    for key in listed("features", "product_feature"):
+        product, _, feature = key.partition("/")
+        carried.setdefault(product, []).append((feature, builder.id("entitlements.feature", feature)))
+    seen = set()
+    for contract in contracts(cohort).values():
+        if contract.deal.status not in ("active", "trialing", "past_due"):
+            continue
+        customer = builder.id("customer", contract.buyer.key)
+        for price, _ in contract.deal.items:
+            for key, feature in carried.get(goods.BY_KEY[price].product, ()):
+                if (name := f"{contract.buyer.key}/{key}") not in seen:
+                    fields = {"feature": feature, "lookup_key": key, "_customer": customer}
+                    builder.new("entitlements.active_entitlement", name, contract.start, **fields)
+                seen.add(name)
 
 
 def _subscription(builder: Builder, contract: Contract) -> None:
@@ -108,15 +154,16 @@ class _Phase(NamedTuple):
     coupon: str | None = None
 
 
-def _schedules(builder: Builder, agreed: dict[str, Contract]) -> None:
-    now, name = builder.world.now, builder.id
+def schedules(builder: Builder) -> None:
+    """Write the schedules."""
+    now, name, agreed = builder.world.now, builder.id, contracts(first(builder.world))
     big, murphy, gone, clocked = (agreed[key] for key in ("halden.board", "murphy", "van.wyk", "clock.renewal"))
     start, end = big.periods[-1]
     begun, ends = clocked.periods[-1]
-    first, released = now + 10 * DAY, later(murphy.start, 3)
-    second = later(first, 1)
+    begins_at, released = now + 10 * DAY, later(murphy.start, 3)
+    second = later(begins_at, 1)
     grown = _Phase(start, end, "board.year", 60), _Phase(end, later(end, 12), "board.year", 90, "PARTNER15")
-    begins = _Phase(first, second, "board.month", 1, "FRIENDS10"), _Phase(second, later(first, 12), "board.month", 2)
+    begins = _Phase(begins_at, second, "board.month", 1, "FRIENDS10"), _Phase(second, later(begins_at, 12), "board.month", 2)
     never = _Phase(now - 120 * DAY, now - 90 * DAY, "board.month", 4)
     over = _Phase(gone.start, gone.ended or now, "desk.month", 1)
     for key, made, status, after, phases, fields in (

@@ -61,31 +61,23 @@ _SECONDS = {"d": DAY, "h": HOUR, "m": MINUTE, "s": 1}
 
 _ENCODER = Encoder()
 
-
-class One(NamedTuple):
-    """An object from a file: its key, its id, when it was made (Unix seconds), and its fields."""
-
-    key: str
-    id: str
-    made: int
-    fields: dict[str, Any]
+MOVE = "move"
+"""The kind of what objects do to the balance, which `books` enters."""
 
 
 def write(builder: Builder, name: str) -> None:
     """Write the objects of a file."""
     for kind in _read(name):
-        for one in objects(builder.world, name, kind):
-            builder.new(kind, one.key, one.made, id=one.id, **one.fields)
+        for key, made, fields in objects(builder.world, name, kind) if kind != MOVE else ():
+            builder.new(kind, key, made, **fields)
 
 
-def objects(world: World, name: str, kind: str, only: tuple[str, ...] | None = None) -> Iterator[One]:
-    """The objects of a kind in a file, in its order, with all their fields or with those that are asked for."""
+def objects(world: World, name: str, kind: str) -> Iterator[tuple[str, int, Fields]]:
+    """The objects of a kind in a file, in its order: key, when it was made (Unix seconds), and its fields."""
     braces = _Say(world).braces
-    for key, text in _texts(name, kind, only).items():
+    for key, text in _read(name)[kind].items():
         fields = decode(_BRACES.sub(braces, text))
-        made = fields.pop("made")
-        id_ = fields.pop("id") if "id" in fields else identifier(world, kind, key)
-        yield One(key, id_, made, fields)
+        yield key, fields.pop("made"), fields
 
 
 @lru_cache(maxsize=4)
@@ -236,16 +228,6 @@ def _spoken(fields: Fields, key: str) -> Fields:
 
 def _json(value: Any) -> str:
     return _ENCODER.encode(value).decode()
-
-
-@cache
-def _texts(name: str, kind: str, only: tuple[str, ...] | None) -> Mapping[str, str]:
-    """The objects of a kind in a file as JSON, with all their fields or with those that are asked for."""
-    if only is None:
-        return _read(name)[kind]
-    wanted = {"made", *only}
-    every = listed(name, kind).items()
-    return {key: _json({field: value for field, value in fields.items() if field in wanted}) for key, fields in every}
 
 
 class _Say(NamedTuple):
