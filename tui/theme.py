@@ -11,6 +11,7 @@ get the same roles from their own colours, each made lighter or darker until it 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from textual.color import Color
@@ -53,137 +54,63 @@ class Palette:
     @property
     def variables(self) -> dict[str, str]:
         """The colours by the names used in style sheets and texts."""
-        return {
-            "text": self.text,
-            "foreground": self.text,
-            "text-muted": self.muted,
-            "text-disabled": self.muted,
-            "text-primary": self.accent,
-            "text-secondary": self.violet,
-            "text-accent": self.key,
-            "text-success": self.good,
-            "text-warning": self.warn,
-            "text-error": self.bad,
-            "foreground-muted": self.muted,
-            "foreground-disabled": self.muted,
-            "live": self.live,
-            "violet": self.violet,
-            "orange": self.orange,
-            "teal": self.teal,
-            "hairline": self.hairline,
-            "rest": self.rest,
-            "fill-text": self.fill,
-            "block-cursor-background": self.cursor,
-            "block-cursor-foreground": self.text,
-            "block-cursor-text-style": "none",
-            "block-cursor-blurred-background": self.rest,
-            "block-cursor-blurred-foreground": self.text,
-            "block-hover-background": self.rest,
-            "button-focus-text-style": "bold",
-            "footer-background": self.bg,
-            "footer-foreground": self.muted,
-            "footer-key-foreground": self.key,
-            "footer-description-foreground": self.muted,
-            "input-selection-background": self.cursor,
-            "border": self.border,
-            "border-blurred": self.hairline,
-            "scrollbar": self.hairline,
-            "scrollbar-hover": self.border,
-            "scrollbar-active": self.accent,
-            "scrollbar-background": self.bg,
-            "scrollbar-background-hover": self.bg,
-            "scrollbar-background-active": self.bg,
-            "scrollbar-corner-color": self.bg,
-        }
+        return _named(lambda role: str(getattr(self, role)))
 
 
-DARK = Palette(
-    bg="#0f1318",
-    surface="#161b22",
-    panel="#1f2630",
-    cursor="#1f3550",
-    rest="#202833",
-    hairline="#2d3643",
-    border="#6d7886",
-    fill="#0f1318",
-    text="#e4e2dc",
-    muted="#9aa3af",
-    accent="#7cb7ff",
-    key="#f2c063",
-    good="#84d3a0",
-    warn="#f2c063",
-    bad="#ff8b8b",
-    live="#ff86cc",
-    violet="#b9a5ff",
-    orange="#ffa36b",
-    teal="#6fd3cf",
-)
-
-LIGHT = Palette(
-    bg="#fbfaf6",
-    surface="#f3f0e8",
-    panel="#e8e3d7",
-    cursor="#c9daf3",
-    rest="#e2e4e6",
-    hairline="#cfc9bb",
-    border="#767165",
-    fill="#ffffff",
-    text="#20242a",
-    muted="#565c66",
-    accent="#124f9e",
-    key="#744500",
-    good="#17582f",
-    warn="#744500",
-    bad="#a11620",
-    live="#9c1371",
-    violet="#5139a3",
-    orange="#8f3708",
-    teal="#0c5659",
-)
-
-HIGH_CONTRAST = Palette(
-    bg="#000000",
-    surface="#000000",
-    panel="#161616",
-    cursor="#00306e",
-    rest="#2a2a2a",
-    hairline="#8a8a8a",
-    border="#b8b8b8",
-    fill="#000000",
-    text="#ffffff",
-    muted="#d2d2d2",
-    accent="#9ad4ff",
-    key="#ffd95a",
-    good="#7dffa8",
-    warn="#ffd95a",
-    bad="#ffaaaa",
-    live="#ffa6e0",
-    violet="#d3c4ff",
-    orange="#ffbd94",
-    teal="#8cf0ec",
-)
-
-_TERMINAL = {
-    "text": "ansi_default",
-    "text-muted": "ansi_bright_black",
-    "text-disabled": "ansi_bright_black",
-    "foreground-muted": "ansi_bright_black",
-    "text-primary": "ansi_blue",
-    "text-secondary": "ansi_magenta",
-    "text-accent": "ansi_yellow",
-    "text-success": "ansi_green",
-    "text-warning": "ansi_yellow",
-    "text-error": "ansi_red",
-    "live": "ansi_bright_magenta",
-    "violet": "ansi_magenta",
-    "orange": "ansi_yellow",
-    "teal": "ansi_cyan",
-    "hairline": "ansi_bright_black",
-    "border-blurred": "ansi_bright_black",
-    "rest": "ansi_black",
-    "fill-text": "ansi_black",
+_NAMES = {
+    "bg": (
+        "footer-background scrollbar-background scrollbar-background-hover scrollbar-background-active scrollbar-corner-color"
+    ),
+    "cursor": "block-cursor-background input-selection-background",
+    "rest": "rest block-cursor-blurred-background block-hover-background",
+    "hairline": "hairline border-blurred scrollbar",
+    "border": "border scrollbar-hover",
+    "fill": "fill-text",
+    "text": "text foreground block-cursor-foreground block-cursor-blurred-foreground",
+    "muted": ("text-muted text-disabled foreground-muted foreground-disabled footer-foreground footer-description-foreground"),
+    "accent": "text-primary scrollbar-active",
+    "key": "text-accent footer-key-foreground",
+    "good": "text-success",
+    "warn": "text-warning",
+    "bad": "text-error",
+    "live": "live",
+    "violet": "text-secondary violet",
+    "orange": "orange",
+    "teal": "teal",
 }
-"""The roles in the terminal's own colours, which decide the contrast."""
+"""The names of each colour in style sheets and texts."""
+
+_PLAIN = {"block-cursor-text-style": "none", "button-focus-text-style": "bold"}
+
+
+def _named(colour_of: Callable[[str], str]) -> dict[str, str]:
+    found = {name: colour_of(role) for role, names in _NAMES.items() for name in names.split()}
+    return {name: colour for name, colour in found.items() if colour} | _PLAIN
+
+
+_COLOURS = {
+    # role: dark, light, high contrast, and the terminal's own, which then decides the contrast
+    "bg": ("#0f1318", "#fbfaf6", "#000000", ""),
+    "surface": ("#161b22", "#f3f0e8", "#000000", ""),
+    "panel": ("#1f2630", "#e8e3d7", "#161616", ""),
+    "cursor": ("#1f3550", "#c9daf3", "#00306e", ""),
+    "rest": ("#202833", "#e2e4e6", "#2a2a2a", "ansi_black"),
+    "hairline": ("#2d3643", "#cfc9bb", "#8a8a8a", "ansi_bright_black"),
+    "border": ("#6d7886", "#767165", "#b8b8b8", ""),
+    "fill": ("#0f1318", "#ffffff", "#000000", "ansi_black"),
+    "text": ("#e4e2dc", "#20242a", "#ffffff", "ansi_default"),
+    "muted": ("#9aa3af", "#565c66", "#d2d2d2", "ansi_bright_black"),
+    "accent": ("#7cb7ff", "#124f9e", "#9ad4ff", "ansi_blue"),
+    "key": ("#f2c063", "#744500", "#ffd95a", "ansi_yellow"),
+    "good": ("#84d3a0", "#17582f", "#7dffa8", "ansi_green"),
+    "warn": ("#f2c063", "#744500", "#ffd95a", "ansi_yellow"),
+    "bad": ("#ff8b8b", "#a11620", "#ffaaaa", "ansi_red"),
+    "live": ("#ff86cc", "#9c1371", "#ffa6e0", "ansi_bright_magenta"),
+    "violet": ("#b9a5ff", "#5139a3", "#d3c4ff", "ansi_magenta"),
+    "orange": ("#ffa36b", "#8f3708", "#ffbd94", "ansi_yellow"),
+    "teal": ("#6fd3cf", "#0c5659", "#8cf0ec", "ansi_cyan"),
+}
+DARK, LIGHT, HIGH_CONTRAST = (Palette(**{role: colours[number] for role, colours in _COLOURS.items()}) for number in range(3))
 
 
 def _theme(name: str, palette: Palette, *, dark: bool) -> Theme:
@@ -218,7 +145,8 @@ def roles_of(theme: Theme) -> dict[str, str]:
         return PALETTES[theme.name].variables
     colours = theme.to_color_system().generate()
     if any(colours[name].startswith("ansi") for name in ("background", "foreground")):
-        return _TERMINAL
+        named = _named(lambda role: _COLOURS[role][3])
+        return {name: colour for name, colour in named.items() if not name.startswith("block-")}  # Textual's fit its cursor
     return palette_of(theme).variables
 
 

@@ -68,7 +68,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "program": "starts them",
         "terminal": "that one opens, in the program's own words",
     },
-    "tui/terminal/desktop_notification.py": {"log": "silences the log of a library"},
+    "tui/terminal/notifications.py": {"log": "silences the log of a library"},
     "registry/results/query.py": {"log": "silences the warnings of a library"},
     "tui/app.py": {"terminal": "a crash report's last words"},
     "tui/entry.py": {"terminal": "a crash report's last words"},

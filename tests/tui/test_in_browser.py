@@ -19,8 +19,8 @@ from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_clashes import clashes
 from tui.state.downloads import usual_folder
 from tui.state.settings import current, read
-from tui.terminal.desktop_notification import has_desktop
 from tui.terminal.external_programs import NotOpened, editor, pager
+from tui.terminal.notifications import has_desktop
 
 
 @pytest.fixture

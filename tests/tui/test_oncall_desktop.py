@@ -13,8 +13,8 @@ import pytest
 from tests.tui.test_oncall import board
 from tui.oncall import live
 from tui.oncall.memory import stored_settings
-from tui.terminal import desktop_notification
-from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
+from tui.terminal import notifications
+from tui.terminal.notifications import has_desktop, shown_by_desktop
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def library(sent: list[str], works: bool | Exception) -> SimpleNamespace:
 async def test_only_what_was_shown_counts(works: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     monkeypatch.setitem(sys.modules, "desktop_notifier", library(sent, works))
-    monkeypatch.setattr(desktop_notification, "_PATIENCE", 0.05)
+    monkeypatch.setattr(notifications, "_PATIENCE", 0.05)
     assert await shown_by_desktop("New: <b>api</b>\x1b[31m") is (works is True)
     assert sent == ["Callboard: New: <b>api</b>\\u001b[31m|"]
 

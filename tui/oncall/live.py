@@ -24,9 +24,8 @@ from tui.oncall.memory import memory_file, store_settings, stored_settings
 from tui.oncall.watching import Watching
 from tui.session import Session
 from tui.state.settings import key_of
-from tui.terminal.desktop_notification import has_desktop, shown_by_desktop
 from tui.terminal.drivers import OnTerminal
-from tui.terminal.terminal_notification import notification
+from tui.terminal.notifications import has_desktop, notification, shown_by_desktop
 
 
 class LiveDisplay(Display):

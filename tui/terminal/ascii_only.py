@@ -15,67 +15,10 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 _SIGNS = str.maketrans(
-    {
-        "·": ".",
-        "•": "*",
-        "✗": "X",
-        "✓": "v",
-        "†": "%",
-        "∅": "0",
-        "★": "*",
-        "▾": "-",
-        "▸": "+",
-        "▼": "-",
-        "►": "+",
-        "▲": "^",
-        "◆": "*",
-        "◌": "o",
-        "⚒": "%",
-        "↻": "@",
-        "⌫": "<",
-        "␛": "^",
-        "€": "E",
-        "£": "L",
-        "¥": "Y",
-        "₹": "R",
-        "₩": "W",
-        "▶": ">",
-        "…": "~",
-        "‹": "<",
-        "›": ">",
-        "↑": "^",
-        "↓": "v",
-        "←": "<",
-        "→": ">",
-        "↕": "%",
-        "≈": "~",
-        "⏎": "<",
-        "–": "-",
-        "—": "-",
-        "“": '"',
-        "”": '"',
-        "‘": "'",
-        "’": "'",
-        "■": "$",
-        "□": "#",
-        "●": "@",
-        "▪": "#",
-        "○": "o",
-        "◦": "o",
-        "◐": "o",
-        "◷": "o",
-        "√": "v",
-        "»": ">",
-        "«": "<",
-        "≥": ">",
-        "≤": "<",
-        "⚠": "!",
-        "×": "x",
-    }
+    "·•✗✓†∅★▾▸▼►▲◆◌⚒↻⌫␛€£¥₹₩▶…‹›↑↓←→↕≈⏎–—“”‘’■□●▪○◦◐◷√»«≥≤⚠×" + "▁▂▃▄▅▆▇" + "│┃║▏▕▌▐▎▊▍▋▉" + "─━═╌┄▔" + "█▀▓▒░",
+    ".*Xv%0*-+-+^*o%@<^ELYRW>~<>^v<>%~<--\"\"''$#@#oooov><><!x" + "_,-=+*%" + "|" * 12 + "-" * 6 + "#" * 5,
 )
-_UPRIGHT, _LEVEL, _FILLED = "│┃║▏▕▌▐▎▊▍▋▉", "─━═╌┄▔", "█▀▓▒░"
-# Bars in eight steps keep their steps.
-_STEPS = dict(zip("▁▂▃▄▅▆▇", "_,-=+*%", strict=True))
+"""Signs; bars in eight steps, which keep their steps; upright lines, level lines, and filled cells."""
 
 
 class Ascii(LineFilter):
@@ -95,18 +38,10 @@ def plain(text: str) -> str:
 def _plain(letter: str) -> str:
     if letter.isascii():
         return letter
-    if letter in _STEPS:
-        return _STEPS[letter]
     if "\u2800" <= letter <= "\u28ff":
         return "*"  # the turning dots of a progress sign
-    if letter in _UPRIGHT:
-        return "|"
-    if letter in _LEVEL:
-        return "-"
-    if letter in _FILLED:
-        return "#"
     if "\u2500" <= letter <= "\u257f":
-        return "+"
+        return "+"  # corners of boxes
     width = cell_len(letter)
     base = unicodedata.normalize("NFKD", letter)[:1]
     return base if base.isascii() and base.isprintable() and width == 1 else "?" * width

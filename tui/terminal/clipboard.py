@@ -25,6 +25,7 @@ from registry.files.atomic_file import unnamed_file
 from registry.files.folders import private_folder
 from registry.files.served import served_folder
 from tui.terminal.drivers import OnTerminal
+from tui.terminal.notifications import through_tmux
 
 CopyMethod = Literal["native", "osc52", "file"]
 
@@ -91,16 +92,13 @@ class Clipboard:
                 reason = await self._to_program(text)
                 if not reason:
                     return Outcome(True, "")
+            elif way == "osc52" and "file" in ways and self._environment.get("TMUX") and not await self._tmux_passes_on():
+                reason = _TMUX_KEEPS
             elif way == "osc52":
-                if "file" in ways and self._environment.get("TMUX") and not await self._tmux_passes_on():
-                    reason = _TMUX_KEEPS
-                    continue
                 self._write(sequence(text, self._environment))
                 return Outcome(True, "through the terminal")
             else:
-                if not fits(text):
-                    reason = "too large for the terminal"
-                return await self._to_file(text, reason)
+                return await self._to_file(text, reason if fits(text) else "too large for the terminal")
         return Outcome(False, reason or "no clipboard found")
 
     def methods(self, text: str) -> list[CopyMethod]:
@@ -112,7 +110,8 @@ class Clipboard:
                 return ["osc52"] if fits(text) else ["file"]
             case "file":
                 return ["file"]
-        ways: list[CopyMethod] = ["native"] if self.program is not None and not self._is_remote else []
+        remote = any(self._environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
+        ways: list[CopyMethod] = ["native"] if self.program is not None and not remote else []
         if fits(text) and self._environment.get("TERM", "") not in _DEAF_TERMINALS:
             ways.append("osc52")
         return [*ways, "file"]
@@ -120,19 +119,11 @@ class Clipboard:
     @property
     def program(self) -> tuple[str, ...] | None:
         """The desktop's program for its clipboard; None if there is no desktop, or no program."""
+        windows = self._platform == "win32" or "WSL_DISTRO_NAME" in self._environment
+        known = (("", ("pbcopy",)),) if self._platform == "darwin" else (("", ("clip.exe",)),) if windows else _PROGRAMS
         path = self._environment.get("PATH")
-        if self._platform == "darwin":
-            return ("pbcopy",) if shutil.which("pbcopy", path=path) else None
-        if self._platform == "win32" or "WSL_DISTRO_NAME" in self._environment:
-            return ("clip.exe",) if shutil.which("clip.exe", path=path) else None
-        return next(
-            (words for needed, words in _PROGRAMS if self._environment.get(needed) and shutil.which(words[0], path=path)), None
-        )
-
-    @property
-    def _is_remote(self) -> bool:
-        """Whether the user is at another machine, and cannot paste from this machine's clipboard."""
-        return any(self._environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
+        usable = (words for needed, words in known if not needed or self._environment.get(needed))
+        return next((words for words in usable if shutil.which(words[0], path=path)), None)
 
     async def _to_program(self, text: str) -> str:
         """Copy by the desktop's program; returns why it failed, or ""."""
@@ -140,48 +131,35 @@ class Clipboard:
         if program is None:
             return "no clipboard program found (install wl-copy, xclip or xsel)"
         # The Windows program guesses the encoding unless it is UTF-16 with a byte order mark.
-        content = text.encode("utf-16" if program[0] == "clip.exe" else "utf-8", "replace")
-        silence = asyncio.subprocess.DEVNULL
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *program, stdin=asyncio.subprocess.PIPE, stdout=silence, stderr=silence, env=dict(self._environment)
-            )
-        except OSError as error:
-            return f"{program[0]}: {error.strerror}"
-        try:
-            await asyncio.wait_for(process.communicate(content), _PATIENCE)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-            return f"{program[0]} timed out"
-        return "" if process.returncode == 0 else f"{program[0]} failed"
+        done = await self._run(*program, given=text.encode("utf-16" if program[0] == "clip.exe" else "utf-8", "replace"))
+        return "" if done is not None else f"{program[0]} failed"
 
     async def _tmux_passes_on(self) -> bool:
         """Whether the tmux around the program passes copied text on to its terminal, which its options may prevent."""
         if shutil.which("tmux", path=self._environment.get("PATH")) is None:
             return True  # it runs on another machine; its options cannot be read
-        takes, passes = await asyncio.gather(
-            self._tmux("show-options", "-sv", "set-clipboard"), self._tmux("show-options", "-Apv", "allow-passthrough")
-        )
+        takes = await self._run("tmux", "show-options", "-sv", "set-clipboard", answers=True)
+        passes = await self._run("tmux", "show-options", "-Apv", "allow-passthrough", answers=True)
         # A tmux too old for the second option passes everything on.
         return takes == "on" or passes is None or passes in ("on", "all")
 
-    async def _tmux(self, *words: str) -> str | None:
-        """The output of a tmux command; None if it failed."""
+    async def _run(self, *words: str, given: bytes = b"", answers: bool = False) -> str | None:
+        """Run a program; returns what it says, or None if it failed. What keeps the clipboard stays, and must hold no pipe."""
         quiet, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+        out = pipe if answers else quiet
         try:
             process = await asyncio.create_subprocess_exec(
-                "tmux", *words, stdin=quiet, stdout=pipe, stderr=quiet, env=dict(self._environment)
+                *words, stdin=pipe, stdout=out, stderr=quiet, env=dict(self._environment)
             )
         except OSError:
             return None
         try:
-            output, _ = await asyncio.wait_for(process.communicate(), _PATIENCE)
+            output, _ = await asyncio.wait_for(process.communicate(given), _PATIENCE)
         except TimeoutError:
             process.kill()
             await process.wait()
             return None
-        return output.decode("utf-8", "replace").strip() if process.returncode == 0 else None
+        return (output or b"").decode("utf-8", "replace").strip() if process.returncode == 0 else None
 
     async def _to_file(self, text: str, reason: str) -> Outcome:
         try:
@@ -201,7 +179,7 @@ def sequence(text: str, environment: Mapping[str, str]) -> str:
     plain = f"\x1b]52;c;{base64.b64encode(text.encode('utf-8', 'replace')).decode()}\x07"
     if environment.get("TMUX"):
         # The first is for tmux itself, the second for the terminal around it; tmux has an option to switch off each.
-        return plain + "\x1bPtmux;" + plain.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+        return plain + through_tmux(plain, environment)
     if environment.get("STY") or environment.get("TERM", "").startswith("screen"):
         pieces = [plain[start : start + _PIECE_FOR_SCREEN] for start in range(0, len(plain), _PIECE_FOR_SCREEN)]
         return "".join(f"\x1bP{piece}\x1b\\" for piece in pieces)

@@ -27,7 +27,6 @@ from registry.files.served import served_folder
 IN_EXPLORER = "CALLBOARD_WALKS_IN_EXPLORER"
 """Set for walks that were started from an explorer: leaving them returns to it."""
 
-_PAGERS, _EDITORS = ("less", "more"), ("nano", "vim", "vi")
 _MOST_EDITED = 1_000_000
 
 
@@ -36,21 +35,13 @@ class NotOpened(Exception):
 
 
 def pager(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """The pager's command: ``$PAGER``, or an installed one.
-
-    Raises:
-        NotOpened: there is none, or the variable is invalid.
-    """
-    return _program(environment, ("PAGER",), _PAGERS, "pager")
+    """The pager's command: ``$PAGER``, or an installed one; raises `NotOpened`."""
+    return _program(environment, ("PAGER",), ("less", "more"), "pager")
 
 
 def editor(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """The editor's command: ``$VISUAL``, ``$EDITOR``, or an installed one.
-
-    Raises:
-        NotOpened: there is none, or the variable is invalid.
-    """
-    return _program(environment, ("VISUAL", "EDITOR"), _EDITORS, "editor")
+    """The editor's command: ``$VISUAL``, ``$EDITOR``, or an installed one; raises `NotOpened`."""
+    return _program(environment, ("VISUAL", "EDITOR"), ("nano", "vim", "vi"), "editor")
 
 
 def _program(environment: Mapping[str, str], variables: Sequence[str], usual: Sequence[str], kind: str) -> list[str]:
@@ -64,10 +55,10 @@ def _program(environment: Mapping[str, str], variables: Sequence[str], usual: Se
             raise NotOpened(f"${variable} has an unclosed quote.") from None
         if words:
             return words
-    for name in usual:
-        if shutil.which(name, path=environment.get("PATH")):
-            return [name]
-    raise NotOpened(f"No {kind} found. Set ${variables[-1]}.")
+    found = next((name for name in usual if shutil.which(name, path=environment.get("PATH"))), None)
+    if found is None:
+        raise NotOpened(f"No {kind} found. Set ${variables[-1]}.")
+    return [found]
 
 
 async def show_in_pager(app: App[Any], text: str) -> None:
@@ -144,14 +135,9 @@ def _read_edited(file: Path) -> str:
 
 
 def _lend(
-    app: App[Any],
-    words: list[str],
-    kind: str,
-    stdin: int | None = None,
-    says: str = "",
-    variables: Mapping[str, str] = {},
+    app: App[Any], words: list[str], kind: str, stdin: int | None = None, says: str = "", variables: Mapping[str, str] = {}
 ) -> int:
-    """Give the terminal to a program until it ends; returns its exit status. Raises NotOpened.
+    """Give the terminal to a program until it ends; returns its exit status. Raises `NotOpened`.
 
     Args:
         app: the application, which is suspended.
@@ -164,15 +150,13 @@ def _lend(
     try:
         # Nothing may be drawn while it has the terminal, so this blocks until it ends.
         with app.suspend(), _deaf_to_interrupts():
-            try:
-                if says:
-                    sys.stderr.write(f"{says}\n")
-                return subprocess.run(words, stdin=stdin, check=False, env={**os.environ, **variables}).returncode  # noqa: S603  (the user's own program)
-            except OSError as error:
-                problem = f"Cannot start {words[0]}: {error.strerror}."
+            if says:
+                sys.stderr.write(f"{says}\n")
+            return subprocess.run(words, stdin=stdin, check=False, env={**os.environ, **variables}).returncode  # noqa: S603  (the user's own program)
+    except OSError as error:
+        raise NotOpened(f"Cannot start {words[0]}: {error.strerror}.") from None
     except SuspendNotSupported:
         raise NotOpened(f"This terminal cannot run {kind} inside Callboard.") from None
-    raise NotOpened(problem)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""Notifications by the desktop's own service, if there is a desktop and the library for it is installed.
+"""Notifications: by the desktop's own service, and by the terminal's escape sequences.
 
-The library is an extra (``callboard[desktop]``): most terminals show notifications by themselves, and over SSH nobody sees
-the desktop of the remote machine. It never raises and may fail silently, so only what it reports as shown counts.
+The library for the desktop is an extra (``callboard[desktop]``): most terminals show notifications by themselves, and over SSH
+nobody sees the desktop of the remote machine. It never raises and may fail silently, so only what it reports as shown counts.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from registry.text.safe_text import shortened, visible_line
 
 _LONGEST = 200
 _PATIENCE = 3.0
+_TITLED = ("rxvt", "foot")
 
 
 def has_desktop(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
@@ -53,3 +54,19 @@ def _notifier() -> Any:
     # Its log messages must not be written over the screen.
     logging.getLogger("desktop_notifier").addHandler(logging.NullHandler())
     return DesktopNotifier(app_name="Callboard", app_icon=None)
+
+
+def notification(words: str, environment: Mapping[str, str]) -> str:
+    """The sequence that makes the terminal of this environment show a notification.
+
+    The rxvt family and foot know ``OSC 777``, most others ``OSC 9``; a terminal that knows neither ignores both. The text has
+    no control character, and nothing that ends the sequence.
+    """
+    text = shortened(visible_line(words).replace(";", ","), _LONGEST)
+    titled = environment.get("TERM", "").startswith(_TITLED)
+    return through_tmux(f"\x1b]777;notify;Callboard;{text}\x07" if titled else f"\x1b]9;{text}\x07", environment)
+
+
+def through_tmux(sequence: str, environment: Mapping[str, str]) -> str:
+    """A sequence as tmux passes it on to the terminal around it."""
+    return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\" if environment.get("TMUX") else sequence
