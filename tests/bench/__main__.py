@@ -15,31 +15,26 @@ import time
 import traceback
 from collections.abc import Callable, Mapping
 
-from tests.bench import gathering, oncall_refreshes, page_loads, sandbox_worlds
-from tests.bench.at_rest import rest_rows
+from tests.bench import chains, computing, gathering, sandbox_worlds, screens
 from tests.bench.commands import command_rows
-from tests.bench.comparisons import comparison_rows
-from tests.bench.journal import journal_rows
 from tests.bench.pauses import pause_rows
-from tests.bench.starts import start_rows
 from tests.bench.table import HEADLINES, Failed, Rows, TableRow, as_table
-from tests.bench.table_times import table_rows
 from tests.bench.viewer import viewer_rows
 from tests.terminal import ROOT
 from tests.tools.sections import write_section
 
 GROUPS: Mapping[str, Callable[[int], Rows]] = {
     "commands": command_rows,
-    "start": start_rows,
+    "start": screens.start_rows,
     "viewer": viewer_rows,
     "pauses": pause_rows,
-    "tables": table_rows,
-    "comparing": comparison_rows,
-    "history": journal_rows,
+    "tables": computing.table_rows,
+    "comparing": computing.comparison_rows,
+    "history": computing.journal_rows,
     "fetching": gathering.fetching_rows,
-    "pages": page_loads.page_rows,
-    "oncall": oncall_refreshes.oncall_rows,
-    "rest": rest_rows,
+    "pages": chains.page_rows,
+    "oncall": chains.oncall_rows,
+    "rest": screens.rest_rows,
     "sandbox": sandbox_worlds.sandbox_rows,
 }
 

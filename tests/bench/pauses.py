@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.bench.journal import filled
+from tests.bench.computing import filled
 from tests.bench.programs import TICK
 from tests.bench.table import Rows, TableRow
 from tests.bench.terminal_times import Running, program

@@ -1,13 +1,19 @@
-"""The explorer's start and the echoes of its ask line, compared with bare Textual in the same round."""
+"""The explorer's start and the echoes of its ask line, × bare Textual in the same round; and screens at rest."""
 
 from __future__ import annotations
 
 import statistics
 
 from tests.bench.table import Rows, TableRow
-from tests.bench.terminal_times import measure
+from tests.bench.terminal_times import Running, measure, program
 
 _KEYS = "custcards"
+_SECONDS = 20.0
+_SCREENS = (
+    ("explorer", b"start here", "CPU at rest, percent of one core: explorer", "≤ 0.3"),
+    ("oncall_quiet", b"live", "the same: dashboard, a quiet night", "≤ 1.5"),
+    ("oncall_storm", b"live", "the same: dashboard, 300 open incidents", "≤ 3"),
+)
 
 
 def start_rows(rounds: int) -> Rows:
@@ -30,3 +36,26 @@ def start_rows(rounds: int) -> Rows:
         echo_many.ratios.append(statistics.median(large.echoes) / floor)
         settled.ratios.append(statistics.median(ours.settled) / statistics.median(line.settled))
     return [first, still, many, echo, echo_many, settled]
+
+
+def rest_rows(rounds: int) -> Rows:
+    """The CPU use of idle screens, as a part of one core, with the sandbox in the same process, for 20 seconds.
+
+    There is no row on systems without CPU times for processes.
+    """
+    rows: Rows = []
+    for name, mark, what, goal in _SCREENS:
+        row = TableRow(what, goal, [])
+        for _ in range(min(rounds, 2)):
+            with Running(program(name)) as running:
+                running.until(mark)
+                running.until_still()
+                running.rest(2)
+                try:
+                    before = running.cpu()
+                except OSError:
+                    return []
+                running.rest(_SECONDS)
+                row.ratios.append(100 * (running.cpu() - before) / _SECONDS)
+        rows.append(row)
+    return rows
