@@ -25,7 +25,7 @@ from textual.worker import Worker
 
 from registry.engine import Sandbox
 from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
-from registry.journal.errors import JournalError
+from registry.journal.store import JournalError
 from registry.oncall.alarms import AlarmCommand
 from registry.oncall.model import TOOLKIT
 from registry.oncall.recording import Replay
@@ -160,13 +160,11 @@ class CallboardApp(OnTerminal, KeyOrder):
     async def _settle(self) -> None:
         """Look up, by reading, the outcome of changes that an earlier run left unfinished."""
         await self.session.ready()
-        damaged = list[str]()
         try:
-            settled = await self.session.engine.settle(damaged=lambda words: damaged.append(f"Cannot check a change: {words}"))
+            settled = await self.session.engine.settle()
         except JournalError as error:
-            damaged, settled = [str(error)], []
-        for problem in damaged:
-            self.notify(visible_line(problem), title="Audit log", severity="warning", timeout=20, markup=False)
+            self.notify(visible_line(str(error)), title="Audit log", severity="warning", timeout=20, markup=False)
+            return
         for one in settled:
             if one.change.state == "sent" or one.became != "unknown":
                 severity: SeverityLevel = "warning" if one.became == "unknown" else "information"

@@ -31,8 +31,8 @@ from registry.engine import Answered, Elicitation, Engine, History, Sandbox, Set
 from registry.files.served import served_folder
 from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
-from registry.journal.errors import JournalError
 from registry.journal.id_index import SeenObject, ids_in
+from registry.journal.store import JournalError
 from registry.pages.shared import SharedPages
 from registry.references.routes import Routes
 from registry.references.sources import sources_of

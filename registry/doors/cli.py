@@ -17,8 +17,8 @@ from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_cras
 from registry.files import streams
 from registry.files.gone_settings import gone_settings
 from registry.files.reasons import reason
-from registry.journal.audit_file import VARIABLE as AUDIT_FILE
-from registry.journal.errors import JournalError
+from registry.journal.store import AUDIT_VARIABLE as AUDIT_FILE
+from registry.journal.store import JournalError
 
 _TAKE_PARAMETERS = ("call", "sync")
 """Commands with the parameters of their tool as options."""

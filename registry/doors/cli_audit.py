@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from registry.doors import ending
 from registry.doors.common_options import Commands, count
-from registry.doors.output import ExitCode, aligned, complain, counted, fail, remark, say, say_json
+from registry.doors.output import ExitCode, aligned, counted, fail, remark, say, say_json
 from registry.engine import Change, Settings, Settled, open_engine
 from registry.files.reasons import reason
-from registry.journal.paths import audit_file
+from registry.journal.store import audit_file
 from registry.text.safe_text import shortened, visible_line
 
 _SIGNS = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
         "settle",
         help="check whether interrupted changes were made",
         description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
-        "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not, or an entry is damaged.",
+        "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
     )
     settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
 
@@ -50,45 +50,35 @@ def run(options: argparse.Namespace) -> int:
 
 def _print(most: int, *, as_json: bool) -> int:
     log = open_engine().audit
-    damaged = dict[str, None]()
-    changes = log.changes(most, damaged.setdefault)
+    changes = log.changes(most)
     if as_json:
         for change in changes:
             say_json(change.as_line())
     elif changes:
         say("\n".join(aligned(list(map(_cells, changes)))))
-    if not changes and not damaged:
+    if not changes:
         remark("The audit log is empty.")
-    elif left := len(log.unsettled(damaged=damaged.setdefault)):
+    elif left := len(log.unsettled()):
         remark(f"{counted(left, 'change is', 'changes are')} not settled; callboard audit settle checks them.")
-    _name_damaged(damaged, ExitCode.LOCAL)
-    return ExitCode.LOCAL if damaged else ExitCode.OK
+    return ExitCode.OK
 
 
 def _settle(*, as_json: bool) -> int:
-    damaged = dict[str, None]()
-
     async def run() -> Sequence[Settled]:
         async with open_engine(Settings(journal=False)) as engine:
-            return await engine.settle(again=True, damaged=damaged.setdefault)
+            return await engine.settle(again=True)
 
     settled = ending.run(run())
-    known = {one.id: one for one in open_engine().audit.changes(-1, lambda _: None)}
+    known = {one.id: one for one in open_engine().audit.changes(-1)}
     for one in settled:
         change = known.get(one.change.id, one.change)
         if as_json:
             say_json(change.as_line())
         else:
             say(f"{aligned([_cells(change)])[0]}\n        {visible_line(one.words)}")
-    if not settled and not damaged:
+    if not settled:
         remark("Every change is settled.")
-    _name_damaged(damaged, ExitCode.INCOMPLETE)
-    return ExitCode.INCOMPLETE if damaged or any(one.became == "unknown" for one in settled) else ExitCode.OK
-
-
-def _name_damaged(damaged: Iterable[str], code: ExitCode) -> None:
-    for words in damaged:
-        complain(f"audit log: {words}", code=code)
+    return ExitCode.INCOMPLETE if any(one.became == "unknown" for one in settled) else ExitCode.OK
 
 
 def _cells(one: Change) -> tuple[str, ...]:

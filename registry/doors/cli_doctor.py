@@ -42,7 +42,7 @@ from registry.engine import Engine, open_engine
 from registry.files.folders import config_file
 from registry.files.reasons import reason
 from registry.files.streams import OutputFailed
-from registry.journal.paths import audit_file, history_file
+from registry.journal.store import audit_file, history_file
 from registry.pages.shared import SharedPages
 from registry.saved.store import shared_calls
 from registry.text.safe_text import visible_line

@@ -28,10 +28,9 @@ from registry.engine import open_engine
 from registry.engines.database import AddedTable, Database
 from registry.engines.files import ENDINGS, add_file, is_file
 from registry.engines.problems import SqlProblem
-from registry.journal.errors import JournalError
-from registry.journal.recorded_result import RecordedResult
-from registry.journal.schema import Entry
+from registry.journal.schema import Entry, RecordedResult
 from registry.journal.search_query import SearchQuery
+from registry.journal.store import JournalError
 
 HISTORY = "history"
 _CALL = re.compile(r"call_([0-9]{1,18})", re.IGNORECASE)

@@ -39,7 +39,6 @@ from registry.engine.parts import SANDBOX, Parts
 from registry.engine.presenter import Presenter, Question, Unattended
 from registry.engine.settings import Settings
 from registry.engine.settling import Settled, settle
-from registry.journal.audit import Damaged
 from registry.mcp_client.values import Elicit
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
@@ -365,9 +364,9 @@ class Engine(Parts):
         connection = self._there(connection, tool)
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
-    async def settle(self, *, again: bool = False, damaged: Damaged | None = None) -> list[Settled]:
+    async def settle(self, *, again: bool = False) -> list[Settled]:
         """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
-        return await settle(self, again=again, damaged=damaged)
+        return await settle(self, again=again)
 
     def refreshing(
         self, connection: Callable[[], Connection]

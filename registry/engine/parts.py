@@ -31,10 +31,9 @@ from registry.changes.checked import redeem
 from registry.engine.settings import Settings
 from registry.files.folders import check_links, config_file
 from registry.journal.agent_requests import AgentRequests
-from registry.journal.audit import Audit
-from registry.journal.audit_file import copied_to
+from registry.journal.audit import Audit, copied_to
 from registry.journal.history import History
-from registry.journal.paths import agent_requests_file, audit_file, history_file
+from registry.journal.store import agent_requests_file, audit_file, history_file
 from registry.references.routes import Routes
 
 SANDBOX = "sandbox"

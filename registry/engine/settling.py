@@ -25,8 +25,8 @@ from registry.catalog.model import Tool
 from registry.changes.deletion import Finding, find_out
 from registry.changes.reads import Call, Reads
 from registry.files.reasons import reason
-from registry.journal.audit import Audit, Change, Damaged, place_of
-from registry.journal.errors import JournalError
+from registry.journal.audit import Audit, Change, place_of
+from registry.journal.store import JournalError
 
 _LOST = "The program ended before the response arrived."
 
@@ -68,20 +68,19 @@ class Settled:
     words: str
 
 
-async def settle(engine: Reading, *, again: bool = False, damaged: Damaged | None = None) -> list[Settled]:
+async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
     """Find out the outcome of every unsettled change, one after the other, oldest first.
 
     Args:
         engine: makes the reads, and has the audit log.
         again: also look up changes that an earlier run could not settle.
-        damaged: called, in a thread, for each damaged entry, which stays unsettled; None raises an error for the first one.
 
     Raises:
         JournalError: the audit log cannot be read.
     """
     audit, settled = engine.audit, []
     try:
-        changes = await asyncio.to_thread(lambda: audit.unsettled(again=again, damaged=damaged))
+        changes = await asyncio.to_thread(lambda: audit.unsettled(again=again))
     except (sqlite3.Error, OSError) as error:
         raise JournalError(f"Cannot read the audit log: {reason(error, audit.file)}") from error
     for change in changes:

@@ -17,12 +17,13 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
-from registry.journal.errors import JournalError
-from registry.journal.store import Store
+from registry.journal.store import JournalError, Store
 from registry.text.safe_text import visible, visible_line
 
 Value = TypeVar("Value")
@@ -246,26 +247,23 @@ def _answer(text: str | None) -> AgentAnswer | None:
     """A stored answer, parsed; an invalid one counts as a refusal."""
     if text is None:
         return None
-    with suppress(ValueError, TypeError):
-        found = AgentAnswer(**json.loads(text))
-        if isinstance(found.allowed, bool) and isinstance(found.typed, str) and isinstance(found.note, str):
-            return found
+    with suppress(msgspec.DecodeError):
+        return msgspec.json.decode(text, type=AgentAnswer)
     return AgentAnswer(allowed=False)
 
 
 def _request(row: sqlite3.Row) -> AgentRequest | None:
     """A row as a request; None if it is invalid."""
-    with suppress(ValueError, TypeError, KeyError):
-        stored = json.loads(row["told"])
-        values = {one.name: _safe(stored[one.name]) for one in fields(RequestedChange)}
-        values["found"] = tuple((kind, name, words) for kind, name, words in values["found"])
-        if stored["body"] is not None:
-            values["body"] = visible(stored["body"])  # the only text with several lines
-        return AgentRequest(row["id"], row["until"], RequestedChange(**values))
+    with suppress(msgspec.DecodeError):
+        told = msgspec.json.decode(row["told"], type=RequestedChange)
+        safe = {one.name: _safe(getattr(told, one.name)) for one in fields(told)}
+        if told.body is not None:
+            safe["body"] = visible(told.body)  # the only text with several lines
+        return AgentRequest(row["id"], row["until"], RequestedChange(**safe))
     return None
 
 
 def _safe(value: Any) -> Any:
     if isinstance(value, str):
         return visible_line(value)
-    return tuple(_safe(one) for one in value) if isinstance(value, list) else value
+    return tuple(_safe(one) for one in value) if isinstance(value, tuple) else value

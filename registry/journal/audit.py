@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from registry.accounts.connection import Connection, Endpoint
 from registry.accounts.secrets import MASK
@@ -29,18 +30,14 @@ from registry.calling.json_layout import pretty
 from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
 from registry.catalog.model import Tool
+from registry.files.folders import config_file
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
-from registry.journal.store import Store
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from registry.files.toml_text import section_in
+from registry.journal.store import AUDIT_VARIABLE, Store
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
-Damaged = Callable[[str], object]
-"""Called with the number of a damaged entry and what is wrong with it, in words."""
-
 _MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
 
 
@@ -152,7 +149,7 @@ class Audit:
         file: its path; created, with its folder, when the first change is recorded.
         clock: Unix seconds.
         caller: returns who makes the change that is recorded.
-        copy: called with each entry as it is after a step, as a line of JSON; see `registry.journal.audit_file`.
+        copy: called with each entry as it is after a step, as a line of JSON; see `copied_to`.
     """
 
     def __init__(
@@ -241,15 +238,13 @@ class Audit:
 
         changed = self._write(update)
         if changed is not None and self._copy is not None:
-            for change in _changes_in([changed], lambda _: None):
-                self._copy(change.as_line())
+            self._copy(_change(changed).as_line())
 
-    def unsettled(self, *, again: bool = False, damaged: Damaged | None = None) -> list[Change]:
+    def unsettled(self, *, again: bool = False) -> list[Change]:
         """The changes with an unknown outcome, oldest first, without those of a running process.
 
         Args:
             again: also those that were looked up before without a result.
-            damaged: see `changes`.
 
         Raises:
             sqlite3.Error, OSError: the file cannot be read.
@@ -259,7 +254,7 @@ class Audit:
         which = "state IN ('sent', 'unknown')" if again else "state = 'sent' OR (state = 'unknown' AND looked IS NULL)"
         with closing(self._store.open()) as database:
             rows = database.execute(f"SELECT * FROM changes WHERE {which} ORDER BY id").fetchall()
-        found, folder = _changes_in(rows, damaged), self._store.file.parent
+        found, folder = [_change(row) for row in rows], self._store.file.parent
         running = {name: is_running(folder, name) for name in {one.process for one in found} if name is not None}
         return [one for one in found if one.process is None or not running[one.process]]
 
@@ -267,12 +262,8 @@ class Audit:
         """Release the mark of this process: it has no change under way any more."""
         self._mark = None
 
-    def changes(self, most: int = 1_000, damaged: Damaged | None = None) -> list[Change]:
-        """The last changes, newest first; empty if there is no log yet.
-
-        Args:
-            most: the largest number of entries.
-            damaged: called for each damaged entry, which is left out; None raises an error for the first one.
+    def changes(self, most: int = 1_000) -> list[Change]:
+        """The last changes, newest first, at most so many; empty if there is no log yet.
 
         Raises:
             sqlite3.Error: the file cannot be read.
@@ -280,8 +271,7 @@ class Audit:
         if not self._store.exists():
             return []
         with closing(self._store.open()) as database:
-            rows = database.execute("SELECT * FROM changes ORDER BY id DESC LIMIT ?", (most,)).fetchall()
-        return _changes_in(rows, damaged)
+            return [_change(row) for row in database.execute("SELECT * FROM changes ORDER BY id DESC LIMIT ?", (most,))]
 
     def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value | None:
         """Write in a transaction. Errors are reported and not raised, so that the call goes on."""
@@ -322,53 +312,54 @@ def _masked(body: bytes | None) -> str | None:
         return json.dumps({"left_out": "it is not JSON"})
 
 
-def _changes_in(rows: Iterable[sqlite3.Row], damaged: Damaged | None) -> list[Change]:
-    """Stored rows as changes; `damaged` is called for those that are invalid."""
-    found = []
-    for row in rows:
-        try:
-            found.append(_change(dict(row)))
-        except sqlite3.DatabaseError as error:
-            if damaged is None:
-                raise
-            damaged(str(error))
-    return found
-
-
-def _change(row: dict[str, Any]) -> Change:
-    """A stored row as a change; another version or another program may have written it.
-
-    Raises:
-        sqlite3.DatabaseError: the row is invalid; names the entry, the field and what is wrong.
-    """
-    from pydantic import ValidationError  # only reading needs it
-
-    try:
-        for name in ("arguments", "object", "answer", "lookup", "evidence"):
-            row[name] = _read(row[name]) if row[name] is not None else None
-        return _changes().validate_python(row)
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        raise _damaged(row, ".".join(str(part) for part in fault["loc"]), fault["msg"]) from None
-    except (ValueError, TypeError):
-        raise _damaged(row, name, "is no JSON") from None
+def _change(row: sqlite3.Row) -> Change:
+    """A stored row as a change."""
+    values = dict(row)
+    for name in ("arguments", "object", "answer", "lookup", "evidence"):
+        values[name] = _read(values[name]) if values[name] is not None else None
+    return Change(**values)
 
 
 def _read(text: str) -> Any:
-    """A stored JSON text as values; one that is nested too deeply for those who use them is left out."""
-    with suppress(RecursionError):
+    """A stored JSON text as values; one that is damaged, or nested too deeply for those who use them, is left out."""
+    try:
         value = json.loads(text, parse_float=Exact)
-        if depth_of(value) <= DEEPEST:
-            return value
-    return {"left_out": f"it is nested more than {DEEPEST} deep"}
+    except ValueError:
+        return {"left_out": "it is not JSON"}
+    except RecursionError:
+        value = None
+    if value is None or depth_of(value) > DEEPEST:
+        return {"left_out": f"it is nested more than {DEEPEST} deep"}
+    return value
 
 
-@cache
-def _changes() -> TypeAdapter[Change]:
-    from pydantic import TypeAdapter
+def copied_to(environment: Mapping[str, str], tell: Callable[[str], None]) -> Callable[[str], None] | None:
+    """A function that appends an entry, a line of JSON, to a file of the user's, which any log shipper collects.
 
-    return TypeAdapter(Change)
+    ``[audit] file = "…"`` in ``config.toml`` names the file, or ``CALLBOARD_AUDIT_FILE``, or ``--audit-file``. An entry whose
+    outcome is found out later has a second line with the same ``id``.
 
+    Args:
+        environment: the environment variables.
+        tell: called, once, with why nothing can be appended.
 
-def _damaged(row: Mapping[str, Any], field: str, what: str) -> sqlite3.DatabaseError:
-    return sqlite3.DatabaseError(f"entry {row['id']} is damaged: {field}: {what[:1].lower()}{what[1:]}")
+    Returns:
+        None if no file is named.
+    """
+    named = environment.get(AUDIT_VARIABLE, "") or section_in(config_file(environment), "audit").get("file")
+    if not named:
+        return None
+    file = Path(str(named)).expanduser()
+    told: list[str] = []
+
+    def append(line: str) -> None:
+        try:
+            handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(handle, "ab", buffering=0) as opened:
+                opened.write(line.encode("utf-8", "backslashreplace") + b"\n")  # in one piece: other processes append as well
+        except OSError as error:
+            if not told:
+                told.append(f"The audit file cannot be written: {reason(error, file)}")
+                tell(told[0])
+
+    return append

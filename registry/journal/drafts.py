@@ -1,39 +1,40 @@
 """Unsent forms, kept so that they survive a crash, `kill -9` and a loss of power.
 
-Each running program has its own file, and holds a lock beside it while it runs. A file whose lock is free was left by a program
-that ended; the program that gets the lock takes the file over, so two programs never take each other's drafts. Only their owner
-can read the files; they are written completely, then put in place at once, and bounded in size. Secret arguments and
-credentials are never written.
+All running programs share one file of SQLite. Each draft has the mark of the process that it was typed in; drafts whose process
+has ended are taken over by the program that looks first, so two programs never take each other's. Only their owner can read the
+file. Secret arguments and credentials are never written.
 
 A thread writes shortly after the last key press, so that typing never waits for the disk.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
-import sys
+import sqlite3
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from registry.calling.exact_json import dumps, json_value, loads
-from registry.files.atomic_file import unnamed_file as unfinished
 from registry.files.damaged_file import put_aside
-from registry.files.folders import private_folder
 from registry.files.plain_file import open_plain
+from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
+from registry.journal.store import Store
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
 """Seconds without a key press before a draft is written, and the longest wait while keys are pressed."""
 
-_MOST, _MOST_BYTES, _MOST_OLD_FILES = 40, 400_000, 50
+_MOST, _MOST_BYTES = 40, 400_000
 _OLDEST = 14 * 86_400.0
-_ENDING, _LOCK = ".json", ".lock"
+_MIGRATIONS = (
+    (
+        "CREATE TABLE drafts (process TEXT NOT NULL, tool TEXT NOT NULL, at REAL NOT NULL, form TEXT NOT NULL, "
+        "PRIMARY KEY (process, tool))",
+    ),
+)
 
 Values = dict[str, object]
 
@@ -51,7 +52,7 @@ class Drafts:
     """The drafts of this program, and those that ended programs left. Safe from any thread.
 
     Args:
-        folder: the folder of the files; created with the first draft.
+        folder: the folder of the file; created with the first draft.
         hide: masks credentials in a text before it is written.
         tell: called, from any thread, with what a person should know: drafts can no longer be saved, or some were damaged.
         clock: Unix seconds.
@@ -70,16 +71,16 @@ class Drafts:
     ) -> None:
         self.notice = ""
         self._folder = folder
+        self._store = Store(folder / "drafts.db", _MIGRATIONS)
         self._hide = hide
         self._tell = tell
         self._clock = clock
-        self._stem = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._mark: ProcessMark | None = None
         self._changed = threading.Condition()
         self._kept: dict[str, Draft] = {}
         self._left: dict[str, Draft] = {}
         self._settled: dict[str, Values] = {}
         self._writing = threading.Lock()
-        self._lock: int | None = None
         self._writer: threading.Thread | None = None
         self._dirty_since: float | None = None
         self._last_change = 0.0
@@ -102,14 +103,11 @@ class Drafts:
         with self._changed:
             kept = self._kept.get(tool)
             settled = {name: one for name, one in self._settled.get(tool, {}).items() if name not in without}
-            if not plain or _same(plain, settled):
-                if kept is None:
-                    return
-                del self._kept[tool]
-            elif kept is not None and dict(kept.values) == plain:
+            unsent = bool(plain) and not _same(plain, settled)
+            if (kept is None and not unsent) or (kept is not None and dict(kept.values) == plain):
                 return
-            else:
-                self._kept.pop(tool, None)
+            self._kept.pop(tool, None)
+            if unsent:
                 self._kept[tool] = Draft(tool, self._clock(), plain)
                 while len(self._kept) > _MOST:
                     del self._kept[next(iter(self._kept))]
@@ -119,12 +117,16 @@ class Drafts:
 
     def find(self) -> list[Draft]:
         """Take over the drafts that ended programs left; returns them, newest first. Blocks."""
-        if self._folder.is_dir():
-            try:
-                for file in sorted(self._folder.glob(f"*{_ENDING}"))[:_MOST_OLD_FILES]:
-                    self._take_over(file)
-            except OSError as error:
-                self.notice = f"Cannot read drafts: {error.strerror or error}"
+        try:
+            former = self._former()
+            if former or self._store.exists():
+                self._write(former)
+        except (sqlite3.Error, OSError) as error:
+            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+            if damaged and (aside := put_aside(self._store.file)) is not None:
+                self._tell(f"Unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
+            else:
+                self.notice = f"Cannot read drafts: {reason(error, self._store.file)}"
         return self.left
 
     @property
@@ -153,20 +155,17 @@ class Drafts:
     # Writing
 
     def close(self) -> None:
-        """Write what is pending, end the thread, and release the file's lock, which is removed if there is no draft. Blocks."""
+        """Write what is pending, end the thread, and leave the drafts to the next program. Blocks."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
         if self._writer is not None:
             self._writer.join(3.0)
-        if self._lock is not None:
-            if not (self._folder / f"{self._stem}{_ENDING}").exists():
-                (self._folder / f"{self._stem}{_LOCK}").unlink(missing_ok=True)
-            os.close(self._lock)
-            self._lock = None
+        if self._mark is not None:
+            self._mark.end()
 
     def _touch(self) -> None:
-        """Note that there is something to write, and start the thread if needed; the caller holds the condition."""
+        """Have the thread write, and start the thread if needed; the caller holds the condition."""
         self._last_change = time.monotonic()
         if self._dirty_since is None:
             self._dirty_since = self._last_change
@@ -185,8 +184,9 @@ class Drafts:
             if is_dirty and not self.notice:
                 try:
                     self._write()
-                except (OSError, ValueError) as error:
-                    self.notice = f"Cannot save drafts; unsent forms will be lost on exit: {reason(error, self._folder)}"
+                except (sqlite3.Error, OSError, ValueError) as error:
+                    why = reason(error, self._store.file)
+                    self.notice = f"Cannot save drafts; unsent forms will be lost on exit: {why}"
                     self._tell(self.notice)
             if closed:
                 return
@@ -198,56 +198,57 @@ class Drafts:
         now = time.monotonic()
         return max(min(self._last_change + PAUSE, self._dirty_since + _LONGEST_PAUSE) - now, 0.0)
 
-    def _write(self) -> None:
-        with self._writing:
-            self._write_alone()
+    def _write(self, former: Iterable[Draft] = ()) -> None:
+        """Write our drafts, after taking over those of ended programs, and `former` ones."""
+        with self._writing, closing(self._store.open()) as database, database:
+            database.execute("BEGIN IMMEDIATE")  # no other program can take the same ones
+            self._mark = self._mark or ProcessMark(self._folder)
+            theirs = [name for (name,) in database.execute("SELECT DISTINCT process FROM drafts WHERE process != ?", self._me)]
+            ended = [name for name in theirs if not is_running(self._folder, name)]
+            marks = ", ".join("?" * len(ended))
+            rows = database.execute(f"SELECT tool, at, form FROM drafts WHERE process IN ({marks})", ended).fetchall()
+            database.execute(f"DELETE FROM drafts WHERE process IN (?, {marks or 'NULL'})", (*self._me, *ended))
+            with self._changed:
+                for draft in (*former, *(found for row in rows if (found := _draft(*row)) is not None)):
+                    known = self._left.get(draft.tool)
+                    if self._clock() - draft.at < _OLDEST and (known is None or known.at < draft.at):
+                        self._left[draft.tool] = draft
+                drafts = sorted({**self._left, **self._kept}.values(), key=lambda draft: -draft.at)
+            size = 0
+            for draft in drafts[:_MOST]:
+                form = self._hide(dumps(draft.values))
+                size += len(form)
+                if size <= _MOST_BYTES:
+                    row = (*self._me, draft.tool, draft.at, form.encode("utf-8", "surrogatepass"))
+                    database.execute("INSERT INTO drafts VALUES (?, ?, ?, ?)", row)
 
-    def _write_alone(self) -> None:
-        file = self._folder / f"{self._stem}{_ENDING}"
-        entries: list[str] = []
-        size = 0
-        with self._changed:
-            drafts = sorted({**self._left, **self._kept}.values(), key=lambda draft: -draft.at)
-        for draft in drafts[:_MOST]:
-            entry = self._hide(dumps({"tool": draft.tool, "at": draft.at, "values": draft.values}))
-            size += len(entry)
-            if size <= _MOST_BYTES:
-                entries.append(entry)
-        if not entries:
-            file.unlink(missing_ok=True)
-            return
-        private_folder(self._folder)
-        if self._lock is None:
-            self._lock = _locked(file.with_suffix(_LOCK))
-        with unfinished(self._folder, self._stem) as whole:
-            whole.file.write(('{"drafts": [\n' + ",\n".join(entries) + "\n]}\n").encode("utf-8", "surrogatepass"))
-            whole.place(file, replace=True)
-        _make_last(self._folder)
+    @property
+    def _me(self) -> tuple[str]:
+        assert self._mark is not None
+        return (self._mark.name,)
 
-    def _take_over(self, file: Path) -> None:
-        """Read a file whose lock is free, and copy its drafts into our own file before removing it."""
-        lock = file.with_suffix(_LOCK)
-        if file.stem == self._stem or (handle := _locked(lock)) is None:
-            return
-        try:
-            if file.exists():  # otherwise another program was faster
-                found, damaged = _read(file)
-                with self._changed:
-                    for draft in found:
-                        if self._clock() - draft.at < _OLDEST and draft.at > self._at(draft.tool):
-                            self._left[draft.tool] = draft
-                self._write()
-                if not damaged:
-                    file.unlink()
-                elif (aside := put_aside(file, "")) is not None:
-                    self._tell(f"Some unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
-            lock.unlink()
-        finally:
-            os.close(handle)
+    def _former(self) -> list[Draft]:
+        """The drafts in files of earlier versions, which are removed; a damaged one is renamed."""
+        found: list[Draft] = []
+        for file in sorted(self._folder.glob("*.json")) if self._folder.is_dir() else ():
+            try:
+                with open_plain(file) as opened:
+                    text = opened.read(_MOST_BYTES * 4).decode("utf-8", "surrogatepass")
+                found += [Draft(one["tool"], float(one["at"]), _plain(one["values"])) for one in loads(text)["drafts"]]
+                file.unlink()
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                aside = put_aside(file, "")
+                self._tell(f"Some unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
+            with suppress(OSError):
+                file.with_suffix(".lock").unlink(missing_ok=True)
+        return found
 
-    def _at(self, tool: str) -> float:
-        known = self._left.get(tool)
-        return known.at if known is not None else 0.0
+
+def _draft(tool: str, at: float, form: bytes) -> Draft | None:
+    """A stored row as a draft; None if it is damaged."""
+    with suppress(ValueError, TypeError, RecursionError):
+        return Draft(tool, at, _plain(loads(form.decode("utf-8", "surrogatepass"))))
+    return None
 
 
 def _plain(values: Mapping[str, object]) -> Values:
@@ -262,42 +263,3 @@ def _same(values: Mapping[str, object], others: Mapping[str, object]) -> bool:
         {name: words[value] if isinstance(value, bool) else value for name, value in one.items()} for one in (values, others)
     ]
     return texts[0] == texts[1]
-
-
-def _make_last(folder: Path) -> None:
-    """Sync a folder's entries to disk, so that a power failure loses nothing."""
-    if sys.platform != "win32":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _locked(file: Path) -> int | None:
-    """Take a lock that is released when the program ends, in any way; None if another program holds it."""
-    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            return None
-    return handle
-
-
-def _read(file: Path) -> tuple[list[Draft], bool]:
-    """The valid drafts in a file, and whether anything else is in it."""
-    found: list[Draft] = []
-    with open_plain(file) as opened:
-        text = opened.read(_MOST_BYTES * 4 + 1)
-    try:
-        entries: Any = loads(text.decode("utf-8", "surrogatepass"))["drafts"] if text.strip() else []
-        for one in entries:
-            tool, at, values = one["tool"], float(one["at"]), one["values"]
-            if not isinstance(tool, str) or not isinstance(values, dict):
-                return found, True
-            found.append(Draft(tool, at, _plain(values)))
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return found, True
-    return found, False

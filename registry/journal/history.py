@@ -4,7 +4,7 @@ Only the user can read it (mode 0600); it holds no known secret, and is bounded 
 after they ended, in order, so that no call waits for the disk. A full disk or a damaged file switches the history off, with a
 notice. Several programs may write at once.
 
-Words are found by a full-text index (FTS5) if this SQLite has it; otherwise by scanning the texts, newest first.
+Words are found by a full-text index (FTS5).
 """
 
 from __future__ import annotations
@@ -22,16 +22,13 @@ from typing import TypeVar
 from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
 from registry.files.reasons import reason
-from registry.journal.errors import JournalError
 from registry.journal.id_index import SeenObject
-from registry.journal.recorded_result import RecordedResult
-from registry.journal.schema import Entry, entry_of, full_text, migrations, recalled, written
+from registry.journal.schema import MIGRATIONS, Entry, RecordedResult, entry_of, recalled, written
 from registry.journal.search_query import SearchQuery
-from registry.journal.store import Store
+from registry.journal.store import JournalError, Store
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
-_OUT_OF_ORDER = 100
 _WORD = re.compile(r"\w+")
 
 Value = TypeVar("Value")
@@ -57,8 +54,7 @@ class History:
         most_ids: int = _MOST_IDS,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self.indexed = full_text()
-        self._store = Store(file, migrations(indexed=self.indexed), reads_beside_writes=True)
+        self._store = Store(file, MIGRATIONS, reads_beside_writes=True)
         self._most = most
         self._most_bytes = most_bytes
         self._most_ids = most_ids
@@ -157,10 +153,19 @@ class History:
         Raises:
             JournalError: it cannot be read.
         """
-        conditions, values, joins = self._conditions(wanted)
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        order = "words.rowid" if joins else "calls.id"
-        statement = f"SELECT calls.* FROM {joins}calls{where} ORDER BY {order} DESC LIMIT ?"
+        conditions, values = ["TRUE"], list[object]()
+        named = [(getattr(wanted, name), name) for name in ("tool", "connection", "outcome")]
+        phrases = [
+            _phrase(word, name) for word, name in (*((word, "said") for word in wanted.words), *named) if _WORD.search(word)
+        ]
+        if phrases:
+            conditions.append("id IN (SELECT rowid FROM words WHERE words MATCH ?)")
+            values.append(" AND ".join(phrases))
+        for sign, bound in ((">=", wanted.since), ("<", wanted.before)):
+            if bound is not None:
+                conditions.append(f"at {sign} ?")
+                values.append(bound)
+        statement = f"SELECT * FROM calls WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT ?"
         return self._read(lambda database: [entry_of(row) for row in database.execute(statement, (*values, most))], [])
 
     def entry(self, number: int) -> Entry | None:
@@ -252,7 +257,7 @@ class History:
         def step(database: sqlite3.Connection) -> bool:
             with database:
                 gone = database.execute("DELETE FROM calls WHERE id = ?", (number,)).rowcount > 0
-                if gone and self.indexed:
+                if gone:
                     # Until then the index only marks the words as deleted.
                     database.execute("INSERT INTO words(words) VALUES ('optimize')")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -272,8 +277,7 @@ class History:
             with database:
                 for table in ("calls", "answers", "ids", "words"):
                     database.execute(f"DELETE FROM {table}")
-                if self.indexed:
-                    database.execute("INSERT INTO words(words) VALUES ('optimize')")
+                database.execute("INSERT INTO words(words) VALUES ('optimize')")
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -294,44 +298,6 @@ class History:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
             raise JournalError(f"Cannot open the history: {reason(error, self._store.file)}") from error
-
-    def _conditions(self, wanted: SearchQuery) -> tuple[list[str], list[object], str]:
-        """The conditions of a search with their values, and the join before the table of calls."""
-        conditions: list[str] = []
-        values: list[object] = []
-        if self.indexed:
-            match = " AND ".join(
-                [
-                    *(_phrase(word, "said") for word in wanted.words if _WORD.search(word)),
-                    *(_phrase(value, name) for name in ("tool", "connection", "outcome") if (value := getattr(wanted, name))),
-                ]
-            )
-            if match:
-                conditions.append("words MATCH ?")
-                values.append(match)
-        else:
-            parts = [(word, "said") for word in wanted.words]
-            parts += [(getattr(wanted, name), name) for name in ("tool", "connection", "outcome") if getattr(wanted, name)]
-            for word, name in parts:
-                conditions.append(f"words.{name} LIKE ? ESCAPE '\\'")
-                values.append(f"%{_literally(word)}%")
-        joins = "words CROSS JOIN " if conditions else ""
-        if joins:
-            conditions.append("calls.id = words.rowid")
-        edges = (
-            (">=", wanted.since, "", f"- {_OUT_OF_ORDER}", "(SELECT max(id) + 1 FROM calls)"),
-            ("<", wanted.before, "DESC", f"+ {_OUT_OF_ORDER}", "0"),
-        )
-        for sign, bound, order, slack, otherwise in edges:
-            if bound is not None:
-                if joins:
-                    # Calls end in nearly the order in which they began: this limits the index to what can match.
-                    edge = f"SELECT id {slack} FROM calls WHERE at {sign} ? ORDER BY at {order} LIMIT 1"
-                    conditions.append(f"words.rowid {sign[0]}= coalesce(({edge}), {otherwise})")
-                    values.append(bound)
-                conditions.append(f"calls.at {sign} ?")
-                values.append(bound)
-        return conditions, values, joins
 
 
 _SEEN = """

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Mapping
-from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -17,13 +17,12 @@ from registry.accounts.secrets import MASK, redacted, texts_in
 from registry.calling.exact_json import dumps, loads
 from registry.calling.paging import items_at, page_of
 from registry.calling.recording import FinishedCall
-from registry.calling.result import Exchange, Failure, ResultPage
+from registry.calling.result import Exchange, Failure, Result, ResultPage
 from registry.calling.sensitive import mask
 from registry.calling.strict_json import NotJson
 from registry.calling.strict_json import loads as read
 from registry.catalog.model import Tool
 from registry.journal.id_index import SeenId, ids_in
-from registry.journal.recorded_result import RecordedResult
 from registry.journal.store import Migration
 
 LONGEST = 8_000_000
@@ -33,67 +32,55 @@ _MOST_EXCHANGES, _MOST_NAMED = 20, 60
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def full_text() -> bool:
-    """Whether this SQLite has full-text indexes (FTS5)."""
-    with closing(sqlite3.connect(":memory:")) as database:
-        return any(row[0] == "ENABLE_FTS5" for row in database.execute("PRAGMA compile_options"))
-
-
-def migrations(*, indexed: bool) -> tuple[Migration, ...]:
-    """The migrations of the schema; `indexed`: whether words get a full-text index."""
-    columns = "said, tool, connection, outcome"
-    words = (
-        f"CREATE VIRTUAL TABLE words USING fts5({columns}, prefix = '1 2 3')" if indexed else f"CREATE TABLE words ({columns})"
-    )
-    return (
-        (
-            """
-            CREATE TABLE calls (
-                id INTEGER PRIMARY KEY AUTOINCREMENT,
-                at REAL NOT NULL,
-                elapsed REAL NOT NULL,
-                toolkit TEXT NOT NULL,
-                tool TEXT NOT NULL,
-                effect TEXT NOT NULL,
-                connection TEXT NOT NULL,
-                mode TEXT NOT NULL,
-                outcome TEXT NOT NULL,
-                status INTEGER,
-                failure TEXT,
-                subject TEXT NOT NULL,
-                arguments TEXT NOT NULL,
-                notes TEXT NOT NULL,
-                exchanges TEXT NOT NULL,
-                size INTEGER NOT NULL
-            )
-            """,
-            "CREATE INDEX calls_by_time ON calls (at)",
-            "CREATE TABLE answers (call INTEGER PRIMARY KEY, body BLOB NOT NULL)",
-            """
-            CREATE TABLE ids (
-                place INTEGER PRIMARY KEY AUTOINCREMENT,
-                connection TEXT NOT NULL,
-                toolkit TEXT NOT NULL,
-                type TEXT NOT NULL,
-                id TEXT NOT NULL,
-                label TEXT NOT NULL,
-                seen REAL NOT NULL,
-                call INTEGER NOT NULL,
-                UNIQUE (connection, toolkit, type, id)
-            )
-            """,
-            "CREATE INDEX ids_by_type ON ids (connection, toolkit, type, place)",
-            "CREATE INDEX ids_by_call ON ids (call)",
-            words,
-            """
-            CREATE TRIGGER forgotten AFTER DELETE ON calls BEGIN
-                DELETE FROM answers WHERE call = old.id;
-                DELETE FROM words WHERE rowid = old.id;
-                DELETE FROM ids WHERE call = old.id;
-            END
-            """,
-        ),
-    )
+MIGRATIONS: tuple[Migration, ...] = (
+    (
+        """
+        CREATE TABLE calls (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at REAL NOT NULL,
+            elapsed REAL NOT NULL,
+            toolkit TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            effect TEXT NOT NULL,
+            connection TEXT NOT NULL,
+            mode TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            status INTEGER,
+            failure TEXT,
+            subject TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            notes TEXT NOT NULL,
+            exchanges TEXT NOT NULL,
+            size INTEGER NOT NULL
+        )
+        """,
+        "CREATE INDEX calls_by_time ON calls (at)",
+        "CREATE TABLE answers (call INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+        """
+        CREATE TABLE ids (
+            place INTEGER PRIMARY KEY AUTOINCREMENT,
+            connection TEXT NOT NULL,
+            toolkit TEXT NOT NULL,
+            type TEXT NOT NULL,
+            id TEXT NOT NULL,
+            label TEXT NOT NULL,
+            seen REAL NOT NULL,
+            call INTEGER NOT NULL,
+            UNIQUE (connection, toolkit, type, id)
+        )
+        """,
+        "CREATE INDEX ids_by_type ON ids (connection, toolkit, type, place)",
+        "CREATE INDEX ids_by_call ON ids (call)",
+        "CREATE VIRTUAL TABLE words USING fts5(said, tool, connection, outcome, prefix = '1 2 3')",
+        """
+        CREATE TRIGGER forgotten AFTER DELETE ON calls BEGIN
+            DELETE FROM answers WHERE call = old.id;
+            DELETE FROM words WHERE rowid = old.id;
+            DELETE FROM ids WHERE call = old.id;
+        END
+        """,
+    ),
+)
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -131,6 +118,19 @@ class Entry(msgspec.Struct, frozen=True):
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
         return dumps(asdict(self))
+
+
+@dataclass(frozen=True)
+class RecordedResult(Result):
+    """The result of an earlier call, with secrets redacted.
+
+    Attributes:
+        entry: its number in the history.
+        kept: whether the body was stored; if not, it is empty here although there was one.
+    """
+
+    entry: int = 0
+    kept: bool = True
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -244,9 +244,8 @@ def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _as_checked(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
     """Arguments as a check returns them: lists of texts and numbers as tuples, so that they are sent and shown as before."""
-    lists = (
-        {one.name for one in tool.parameters if one.type == "array" and not one.is_structured} if tool is not None else set()
-    )
+    parameters = tool.parameters if tool is not None else ()
+    lists = {one.name for one in parameters if one.type == "array" and not one.is_structured}
     return {name: tuple(value) if name in lists and isinstance(value, list) else value for name, value in arguments.items()}
 
 

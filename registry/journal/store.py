@@ -1,4 +1,6 @@
-"""SQLite files that the program keeps between runs, readable by their user only, with automatic migrations.
+"""SQLite files that the program keeps between runs: where they are, and how they are opened and migrated.
+
+Only their user can read them.
 
 Several programs and threads may use a file at once: a step waits for the one before it. The first program that opens a file of
 an older version migrates it. A file of a newer version is left unchanged.
@@ -14,10 +16,41 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from platformdirs import user_state_path
+
 from registry.files.folders import check_links, private_folder
 
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's step."""
+
+
+AUDIT_VARIABLE = "CALLBOARD_AUDIT_FILE"
+"""The variable that names the user's own copy of the audit log."""
+
+
+class JournalError(Exception):
+    """The journal cannot be read or changed; the text says why, and which file it is."""
+
+
+def audit_file(folder: Path | None = None) -> Path:
+    """The audit log, in a folder; by default in the user's state folder, as are the other files."""
+    return (folder or user_state_path("callboard")) / "changes.db"
+
+
+def history_file(folder: Path | None = None) -> Path:
+    """The history of calls."""
+    return (folder or user_state_path("callboard")) / "journal.db"
+
+
+def agents_token_file(folder: Path | None = None) -> Path:
+    """The token of the MCP server over HTTP."""
+    return (folder or user_state_path("callboard")) / "mcp-token"
+
+
+def agent_requests_file(folder: Path | None = None) -> Path:
+    """Changes that agents request and a person must answer."""
+    return (folder or user_state_path("callboard")) / "agents.db"
+
 
 Migration = Sequence[str | Callable[[sqlite3.Connection], None]]
 """The statements from one version of a schema to the next; a function does what SQL cannot, in the same transaction."""

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from typing import Any
 
 import pytest
 
-from registry.accounts.connection import sandbox
-from registry.calling.arguments import Arguments
 from registry.doors.output import ExitCode
-from registry.journal.audit import Audit
-from registry.journal.paths import audit_file
-from tests.changes.world import TOOLS
 from tests.doors.test_cli import run
 
 __all__ = ["run"]
@@ -84,23 +77,3 @@ def test_a_person_is_changed_with_names_told(run: Any) -> None:
     outcome = run("call", "UpdateCrmUserInfo", "--user-identifier", "41759806", "--user-role-id", "5")
     assert (outcome.code, outcome.out) == (ExitCode.SERVICE, "")
     assert "No role 5 in this account" in outcome.err
-
-
-def test_a_damaged_entry_is_named_and_hides_no_other(run: Any, live: None) -> None:
-    log = Audit(audit_file())
-    log._store.file.unlink(missing_ok=True)
-    tool, account = TOOLS["DeletePaymentsCoupon"], sandbox()
-    damaged, whole = (log.begin(tool, Arguments({"coupon_id": one}), account, None) for one in ("TORN", "WHOLE"))
-    log.close()
-    with closing(sqlite3.connect(audit_file())) as database, database:
-        database.execute("UPDATE changes SET arguments = '{' WHERE id = ?", (damaged,))
-    listed = run("audit", "--json")
-    assert [json.loads(line)["id"] for line in listed.out.splitlines()] == [whole]
-    assert listed.code == ExitCode.LOCAL
-    assert f"audit log: entry {damaged} is damaged: arguments: is no JSON" in listed.err
-    settled = run("audit", "settle")
-    assert settled.code == ExitCode.INCOMPLETE
-    assert "WHOLE" in settled.out
-    assert f"audit log: entry {damaged} is damaged" in settled.err
-    again = run("audit", "settle")
-    assert (again.code, "Every change is settled" in again.err) == (ExitCode.INCOMPLETE, False)

@@ -19,7 +19,7 @@ from mcp import Client
 from registry.doors.mcp.server import caller
 from registry.engine import AgentAnswer, AgentRequest
 from registry.journal.agent_requests import AgentRequests
-from registry.journal.paths import agent_requests_file
+from registry.journal.store import agent_requests_file
 from tests.changes.world import Place, place
 from tests.doors.test_mcp import ALLOW, COUPON, ERAS, Person, door, said, says, turn
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from registry.accounts.memory import AccountMemory, Known
-from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery
+from registry.journal.store import JournalError
 from tui.oncall import memory
 from tui.state.preferences import Appearance, Preferences
 from tui.state.shortcuts import Shortcuts

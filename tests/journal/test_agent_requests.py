@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from registry.journal.agent_requests import AgentAnswer, AgentRequests, RequestedChange
-from registry.journal.errors import JournalError
+from registry.journal.store import JournalError
 from tests.terminal import ROOT
 
 CHANGE = RequestedChange(

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import sqlite3
 import stat
 import threading
-from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -120,41 +118,6 @@ async def test_a_file_that_is_damaged_breaks_no_call(tmp_path: Path) -> None:
     assert audit.notice
     with pytest.raises(sqlite3.Error):
         audit.changes()
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "told"),
-    [
-        ("state", "'lost'", "entry 1 is damaged: state: input should be 'sent', 'done'"),
-        ("at", "'noon'", "entry 1 is damaged: at: input should be a valid number"),
-        ("status", "'fine'", "entry 1 is damaged: status: input should be a valid integer"),
-        ("answer", "'{\"half\": '", "entry 1 is damaged: answer: is no JSON"),
-    ],
-)
-async def test_a_saved_row_that_is_no_change_is_told_of(
-    audit: Audit, tmp_path: Path, field: str, value: str, told: str
-) -> None:
-    await delete(audit, ScriptedNetwork(lambda request: httpx.Response(200, json={"deleted": True})))
-    assert len(audit.changes()) == 1
-    with closing(sqlite3.connect(tmp_path / "state" / "changes.db")) as database, database:
-        database.execute(f"UPDATE changes SET {field} = {value}")
-    with pytest.raises(sqlite3.DatabaseError, match=re.escape(told)):
-        audit.changes()
-
-
-async def test_a_damaged_entry_keeps_no_other_from_being_settled(audit: Audit, tmp_path: Path) -> None:
-    from registry.calling.arguments import Arguments
-
-    first, second = (audit.begin(DELETE, Arguments({"customer_id": one}), LIVE["payments"], None) for one in ("cus_1", "cus_2"))
-    audit.close()
-    with closing(sqlite3.connect(tmp_path / "state" / "changes.db")) as database, database:
-        database.execute("UPDATE changes SET arguments = '{' WHERE id = ?", (first,))
-    damaged: list[str] = []
-    async with opened(ScriptedNetwork(lambda request: httpx.Response(404)), audit=audit) as engine:
-        settled = await engine.settle(damaged=damaged.append)
-    assert [one.change.id for one in settled] == [second]
-    assert damaged == ["entry 1 is damaged: arguments: is no JSON"]
-    assert [one.id for one in audit.changes(damaged=damaged.append)] == [second]
 
 
 def test_many_writers_at_once(audit: Audit) -> None:

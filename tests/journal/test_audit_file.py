@@ -9,7 +9,7 @@ import pytest
 
 from registry.engine import Consent, Settings, open_engine
 from registry.files.gone_settings import gone_settings
-from registry.journal.audit_file import VARIABLE
+from registry.journal.store import AUDIT_VARIABLE as VARIABLE
 
 TOOL = "CreateCrmUser"
 

@@ -20,10 +20,9 @@ import pytest
 from registry.accounts.connection import connections, sandbox
 from registry.calling.arguments import Arguments, check
 from registry.calling.times import instant
-from registry.journal import history as module
-from registry.journal.errors import JournalError
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery, parse_search
+from registry.journal.store import JournalError
 from registry.results.snippets import snippets
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.hostile import CONTROLS, MARKUP
@@ -33,12 +32,9 @@ from tests.opened import opened
 NOW = 1_700_000_000.0
 
 
-@pytest.fixture(params=["index", "no index"])
-def history(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[History]:
-    if request.param == "no index":
-        monkeypatch.setattr(module, "full_text", lambda: False)
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[History]:
     one = History(tmp_path / "state" / "journal.db")
-    assert one.indexed is (request.param == "index")
     yield one
     one.close()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from registry.journal.agent_requests import AgentRequests
-from registry.journal.paths import agent_requests_file
+from registry.journal.store import agent_requests_file
 from tests.journal.test_agent_requests import CHANGE
 from tests.terminal import ROOT
 

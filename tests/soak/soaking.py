@@ -25,7 +25,7 @@ import httpx
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from registry.calling.sandbox_gateway import open_world, sandbox_application
-from registry.journal.paths import audit_file, history_file
+from registry.journal.store import audit_file, history_file
 from tests.sandbox.serving import served
 from tests.terminal import ROOT, Terminal
 

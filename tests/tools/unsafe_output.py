@@ -25,13 +25,11 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/engines/tables.py": {"database": "rows where users want them: exact, secrets masked, names quoted"},
     "registry/saved/store.py": {"file": "calls that users save, without secrets"},
     "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
-    "registry/journal/schema.py": {"database": "a look at what SQLite can do"},
     "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
     "registry/journal/agent_requests.py": {"database": "what a person is told of a change, secrets masked, and the answer"},
     "registry/files/gone_settings.py": {"file": "which settings of the user are gone, as it was told"},
-    "registry/journal/audit_file.py": {"file": "entries of the audit log where the user wants them, secrets masked"},
-    "registry/journal/audit.py": {"database": "changes, secrets masked"},
-    "registry/journal/drafts.py": {"file": "forms that are not sent yet, without secrets"},
+    "registry/journal/audit.py": {"database": "changes, secrets masked", "file": "the same where the user wants it"},
+    "registry/journal/drafts.py": {"database": "forms that are not sent yet, without secrets"},
     "registry/engines/database.py": {
         "database": "lists and files, secrets masked: in memory and a private folder that goes with it"
     },

@@ -15,7 +15,7 @@ from textual.widgets import Button, OptionList, Static
 
 from registry.engine import AgentAnswer
 from registry.journal.agent_requests import AgentRequests, RequestedChange
-from registry.journal.paths import agent_requests_file
+from registry.journal.store import agent_requests_file
 from tests.journal.test_agent_requests import CHANGE
 from tests.tui.app import Desk
 from tests.tui.test_deleting import clock, typed_at

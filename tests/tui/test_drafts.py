@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -28,12 +29,13 @@ def leave(folder: Path, **drafts: Mapping[str, object]) -> None:
 
 
 def kept(folder: Path) -> dict[str, object]:
-    """The contents of the files, by tool."""
-    found: dict[str, object] = {}
-    for file in (folder / "drafts").glob("*.json"):
-        with suppress(FileNotFoundError):  # forgotten in this very moment
-            found |= {one["tool"]: one["values"] for one in json.loads(file.read_bytes())["drafts"]}
-    return found
+    """What is kept, by tool."""
+    file = folder / "drafts" / "drafts.db"
+    if not file.exists():
+        return {}
+    with closing(sqlite3.connect(file)) as database, suppress(sqlite3.OperationalError):  # it is being made
+        return {tool: json.loads(form) for tool, form in database.execute("SELECT tool, form FROM drafts")}
+    return {}
 
 
 def offers(one: Desk) -> list[str]:

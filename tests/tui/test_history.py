@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from registry.journal.recorded_result import RecordedResult
+from registry.journal.schema import RecordedResult
 from registry.journal.search_query import SearchQuery
 from tests.journal.calls import ended
 from tests.sampled import further

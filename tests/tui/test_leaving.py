@@ -12,7 +12,7 @@ from registry.calling.arguments import check
 from registry.catalog.loader import load
 from registry.changes import deletion
 from registry.journal.audit import Audit
-from registry.journal.paths import audit_file
+from registry.journal.store import audit_file
 from tests.tui.app import desk
 from tests.tui.test_deleting import ask, clock, wired
 from tui.explorer.status_view import running_line

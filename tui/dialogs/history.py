@@ -15,9 +15,9 @@ from textual.widgets import Input, OptionList, Static
 
 from registry.catalog.model import Tool
 from registry.engine import History
-from registry.journal.errors import JournalError
 from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
+from registry.journal.store import JournalError
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Keys

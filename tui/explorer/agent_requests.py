@@ -9,7 +9,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from registry.engine import AgentAnswer, AgentRequest
-from registry.journal.errors import JournalError
+from registry.journal.store import JournalError
 from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.agent_line import AgentLine

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from registry.journal.errors import JournalError
-from registry.journal.recorded_result import RecordedResult
-from registry.journal.schema import Entry
+from registry.journal.schema import Entry, RecordedResult
+from registry.journal.store import JournalError
 from registry.saved.form_values import held_in
 from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog

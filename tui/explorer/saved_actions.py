@@ -11,8 +11,8 @@ from typing import Any
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.calling.strict_json import NotJson, loads
-from registry.journal.errors import JournalError
 from registry.journal.search_query import parse_search
+from registry.journal.store import JournalError
 from registry.saved.file import file_text, read_file
 from registry.saved.from_form import form_of
 from registry.saved.from_items import inputs_from

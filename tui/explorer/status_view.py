@@ -8,7 +8,7 @@ from textual.content import Content
 
 from registry.calling.result import Failure, Result
 from registry.calling.several_accounts import SeveralAccounts
-from registry.journal.recorded_result import RecordedResult
+from registry.journal.schema import RecordedResult
 from registry.text.local_time import local_moment
 from registry.text.readings import size as size
 from registry.text.safe_text import shortened, visible, visible_line

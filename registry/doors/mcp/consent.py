@@ -19,7 +19,7 @@ from registry.calling.sending import Observer
 from registry.changes.check_lines import FINAL, lines
 from registry.changes.check_result import CheckResult
 from registry.engine import AgentAnswer, Engine, Question, RequestedChange, Unattended
-from registry.journal.errors import JournalError
+from registry.journal.store import JournalError
 from registry.text.safe_text import shortened, visible_line
 
 PATIENCE = 300.0
