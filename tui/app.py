@@ -313,7 +313,7 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     async def _copy(self, text: str) -> None:
         outcome = await copy(self, text)
-        self.explorer.say(outcome.about("it"), "$text-success" if outcome.done else "$text-error")
+        self.explorer.say(outcome.about("it"), outcome.style)
 
     @work(group="history", exclusive=True, exit_on_error=False)
     async def action_history(self) -> None:

@@ -18,6 +18,7 @@ from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.confirm_many import ConfirmRun
 from tui.dialogs.deliberate import DeliberateButton
+from tui.dialogs.questions import SavedName
 from tui.dialogs.reader import Reader
 from tui.dialogs.record_calls import RecordDialog
 from tui.dialogs.rows_below import RowsBelow
@@ -68,8 +69,9 @@ async def test_what_was_done_is_recorded_edited_and_run(tmp_path: Path, monkeypa
         await opened(one, SavedCallsDialog, "ctrl+s")
         await one.until(lambda: "n records the last calls" in about(one))
         record = await opened(one, RecordDialog, "down", "n")
-        assert "2 calls marked" in about(one)
-        record.query_one(Line).value = "Invoices of"
+        assert "2 calls marked" in str(record.query_one("#note", Static).render())
+        asked = await opened(one, SavedName, "enter")
+        asked.query_one(Line).value = "Invoices of"
         await opened(one, SavedCallsDialog, "enter")
         await one.until(lambda: "RetrieveCustomerDetails → SearchPaymentsInvoices" in about(one))
         texts = list[str]()

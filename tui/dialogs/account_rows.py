@@ -13,6 +13,7 @@ from registry.accounts.connection import SANDBOX, Connection
 from registry.accounts.ending import Ending, ending_words
 from registry.accounts.memory import Known
 from registry.catalog.listing import ToolkitTitle
+from registry.text.readings import short_distance
 from registry.text.safe_text import shortened, visible_line
 from tui.widgets.mode_labels import mode_word
 
@@ -22,7 +23,7 @@ _WIDE = 88
 _STATE = 17
 """Columns for an account's state: states are aligned, and the longest fits."""
 
-_MINUTE, _HOUR, _DAY = 60.0, 3_600.0, 86_400.0
+_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,9 @@ class AccountRow:
         if self.known.problem:
             cure = "s Sign in" if self.account is not None and self.account.signs_in else "t Test"
             return Content.styled(f"failed  {cure}", "$text-error")
-        words = f"ok, {ago(now - self.known.at)}" if self.known.at else "not tested"
+        words = (
+            f"ok, {short_distance(self.known.at, now)} ago".replace("now ago", "just now") if self.known.at else "not tested"
+        )
         if not self.in_use:
             return Content.styled(words, "$foreground-muted")
         words = "ok" if self.known.at else "not tested"
@@ -145,11 +148,3 @@ def missing(lacking: Mapping[str, str]) -> str:
     count = len(lacking)
     tools = "1 tool is" if count == 1 else f"{count} tools are"
     return visible_line(f"Missing permission{'s' if len(names) > 1 else ''}: {some}. {tools} greyed in the tree.")
-
-
-def ago(seconds: float) -> str:
-    """How long ago something was, in the largest unit that fits."""
-    for unit, size in (("d", _DAY), ("h", _HOUR), ("min", _MINUTE)):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit} ago"
-    return "just now"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from textual import events, on, work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -82,18 +82,13 @@ class ConnectionDialog(RowsDialog[None]):
         """Show the accounts, with the cursor on the first; then read them again, as they may have changed."""
         self._read()
 
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        """Use the chosen account from now on."""
-        event.stop()
+    def _take(self) -> None:
         if (row := self._here) is not None:
             self._session.chosen[row.toolkit.name] = row.connection.name
             self._refill()
             self._chosen()
 
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
+    def _moved(self) -> None:
         self._doubtful, self._toolkit = None, ""
         self._tell()
 
@@ -168,7 +163,7 @@ class ConnectionDialog(RowsDialog[None]):
     async def _form(self, toolkit: str, account: Account | None) -> None:
         name = await self.app.push_screen_wait(AccountForm(self._session, toolkit, account))
         if name is not None:
-            await self._take(name)
+            await self._show_added(name)
 
     @work(group="sign in", exclusive=True, exit_on_error=False)
     async def _sign_in(self, account: Account) -> None:
@@ -179,9 +174,9 @@ class ConnectionDialog(RowsDialog[None]):
         except (AccountError, CredentialProblem) as error:
             self.say(str(error), "$text-error")
         else:
-            await self._take(account.name)
+            await self._show_added(account.name)
 
-    async def _take(self, name: str) -> None:
+    async def _show_added(self, name: str) -> None:
         """Show an account that was added or changed, and test it."""
         await self._reload()
         row = next((one for one in self._by_id.values() if one.connection.name == name), None)

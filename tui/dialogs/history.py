@@ -11,7 +11,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from registry.catalog.model import Tool
 from registry.engine import History
@@ -112,15 +112,10 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         event.stop()
         self._search(event.value)
 
-    @on(Input.Submitted)
-    @on(OptionList.OptionSelected)
-    def _submitted(self, event: Input.Submitted | OptionList.OptionSelected) -> None:
-        event.stop()
+    def _take(self) -> None:
         self._once_found(lambda: self.action_choose("open"))
 
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
+    def _moved(self) -> None:
         self._sure = False
         self._tell_about()
 

@@ -131,6 +131,18 @@ class NoteDialog(Prompt[str]):
         return text.strip()
 
 
+class SavedName(Prompt["str | None"]):
+    """Asks for the name of a saved call."""
+
+    def __init__(self) -> None:
+        super().__init__("Name of the saved call", does="Save")
+
+    def _read(self, text: str) -> str:
+        if not text.strip():
+            raise ValueError("Type a name first.")
+        return text.strip()
+
+
 class PageSize(Prompt[int]):
     """Asks for the number of items in a page, within the tool's bounds."""
 

@@ -68,7 +68,7 @@ class Reader(Dialog[None]):
         """Copy the text."""
         if self._copies:
             outcome = await copy(self.app, self._text)
-            words = Content.styled(outcome.about(self._copies), "$text-success" if outcome.done else "$text-error")
+            words = Content.styled(outcome.about(self._copies), outcome.style)
             self.query_one(".keys-here", Static).update(words)
 
 

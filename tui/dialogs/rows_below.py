@@ -92,6 +92,31 @@ class RowsDialog(Dialog[DialogResult]):
             self.rows.styles.height = height
         self._refill()
 
+    def _moved(self) -> None:
+        """Called when the cursor was moved to another row."""
+
+    def _take(self) -> None:
+        """Called for Enter on a row."""
+
+    def _submit(self, line: Input) -> None:
+        """Called for Enter in a line; as on a row, unless a dialog does something else."""
+        self._take()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Follow the cursor."""
+        event.stop()
+        self._moved()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the row."""
+        event.stop()
+        self._take()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take what is typed, or the row."""
+        event.stop()
+        self._submit(event.input)
+
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Show only the keys that work now."""
         if self.line_keys:

@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
 from textual.events import Key
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from registry.catalog.model import Tool
 from registry.saved.file import checked_name
@@ -133,20 +133,14 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
             self._taken = False
             self._tell()
 
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _submit(self, line: Input) -> None:
         self._save(replaces=False)
 
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
+    def _take(self) -> None:
         if (one := self._here) is not None:
             self.dismiss(SavedAction("open", one))
 
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
+    def _moved(self) -> None:
         self._doubtful = None
         self._tell()
 
@@ -182,7 +176,7 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         if (one := self._here) is not None:
             needs = [f"--with {given.name}=VALUE" for given in one.inputs if given.default is None and given.required]
             outcome = await copy(self.app, " ".join(["callboard run", quote(one.reference), *needs]))
-            self.say(outcome.about("the command"), "$text-success" if outcome.done else "$text-error")
+            self.say(outcome.about("the command"), outcome.style)
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:

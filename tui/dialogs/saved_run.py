@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.engine import Consent, Question, Unattended
@@ -135,23 +135,17 @@ class SavedRunDialog(RowsDialog[None]):
         else:
             self.dismiss(None)
 
-    @on(Input.Submitted)
-    def _entered(self, event: Input.Submitted) -> None:
-        event.stop()
-        if event.input is self._lines[-1]:
+    def _submit(self, line: Input) -> None:
+        if line is self._lines[-1]:
             self.action_run()
         else:
             self.focus_next()
 
-    @on(OptionList.OptionSelected)
-    def _details(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
+    def _take(self) -> None:
         if (row := self.at_cursor(self._runs)) is not None:
             self.app.push_screen(Reader(f"Row {row.number}", "\n".join(self._words_of(row))))
 
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
+    def _moved(self) -> None:
         if not self._busy:
             self._tell()
 
@@ -211,7 +205,7 @@ class SavedRunDialog(RowsDialog[None]):
             records = [json.dumps(as_record(self._call, row)).encode() for row in self._current.rows]
             text, _ = as_text(records, ExportOptions("csv"), most=None)
             outcome = await copy(self.app, text)
-            self.say(outcome.about(f"{len(records)} rows as CSV"), "$text-success" if outcome.done else "$text-error")
+            self.say(outcome.about(f"{len(records)} rows as CSV"), outcome.style)
 
     @property
     def _lines(self) -> list[InputLine]:

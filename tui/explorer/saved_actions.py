@@ -19,6 +19,7 @@ from registry.saved.from_items import inputs_from
 from registry.saved.recording import calls_of, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.questions import SavedName
 from tui.dialogs.record_calls import RecordDialog
 from tui.dialogs.saved_calls import FormCall, SavedCallsDialog
 from tui.dialogs.saved_run import SavedRunDialog
@@ -140,10 +141,11 @@ async def _record(context: ExplorerContext) -> str:
         wanted = parse_search("ok", context.session.clock())
         await asyncio.to_thread(history.flush)
         entries = await asyncio.to_thread(history.search, wanted, _MOST_CALLS)
-        chosen = await context.app.push_screen_wait(RecordDialog(entries))
-        if chosen is None:
+        chosen = await context.app.push_screen_wait(RecordDialog([one for one in entries if one.outcome == "ok"]))
+        name = await context.app.push_screen_wait(SavedName()) if chosen else None
+        if chosen is None or name is None:
             return ""
-        name, picked = chosen
+        picked = [one for one in entries if str(one.id) in chosen]
         calls, left_out = await asyncio.to_thread(calls_of, picked, history, context.session.catalog.tools)
         found = await asyncio.to_thread(recorded, name, calls)
         await asyncio.to_thread(context.session.saved.save, found.call)

@@ -329,6 +329,7 @@ ABOUT = {
         (("← →", "form"),),
     ),
     "FetchAll": About("Fetch all pages", "Fetches page by page, up to the limit you set. Esc stops it; fetched items stay."),
+    "SavedName": About("The name", "Saved calls are listed and run by their names."),
     "PageSize": About("Page size", "The page still starts at the first item on screen."),
     "ConditionRow": About(
         "The conditions of a query",
@@ -360,7 +361,7 @@ ABOUT = {
         "Recording calls",
         "The marked calls become steps, oldest first. Ids that came out of an earlier response become references, other ids "
         "inputs.",
-        (("Enter", "record the marked calls"), ("Space", "mark or unmark a call"), ("↓ ↑", "go to the calls, and back")),
+        (("Enter", "record the marked calls; their name is asked for next"), ("Space", "mark or unmark a call")),
     ),
     "SavedRunDialog": About(
         "Running a saved call",

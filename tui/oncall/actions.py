@@ -202,7 +202,7 @@ class Actions(LiveDisplay):
         """Copy the incident's address."""
         if link := self._link():
             outcome = await copy(self.app, link)
-            self.say(outcome.about(link), "$text-success" if outcome.done else "$text-error")
+            self.say(outcome.about(link), outcome.style)
 
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_open_link(self) -> None:

@@ -423,7 +423,7 @@ class PageScreen(KeptScreen):
     @work(group="clipboard", exclusive=True, exit_on_error=False)
     async def _copy(self, text: str, what: str) -> None:
         outcome = await copy(self.app, text)
-        self.say(outcome.about(what), "$text-success" if outcome.done else "$text-error")
+        self.say(outcome.about(what), outcome.style)
 
     def action_help(self) -> None:
         """Show the help for pages."""

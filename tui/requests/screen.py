@@ -6,7 +6,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import Input, Static
 
 from registry.calling.tracing import Trace, Traces
 from tui.dialogs.dialog import Keys
@@ -76,22 +76,14 @@ class RequestsDialog(RowsDialog[None]):
         event.stop()
         self._refill()
 
-    @on(Input.Submitted)
-    @on(OptionList.OptionSelected)
-    def _chosen(self, event: Input.Submitted | OptionList.OptionSelected) -> None:
-        event.stop()
+    def _take(self) -> None:
         if (trace := self._here) is not None:
             self.app.push_screen(RequestDetails(trace, self._traces))
-
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
-        self._tell_about()
 
     @work(group="clipboard", exclusive=True, exit_on_error=False)
     async def _copy(self, text: str, what: str) -> None:
         outcome = await copy(self.app, text)
-        self.say(outcome.about(what), "$text-success" if outcome.done else "$text-error")
+        self.say(outcome.about(what), outcome.style)
 
     def _look_again(self) -> None:
         """Show changes, and how long running requests have taken."""
@@ -110,9 +102,9 @@ class RequestsDialog(RowsDialog[None]):
         count = f"{len(self._listed)} of {len(every)}" if words else f"the last {len(every)}" if every else "none yet"
         title = (Content.styled("Requests", "bold"), Content.styled(f" · {count}", "$foreground-muted"))
         self.query_one("#title", Static).update(Content.assemble(*title))
-        self._tell_about()
+        self._moved()
 
-    def _tell_about(self) -> None:
+    def _moved(self) -> None:
         if (trace := self._here) is not None:
             self.say(about(trace))
         elif self.query_one(Line).value:

@@ -53,6 +53,11 @@ class Outcome:
     words: str
     path: Path | None = None
 
+    @property
+    def style(self) -> str:
+        """The colour of the sentence about it."""
+        return "$text-success" if self.done else "$text-error"
+
     def about(self, what: str) -> str:
         """A sentence about the outcome; `what` says what was copied, in a few words that are safe to show."""
         if not self.done:
