@@ -17,7 +17,6 @@ from collections.abc import Callable, Mapping
 
 from tests.bench import chains, computing, gathering, sandbox_worlds, screens
 from tests.bench.commands import command_rows
-from tests.bench.pauses import pause_rows
 from tests.bench.table import HEADLINES, Failed, Rows, TableRow, as_table
 from tests.bench.viewer import viewer_rows
 from tests.terminal import ROOT
@@ -27,8 +26,6 @@ GROUPS: Mapping[str, Callable[[int], Rows]] = {
     "commands": command_rows,
     "start": screens.start_rows,
     "viewer": viewer_rows,
-    "pauses": pause_rows,
-    "tables": computing.table_rows,
     "comparing": computing.comparison_rows,
     "history": computing.journal_rows,
     "fetching": gathering.fetching_rows,

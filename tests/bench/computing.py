@@ -1,4 +1,4 @@
-"""Work without a screen: comparing two large responses, sorting a table, and searching a long history at every letter typed."""
+"""Work without a screen: comparing two large responses, and searching a long history at every letter typed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from registry.accounts.connection import sandbox
@@ -16,14 +16,11 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.journal.history import History
 from registry.journal.search_query import parse_search
-from registry.results.columns import columns_in, sample
 from registry.results.comparison import compare
-from registry.results.table import order
 from tests.bench.table import Rows, TableRow
 from tests.large_responses import response_of
 
 _SIZE = 10_000_000
-_BY = ("amount", "created", "billing_details.name")
 _FRAME = 1 / 60
 _CALLS, _DAY, _FIRST = 100_000, 86_400, 1_700_000_000.0
 SEARCHES = (
@@ -46,43 +43,6 @@ def comparison_rows(rounds: int) -> Rows:
         compare(left, right)
         row.ratios.append((time.perf_counter() - started) / floor)
     return [row]
-
-
-def charges(count: int) -> Sequence[bytes]:
-    """A list of `count` charges in random order."""
-    about = "A charge for something that was bought, told in as many words as is usual"
-    return [
-        json.dumps(
-            {
-                "id": f"ch_{place * 7_919 % count:09}",
-                "amount": place * 104_729 % 99_991,
-                "created": 1_755_000_000 + place * 31 % count,
-                "billing_details": {"name": f"Customer {place}", "address": {"city": "Berlin", "line1": None}},
-                "object": "charge",
-                "currency": "usd",
-                "description": about,
-                "status": "succeeded",
-            }
-        ).encode()
-        for place in range(count)
-    ]
-
-
-def table_rows(rounds: int) -> Rows:
-    """Sorting 10 000 rows by an amount, a time and a text, compared with parsing them."""
-    items = charges(10_000)
-    rows = {name: TableRow(f"10 000 rows in order by {name}, × json.loads of them", "", []) for name in _BY}
-    columns = {column.title: column for column in columns_in(sample(items)).all}
-    for _ in range(rounds):
-        started = time.perf_counter()
-        for item in items:
-            json.loads(item)
-        floor = time.perf_counter() - started
-        for name, row in rows.items():
-            started = time.perf_counter()
-            order(items, columns[name], descending=True)
-            row.ratios.append((time.perf_counter() - started) / floor)
-    return list(rows.values())
 
 
 def filled(file: Path, calls: int = _CALLS) -> History:

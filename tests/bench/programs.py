@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import sys
-import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
-
-TICK = 0.005
-"""Seconds between two checks of the event loop."""
 
 
 def bare() -> None:
@@ -82,33 +77,6 @@ def oncall_flood() -> None:
     from tui.app import run
 
     run(partial(service, 5_000), oncall="sandbox")
-
-
-def watched() -> None:
-    """``watched NAME FILE``: another of these programs, with the pauses of its event loop written to a file."""
-    name, file = sys.argv[2:4]
-    run = asyncio.run
-    with open(file, "a", buffering=1, encoding="ascii") as pauses:
-        asyncio.run = lambda main, **options: run(_watch(main, pauses), **options)  # type: ignore[assignment]
-        sys.argv[1:] = []
-        globals()[name]()
-
-
-async def _watch(main: Coroutine[object, object, object], pauses: TextIO) -> object:
-    watching = asyncio.ensure_future(_note_pauses(pauses))
-    try:
-        return await main
-    finally:
-        watching.cancel()
-
-
-async def _note_pauses(pauses: TextIO) -> None:
-    """Write how much too long each sleep took, in seconds, one per line."""
-    while True:
-        began = time.perf_counter()
-        await asyncio.sleep(TICK)
-        if (late := time.perf_counter() - began - TICK) > TICK:
-            pauses.write(f"{late:.6f}\n")
 
 
 def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:
