@@ -52,11 +52,6 @@ def add(commands: Commands) -> None:
     adding.add_argument("--name", metavar="NAME", help="the toolkit's name; without it, made from the document's title")
     adding.add_argument("--server", metavar="URL", help="the address that requests go to; without it, the document's first")
     adding.add_argument("--overlay", metavar="FILE", help="corrections to the document; a copy is kept")
-    adding.add_argument(
-        "--external-references",
-        action="store_true",
-        help="read documents of the same folder or origin that this one refers to",
-    )
     listing = actions.add_parser("list", help="list added toolkits")
     with_json = [adding, listing]
     for action, metavar, words in (
@@ -98,12 +93,12 @@ def run(known: argparse.Namespace) -> int:
 def _add(known: argparse.Namespace) -> int:
     if (known.source is None) == (known.mcp is None):
         fail("add takes a document, FILE or URL, or an MCP server with --mcp")
-    if known.mcp is not None and (known.server or known.external_references):
-        fail("--server and --external-references are for documents; remove them, or --mcp")
+    if known.mcp is not None and known.server:
+        fail("--server is for documents; remove it, or --mcp")
     if known.pass_env and known.mcp is None:
         fail("--pass-env needs --mcp")
     source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
-    given = {"name": known.name, "server": known.server, "external": known.external_references, "overlay": known.overlay}
+    given = {"name": known.name, "server": known.server, "overlay": known.overlay}
     one = keep_prepared(prepared(source, **given))
     if known.json:
         return say_values(_described(one))

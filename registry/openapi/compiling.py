@@ -15,7 +15,7 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.model import BODY_METHODS
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Service
-from registry.openapi.document import Document, DocumentRefused, Node, Opener, Remark
+from registry.openapi.document import Document, DocumentRefused, Node, Remark
 from registry.openapi.forms import Entry
 from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
@@ -56,13 +56,12 @@ class Compiled:
     remarks: list[Remark] = field(default_factory=list)
 
 
-def document_of(content: bytes, name: str, opener: Opener) -> Document:
+def document_of(content: bytes, name: str) -> Document:
     """Parse a document.
 
     Args:
         content: the bytes, JSON or YAML.
         name: the file or address.
-        opener: returns the documents that it refers to, or refuses.
 
     Raises:
         DocumentRefused: it is not an OpenAPI document, or its version is not known.
@@ -74,7 +73,7 @@ def document_of(content: bytes, name: str, opener: Opener) -> Document:
     if version is None or ("swagger" in root) != (version == "2.0"):
         what = f"says version {plain(named, 20)!r}" if given is not None else "says neither `openapi` nor `swagger`"
         raise DocumentRefused(name, "/openapi", f"{what}; 2.0, 3.0, 3.1 and 3.2 are read")
-    return Document(name, root, version, opener)
+    return Document(name, root, version)
 
 
 def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> Compiled:

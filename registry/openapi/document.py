@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urldefrag
 
 from registry.text.safe_text import shortened, visible_line
 
 _MOST_STEPS = 50
-Opener = Callable[[str, str], dict[str, Any]]
-"""Returns the tree of another document: (its name, the name of the document that refers to it). Raises `DocumentRefused`."""
+_OTHER = "refers to another document; put them into one first, for example with `npx @redocly/cli bundle`"
 
 
 class Remark(NamedTuple):
@@ -40,41 +39,23 @@ class DocumentRefused(ValueError):
 
 
 class Document:
-    """One document, with the others that it refers to.
+    """One document.
 
     Attributes:
         name: the file or address.
         root: the whole tree.
-        version: ``2.0``, ``3.0``, ``3.1`` or ``3.2``; for a document that is only referred to, the version of the first one.
+        version: ``2.0``, ``3.0``, ``3.1`` or ``3.2``.
     """
 
-    def __init__(self, name: str, root: dict[str, Any], version: str, opener: Opener) -> None:
+    def __init__(self, name: str, root: dict[str, Any], version: str) -> None:
         self.name = name
         self.root = root
         self.version = version
-        self._opener = opener
-        self._others: dict[str, Document] = {name: self}
 
     @property
     def top(self) -> Node:
         """The whole document."""
         return Node(self, self.root)
-
-    def other(self, address: str, at: Node) -> Document:
-        """The document at an address that this one refers to.
-
-        Raises:
-            DocumentRefused: it may not be read, cannot be read, or is not a document.
-        """
-        name = urljoin(self.name, address) if "://" in self.name else address
-        if name not in self._others:
-            try:
-                found = Document(name, self._opener(name, self.name), self.version, self._opener)
-            except DocumentRefused as refusal:
-                raise at.refused(str(refusal)) from None
-            found._others = self._others
-            self._others[name] = found
-        return self._others[name]
 
     def at(self, pointer: str, asked: Node) -> Node:
         """The node at a JSON pointer.
@@ -177,7 +158,7 @@ class Node:
         """The node that references lead to from here; this node if it is not a reference.
 
         Raises:
-            DocumentRefused: a reference leads nowhere, in a circle, or to a document that may not be read.
+            DocumentRefused: a reference leads nowhere, in a circle, or to another document.
         """
         here = self
         for _ in range(_MOST_STEPS):
@@ -185,10 +166,11 @@ class Node:
             if not isinstance(reference, str):
                 return here
             address, fragment = urldefrag(reference)
+            if address:
+                raise here.refused(_OTHER)
             if fragment and not fragment.startswith("/"):
                 raise self.refused(f"refers to the anchor {fragment!r}; only JSON pointers are followed")
-            document = here.document.other(address, here) if address else here.document
-            found = document.at(fragment, here)
+            found = here.document.at(fragment, here)
             last = _unescaped(unquote(fragment.rpartition("/")[2]))
             here = Node(found.document, found.value, found._parent, found.key, name=last)
         raise self.refused("refers to itself in a circle")

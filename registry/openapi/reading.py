@@ -1,14 +1,10 @@
-"""The bytes of documents: from a file, or over https.
-
-Documents that it refers to are read only if the user allowed that, and only from its own folder or origin.
-"""
+"""The bytes of documents: from a file, or over https."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -17,12 +13,10 @@ from registry.accounts.addresses import is_base_url, without_secrets
 from registry.calling.failures import BadProxy
 from registry.calling.http_client import HttpClient
 from registry.catalog.checking_services import LOOPBACK
-from registry.openapi.document import DocumentRefused, Opener
-from registry.openapi.parsing import MOST_BYTES, tree_of
+from registry.openapi.document import DocumentRefused
+from registry.openapi.parsing import MOST_BYTES
 
-_MOST_REDIRECTS, _SECONDS, _MOST_DOCUMENTS = 5, 30.0, 200
-NOT_ALLOWED = "is another document"
-"""The start of the reason if a document is not read because the user has not allowed it."""
+_MOST_REDIRECTS, _SECONDS = 5, 30.0
 
 
 def content_of(source: str) -> tuple[bytes, str]:
@@ -31,34 +25,9 @@ def content_of(source: str) -> tuple[bytes, str]:
     Raises:
         DocumentRefused: it cannot be read, or is too large.
     """
-    if _is_address(source):
-        return asyncio.run(_fetched(source, ""))
+    if source.lower().startswith(("https://", "http://")):
+        return asyncio.run(_fetched(source))
     return _file(Path(os.path.expanduser(source)).absolute())
-
-
-def opener(allowed: bool) -> Opener:
-    """Returns the opener for documents that another one refers to: below its folder or from its origin, and only if allowed."""
-    opened: list[str] = []
-
-    def open_other(name: str, asked_by: str) -> dict[str, Any]:
-        if not allowed:
-            raise DocumentRefused(name, "", f"{NOT_ALLOWED}; --external-references reads those beside this one")
-        opened.append(name)
-        if len(opened) > _MOST_DOCUMENTS:
-            raise DocumentRefused(name, "", f"is one of more than {_MOST_DOCUMENTS} documents")
-        if _is_address(asked_by):
-            return tree_of(asyncio.run(_fetched(name, _origin(asked_by)))[0], name)
-        folder = Path(asked_by).parent.resolve()
-        path = (folder / name).resolve()
-        if "://" in name or not path.is_relative_to(folder):
-            raise DocumentRefused(name, "", "is not in the folder of the document, so it is not read")
-        return tree_of(_file(path)[0], name)
-
-    return open_other
-
-
-def _is_address(source: str) -> bool:
-    return source.lower().startswith(("https://", "http://"))
 
 
 def _file(path: Path) -> tuple[bytes, str]:
@@ -80,18 +49,13 @@ def _refuse_large(content: bytes | bytearray, name: str) -> None:
         raise DocumentRefused(name, "", f"has more than {MOST_BYTES:,} bytes")
 
 
-def _origin(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}".lower()
-
-
-async def _fetched(address: str, origin: str) -> tuple[bytes, str]:
-    """The bytes at an address, and the address after redirects; with an `origin`, only addresses of that origin."""
+async def _fetched(address: str) -> tuple[bytes, str]:
+    """The bytes at an address, and the address after redirects."""
     here = address
     try:
         async with asyncio.timeout(2 * _SECONDS), HttpClient(timeout=httpx.Timeout(_SECONDS)) as client:
             for _ in range(_MOST_REDIRECTS):
-                _refuse_odd(here, origin)
+                _refuse_odd(here)
                 request = client.build_request("GET", here, headers={"Accept": "application/json, application/yaml, */*;q=0.5"})
                 response = await client.send(request, stream=True)
                 try:
@@ -121,7 +85,7 @@ def _shown(address: str) -> str:
     return without_secrets(address) if "?" in address or "#" in address else address
 
 
-def _refuse_odd(address: str, origin: str) -> None:
+def _refuse_odd(address: str) -> None:
     parts = urlsplit(address)
     if parts.username or parts.password:
         raise DocumentRefused(parts.hostname or "", "", "has a credential in its address; download the document instead")
@@ -129,5 +93,3 @@ def _refuse_odd(address: str, origin: str) -> None:
         raise DocumentRefused(without_secrets(address), "", "is not the address of a document")
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
         raise DocumentRefused(address, "", "is not an https address")
-    if origin and _origin(address) != origin:
-        raise DocumentRefused(address, "", "is not of the same origin, so it is not read")

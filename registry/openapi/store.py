@@ -28,7 +28,7 @@ from registry.openapi.guesses import Guess
 from registry.openapi.mcp_server import McpSource, compiled_server, listing_of
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
-from registry.openapi.reading import NOT_ALLOWED, content_of, opener
+from registry.openapi.reading import content_of
 
 SOURCE = "source.json"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -51,7 +51,6 @@ class ToolkitSource(msgspec.Struct, frozen=True):
         tools: the number of its tools.
         name: the name that the user gave; None for the document's.
         server: the address that the user gave; None for the document's.
-        external: other documents of its folder or origin may be read.
         mcp: the MCP server that it was made from; None for a document.
         guesses: what was guessed because the document does not say it.
         left_out: operations without a tool: document, pointer, reason.
@@ -68,7 +67,6 @@ class ToolkitSource(msgspec.Struct, frozen=True):
     tools: int
     name: str | None = None
     server: str | None = None
-    external: bool = False
     mcp: McpSource | None = None
     guesses: tuple[Guess, ...] = ()
     left_out: tuple[Remark, ...] = ()
@@ -144,11 +142,6 @@ class Prepared(NamedTuple):
         """How many of its tools read, write and delete."""
         return Counter(tool["effect"] for tool in self.made.tools.values())
 
-    @property
-    def others(self) -> int:
-        """The number of operations omitted because they refer to other documents, which the user did not allow to read."""
-        return sum(NOT_ALLOWED in remark.reason for remark in self.made.left_out)
-
 
 def all_kept() -> list[Kept]:
     """The toolkits that were added, by name; folders without a readable ``source.json`` are skipped."""
@@ -184,7 +177,6 @@ def prepared(
     *,
     name: str | None = None,
     server: str | None = None,
-    external: bool = False,
     overlay: str | None = None,
 ) -> Prepared:
     """Make a toolkit from a document or an MCP server, without storing it. Blocks.
@@ -193,7 +185,6 @@ def prepared(
         source: a file or an https address; or an MCP server.
         name: the toolkit's name; without it, the document's.
         server: the address that requests go to; without it, the document's first.
-        external: read other documents of the same folder or origin.
         overlay: a file with overrides; a copy of it is stored.
 
     Raises:
@@ -201,7 +192,7 @@ def prepared(
     """
     content = content_of(overlay)[0] if overlay is not None else b"{}"
     changes = overlay_of(content, overlay or OVERLAY)
-    found = Prepared(*_made(source, changes, name=name, server=server, external=external), content)
+    found = Prepared(*_made(source, changes, name=name, server=server), content)
     _refuse_taken(found)
     return found
 
@@ -221,7 +212,7 @@ def look_again(one: Kept, headers: Mapping[str, str] | None = None) -> Prepared:
     if server is not None and server.url:
         server = msgspec.structs.replace(server, headers=headers)
     name = source.name or source.toolkit
-    found, origin = _made(server or source.source, one.overlay, name=name, server=source.server, external=source.external)
+    found, origin = _made(server or source.source, one.overlay, name=name, server=source.server)
     if (other := found.service.name) != one.name:
         raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
     change = _change(_tools_in(one.folder), found.tools, same=origin.sha256 == source.sha256)
@@ -285,9 +276,7 @@ def _kept(folder: Path) -> Kept:
     return Kept(folder, source, overlay_of(overlay.read_bytes(), str(overlay)) if overlay.exists() else Overlay())
 
 
-def _made(
-    source: str | McpSource, overlay: Overlay, *, name: str | None, server: str | None, external: bool
-) -> tuple[Compiled, ToolkitSource]:
+def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server: str | None) -> tuple[Compiled, ToolkitSource]:
     given: dict[str, Any] = {"name": name}
     if isinstance(source, McpSource):
         listing = listing_of(source)
@@ -296,8 +285,8 @@ def _made(
         given["mcp"] = msgspec.structs.replace(source, headers=None)
     else:
         content, place = content_of(source)
-        found = compiled(document_of(content, place, opener(external)), overlay, name=name, server=server)
-        given |= {"server": server, "external": external}
+        found = compiled(document_of(content, place), overlay, name=name, server=server)
+        given["server"] = server
     return found, ToolkitSource(
         place,
         hashlib.sha256(content).hexdigest(),

@@ -22,46 +22,27 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "find-ticket": {"type": "object", "properties": {"number": {"type": "integer", "minimum": 1}}, "required": ["number"]},
     "note": {
         "type": "object",
-        "properties": {
-            "text": {"type": "string"},
-            "at": {"$ref": "#/$defs/Place"},
-        },
+        "properties": {"text": {"type": "string"}, "at": {"$ref": "#/$defs/Place"}},
         "required": ["text"],
         "$defs": {"Place": {"type": "object", "properties": {"room": {"type": "string"}, "floor": {"type": "integer"}}}},
     },
 }
-PLAIN = (
-    "ask",
-    "ask-address",
-    "picture",
-    "several",
-    "fail",
-    "refuse",
-    "slow",
-    "silent",
-    "die",
-    "garbage",
-    "huge",
-    "variables",
-    "not-a-number",
-)
+PLAIN = ("ask", "ask-address", "picture", "several", "fail", "refuse", "slow", "silent", "die", "garbage", "huge")
+ODD = ("variables", "not-a-number")
 NUMBERS = '{"price": 1.10, "id": 12345678901234567890123, "half": 0.5}'
 
 
 def tools(folder: Path) -> list[dict[str, Any]]:
     """The tools, as ``tools/list`` tells them."""
     extra = folder / "extra.json"
-    schemas = {name: {"type": "object", "properties": {}} for name in PLAIN} | SCHEMAS
+    schemas = {name: {"type": "object", "properties": {}} for name in (*PLAIN, *ODD)} | SCHEMAS
     schemas |= json.loads(extra.read_text()) if extra.exists() else {}
-    listed: list[dict[str, Any]] = [
+    more = {"find-ticket": {"title": "Find a ticket", "annotations": {"readOnlyHint": True}}}
+    return [
         {"name": name, "description": f"What {name} does. <b>Much</b> more.\x1b[31m", "inputSchema": schema}
+        | more.get(name, {})
         for name, schema in schemas.items()
     ]
-    listed[listed.index(next(one for one in listed if one["name"] == "find-ticket"))] |= {
-        "title": "Find a ticket",
-        "annotations": {"readOnlyHint": True},
-    }
-    return listed
 
 
 def content(*blocks: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -207,25 +207,6 @@ async def test_an_address_is_consented_to_and_nobody_there_declines(desk: Desk, 
     assert (await run(tmp_path, "Ask")).json == {"answered": {"action": "decline"}}
 
 
-async def test_while_the_user_is_asked_the_deadline_waits_and_a_stop_ends_the_question(desk: Desk, tmp_path: Path) -> None:
-    ended, stop = asyncio.Event(), asyncio.Event()
-
-    async def answer(_: Any) -> Answered:
-        asyncio.get_running_loop().call_later(4.2, stop.set)  # longer than a server may be silent
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-        raise AssertionError
-
-    async with engine_of(tmp_path, limits=ResponseLimits(silence=4.0)) as engine:  # a busy computer's server needs up to 2 s
-        await engine.run("FindTicket", {"number": 7}, consent=Consent.CONFIRMED)  # it is up: only the question takes time
-        result = await engine.run("Desk.Ask", consent=Consent.CONFIRMED, presenter=Person(answer), stop=stop)
-        assert result.failure is not None
-        assert result.failure.title == "Stopped"
-        assert ended.is_set()
-
-
 async def test_a_program_gets_few_variables_and_what_it_was_given_is_redacted(desk: Desk, tmp_path: Path) -> None:
     result = await run(tmp_path, "Variables")
     assert result.json["DESK_SECRET"] == MASK

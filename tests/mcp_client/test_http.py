@@ -143,29 +143,6 @@ async def test_what_is_no_answer_is_told_as_what_it_is(answer: Answer, kind: str
         assert (await session.call("t", {}, CallContext(lambda *_: None))).content == {"text": "fine"}
 
 
-NUMBERS = '{"price":1.1,"list":[0.5,123456789012345678901],"text":"1.10 \\" 1.20"}'
-
-
-def exact(request: Any, *, kind: str = "application/json", **headers: str) -> httpx.Response:
-    """A result with numbers, in one of the forms of a response."""
-    told = {"jsonrpc": "2.0", "id": request["id"], "result": {"content": [], "structuredContent": "EXACT"}}
-    text = json.dumps(told).replace('"EXACT"', NUMBERS).encode()
-    if kind == "text/event-stream":
-        token = {"progressToken": 1, "progress": 0.50}
-        first = json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": token}).replace("0.5", "0.50")
-        text = f"event: message\r\ndata: {first}\r\n\r\nevent: message\ndata:".encode() + text + b"\n\n"
-    body = gzip.compress(text) if "content_encoding" in headers else text
-    return response(200, body, content_type=kind, **headers)
-
-
-@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
-@pytest.mark.parametrize("headers", [{}, {"content_encoding": "gzip"}])
-async def test_whole_numbers_keep_their_digits(kind: str, headers: dict[str, str]) -> None:
-    async with session_with(lambda one: exact(one, kind=kind, **headers)) as session:
-        found = await session.call("t", {}, CallContext(lambda *_: None))
-    assert json.dumps(found.content, separators=(",", ":")) == NUMBERS
-
-
 async def test_one_answer_says_nothing_of_the_next() -> None:
     refusal: Answer = lambda one: told(one, error={"code": -7, "message": "no"})  # noqa: E731
     async with session_with(as_html(401), refusal, broken, refusal) as session:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -105,7 +104,7 @@ def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeyp
         (["--mcp", "https://desk.example/mcp", "--pass-env", "A"], ExitCode.LOCAL, "--pass-env is for programs"),
         (["--mcp", "x", "y.json"], ExitCode.USAGE, "add takes a document, FILE or URL, or an MCP server"),
         ([], ExitCode.USAGE, "add takes a document, FILE or URL, or an MCP server"),
-        (["--mcp", "x", "--server", "https://y.example"], ExitCode.USAGE, "are for documents"),
+        (["--mcp", "x", "--server", "https://y.example"], ExitCode.USAGE, "is for documents"),
         (["--pass-env", "A", "y.json"], ExitCode.USAGE, "--pass-env needs --mcp"),
     ],
 )
@@ -147,7 +146,7 @@ def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
     assert not any(b"\x1b" in content for content in made.files.values())
     reasons = " ".join(str(one) for one in made.left_out)
     assert reasons.count("its name cannot be shown") == 3
-    assert "is another document, which a server’s schema may not refer to" in reasons
+    assert "refers to another document" in reasons
     assert "refers to itself in a circle" in reasons
     with pytest.raises(DocumentRefused, match="offers no tools"):
         compiled_server(Listing("n", "", "", "", "x", []), McpSource(url="https://h.example/mcp"), Overlay())
@@ -186,16 +185,6 @@ def test_a_server_over_http_gets_the_credential_of_its_account(run: Run, desk: P
     assert gone.code == ExitCode.CONNECTION
     assert "cannot be reached" in gone.err
     assert TOKEN not in added.out + called.out + "".join(path.read_text() for path in kept_toolkits().rglob("*.json"))
-
-
-def test_other_calls_do_not_load_the_protocol() -> None:
-    program = (
-        "import sys; from registry.doors.cli import main; code = main(['call', 'ListTeams']);"
-        "loaded = {'mcp', 'mcp_types', 'httpx2'} & set(sys.modules);"
-        "print(code, sorted(loaded), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines()[-1] == "0 []"
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.overlay import Overlay, overlay_of
-from registry.openapi.reading import opener
 
 NOW = 1_760_000_000.0
 
@@ -33,7 +32,7 @@ def made(content: dict[str, Any] | bytes, overlay: dict[str, Any] | None = None,
     """The toolkit of a document."""
     told = overlay_of(json.dumps(overlay).encode(), "overlay.json") if overlay is not None else Overlay()
     raw = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return compiled(document_of(raw, name, opener(False)), told)
+    return compiled(document_of(raw, name), told)
 
 
 def service(found: Compiled) -> dict[str, Any]:

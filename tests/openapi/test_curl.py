@@ -17,7 +17,6 @@ from registry.finding.links import Link, call_of
 from registry.results.snippets import snippets
 from tests.openapi.features import FEATURES, MULTIPART, STRINGS, Feature, body
 from tests.openapi.making import NOW, document, made, sent, service, tools
-from tests.openapi.test_features import of
 
 KEY = {"a": {"type": "apiKey", "in": "header", "name": "X-Key"}, "q": {"type": "apiKey", "in": "query", "name": "key"}}
 
@@ -49,7 +48,7 @@ def pasted(catalog: Catalog, tool: Tool, given: dict[str, Any]) -> Link:
 
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda one: one.name)
 def test_the_command_of_a_call_leads_back_to_it(feature: Feature) -> None:
-    catalog = catalogue(of(feature))
+    catalog = catalogue(feature.whole)
     (tool,) = catalog.tools.values()
     found = pasted(catalog, tool, feature.given)
     assert (found.tool, found.why) == (tool, "")
@@ -92,47 +91,18 @@ def test_a_secret_of_the_query_leaves_the_body_where_it_is() -> None:
 
 
 def test_toolkits_of_one_host_are_told_apart_by_port_and_path() -> None:
-    def at(server: str, title: str) -> tuple[dict[str, Any], str]:
-        return document({"/a": {"get": {"operationId": "get"}}}, servers=[{"url": server}], info={"title": title}), title
-
+    servers = {"One": "http://127.0.0.1:8001/v1", "Two": "http://127.0.0.1:8002", "Three": "http://127.0.0.1:8001/v2"}
     known = [
-        catalogue(at(*one)[0])
-        for one in (
-            ("http://127.0.0.1:8001/v1", "One"),
-            ("http://127.0.0.1:8002", "Two"),
-            ("http://127.0.0.1:8001/v2", "Three"),
-        )
+        catalogue(document({"/a": {"get": {"operationId": "get"}}}, servers=[{"url": server}], info={"title": title}))
+        for title, server in servers.items()
     ]
-    both = Catalog(
-        {name: one for each in known for name, one in each.toolkits.items()},
-        {f"{tool.toolkit}.{name}": tool for each in known for name, tool in each.tools.items()},
-        (),
-    )
-    for address, toolkit in (
-        ("http://127.0.0.1:8001/v1/a", "One"),
-        ("http://127.0.0.1:8002/a", "Two"),
-        ("http://127.0.0.1:8001/v2/a", "Three"),
-    ):
-        found = call_of(f"curl {address}", both)
+    toolkits = {name: one for each in known for name, one in each.toolkits.items()}
+    every = Catalog(toolkits, {tool.full_name: tool for each in known for tool in each.tools.values()}, ())
+    for title, server in servers.items():
+        found = call_of(f"curl {server}/a", every)
         assert found is not None
         assert found.tool is not None
-        assert found.tool.toolkit == toolkit
+        assert found.tool.toolkit == title
     for address in ("http://127.0.0.1:8003/a", "http://127.0.0.1:8001/v11/a", "http://127.0.0.1:99999/a", "http://[::1/a"):
-        other = call_of(f"curl {address}", both)
+        other = call_of(f"curl {address}", every)
         assert other is None or other.tool is None
-
-
-def test_a_command_that_nobody_would_type_changes_nothing() -> None:
-    closed = {"type": "object", "properties": {"x": {"type": "integer"}}, "additionalProperties": False}
-    catalog = catalogue(document({"/a": {"post": body(closed)}}))
-    for command in (
-        "curl https://things.example/v1/a -d",
-        "curl https://things.example/v1/a -d '{\"x\": '",
-        "curl https://things.example/v1/a -d '[1]'",
-        'curl https://things.example/v1/a --json \'{"x": null, "y": {}}\'',
-        "curl 'https://things.example/v1/a",
-        "curl https://things.example/v1/a -F = -F x",
-    ):
-        found = call_of(command, catalog)
-        assert found is not None, command
-        assert dict(found.arguments) in ({}, {"x": ""}), command

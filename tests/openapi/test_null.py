@@ -30,10 +30,6 @@ NULLABLE = {
 }
 
 
-def tool_of(schema: dict[str, Any], method: str = "patch") -> Tool:
-    return only_tool(made(document({"/things": {method: body(schema)}})))
-
-
 NAMED = {"type": "object", "additionalProperties": {"type": ["string", "null"]}}
 ITEMS = {
     "words": {"type": "array", "items": TEXT | {"nullable": True}},
@@ -43,16 +39,13 @@ ITEMS = {
         "items": {"oneOf": [{"type": "object", "properties": {"words": {"$ref": "#/x"}}}, {"type": "null"}]},
     },
 }
-TOOL = only_tool(
-    made(
-        document(
-            {"/things": {"patch": body({"type": "object", "properties": NULLABLE | ITEMS | {"plain": TEXT, "named": NAMED}})}},
-            x=ITEMS["words"],
-        )
-    )
-)
 
 
+def tool_of(schema: dict[str, Any], **more: Any) -> Tool:
+    return only_tool(made(document({"/things": {"post": body(schema)}}, **more)))
+
+
+TOOL = tool_of({"type": "object", "properties": NULLABLE | ITEMS | {"plain": TEXT, "named": NAMED}}, x=ITEMS["words"])
 GIVEN: list[dict[str, Any]] = [
     *({name: None} for name in NULLABLE),
     dict.fromkeys(NULLABLE),
@@ -89,7 +82,7 @@ def test_what_takes_no_null_is_not_set_by_it() -> None:
 
 
 def test_a_whole_body_may_be_null() -> None:
-    tool = tool_of({"type": ["array", "null"], "items": {}}, "post")
+    tool = tool_of({"type": ["array", "null"], "items": {}})
     assert body_of(tool, {"body": None}) is None
     assert body_of(tool, {"body": NULL}) is None
 

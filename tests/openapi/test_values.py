@@ -14,7 +14,6 @@ from registry.catalog.model import Parameter, Tool
 from registry.saved.form_values import from_json, raw_of
 from tests.openapi.features import FEATURES
 from tests.openapi.making import NOW, made, only_tool
-from tests.openapi.test_features import of
 from tests.sampled import examples
 
 WORDS = st.text("abc XYZ-äß\"'{[:", min_size=1, max_size=8).filter(lambda text: text.strip() == text and bool(text))
@@ -23,7 +22,7 @@ WORDS = st.text("abc XYZ-äß\"'{[:", min_size=1, max_size=8).filter(lambda text
 @cache
 def tools() -> list[Tool]:
     """One of each feature; made when first needed, as every process that runs tests reads this module."""
-    return [only_tool(made(of(feature))) for feature in FEATURES]
+    return [only_tool(made(feature.whole)) for feature in FEATURES]
 
 
 def values(one: Parameter) -> st.SearchStrategy[Any]:

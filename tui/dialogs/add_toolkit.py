@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -11,12 +10,10 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.openapi.document import DocumentRefused
-from registry.openapi.reading import NOT_ALLOWED
 from registry.openapi.store import TITLE, Kept, Prepared, keep_prepared, prepared
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys
 from tui.dialogs.own_toolkit import count
-from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
 _EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
@@ -37,7 +34,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
     LEADS_OUT = True
 
     heading = "Add a toolkit"
-    keys: Keys = (("Enter", "Read, then add"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Cancel"))
+    keys: Keys = (("Enter", "Read, then add"), ("Tab", "Next field"), ("Esc", "Cancel"))
 
     def __init__(self, source: str = "") -> None:
         super().__init__()
@@ -51,18 +48,15 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         yield self.row("Document", Line(self._source, placeholder=hint, id="source", compact=True))
         yield self.row("Name", Line(placeholder="from the document's title", id="name", compact=True))
         yield self.row("Server", Line(placeholder="from the document", id="server", compact=True))
-        yield self.row("References", Options(("this document only", "also those beside it"), all_count=True, id="external"))
         yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Read the document at once if there is one. References are asked about only if a document refers to others."""
-        self.show_rows([("external", False)])
+        """Read the document at once if there is one."""
         self.say("Enter reads the document and shows what it would add.", "$foreground-muted")
         if self._source:
             self.action_take()
 
     @on(Input.Changed)
-    @on(Options.Chosen)
     def _changed(self) -> None:
         if self._asked and self._asked != self._wanted:
             self._prepared, self._asked = None, ()
@@ -85,17 +79,15 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
-        asked = source, name, server, external = self._wanted
-        make = partial(prepared, source, name=name or None, server=server or None, external=external)
+        asked = source, name, server = self._wanted
         try:
-            found = await asyncio.to_thread(make)
+            found = await asyncio.to_thread(prepared, source, name=name or None, server=server or None)
         except DocumentRefused as refusal:
             if asked == self._asked:
                 self._refuse(refusal)
         else:
             if asked == self._asked:
                 self._prepared = found
-                self.show_rows([("external", external or bool(found.others))])
                 self.query_one("#name", Line).placeholder = found.service.name
                 self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
                 self.say(preview_of(found))
@@ -117,16 +109,15 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         """Show the error, and focus the field that can fix it. Enter tries again."""
         remark = refusal.remark
         self._prepared, self._asked = None, ()
-        self.show_rows([("external", self._wanted[3] or NOT_ALLOWED in remark.reason)])
         field = "name" if remark.pointer == TITLE else "server" if "--server" in remark.reason else "source"
         place = f"At {remark.pointer}: " if remark.pointer and field == "source" else "" if field == "name" else "Document: "
         self.query_one(f"#{field}").focus()
         self.say(f"{place}{remark.reason}.", "$text-error")
 
     @property
-    def _wanted(self) -> tuple[str, str, str, bool]:
-        """The values of the fields: document, name, server, and whether other documents may be read."""
-        return self.value("source"), self.value("name"), self.value("server"), bool(self.options("external").chosen)
+    def _wanted(self) -> tuple[str, str, str]:
+        """The values of the fields: document, name, server."""
+        return self.value("source"), self.value("name"), self.value("server")
 
 
 def preview_of(found: Prepared) -> Content:
@@ -142,12 +133,9 @@ def preview_of(found: Prepared) -> Content:
         some = "; ".join(one.what for one in guesses[:_MOST_GUESSES])
         more = f"; and {len(guesses) - _MOST_GUESSES} more" if len(guesses) > _MOST_GUESSES else ""
         lines.append(Content(visible_line(f"Guessed: {some}{more}")))
-    if found.others:
-        words = f"{count(found.others, 'operation')} left out: they refer to other documents. Read those beside it?"
-        lines.append(Content.styled(words, "$text-warning"))
-    if rest := len(made.left_out) - found.others:
-        first = next(one for one in made.left_out if one.reason)
-        words = f"{count(rest, 'operation')} left out; the first, {first.pointer}: {first.reason}"
+    if made.left_out:
+        first = made.left_out[0]
+        words = f"{count(len(made.left_out), 'operation')} left out; the first, {first.pointer}: {first.reason}"
         lines.append(Content.styled(shortened(visible_line(words), 240), "$text-warning"))
     if service.needs:
         lines.append(Content.styled(visible_line(f"Calls need {service.needs}, or an account."), "$foreground-muted"))
