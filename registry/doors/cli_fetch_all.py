@@ -16,9 +16,20 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.json_text import InvalidJson, decode, one_line
 from registry.catalog.model import Tool
 from registry.doors.cli_options import refuse_arguments
-from registry.doors.cli_save import FileOutlet, SinkOutlet
 from registry.doors.ending import Ending
-from registry.doors.output import ExitCode, code_of, complain, counted, fail, flush, print_failure, remark, say, say_json
+from registry.doors.output import (
+    ExitCode,
+    Outlet,
+    code_of,
+    complain,
+    counted,
+    fail,
+    flush,
+    print_failure,
+    remark,
+    say,
+    say_json,
+)
 from registry.engine import Engine
 from registry.results.fetched_list import FetchedList
 from registry.results.list_fetch import ListFetch, can_fetch_all
@@ -32,7 +43,7 @@ def fetch_all(
     connection: Connection,
     ending: Ending,
     options: argparse.Namespace,
-    outlet: FileOutlet | SinkOutlet | None,
+    outlet: Outlet | None,
 ) -> int:
     """Fetch all items of a list.
 

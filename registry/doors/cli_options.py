@@ -18,9 +18,7 @@ from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.exact_json import Exact, loads, where_in_json
 from registry.calling.values import from_text
 from registry.catalog.model import SCALARS, Parameter, Tool
-from registry.doors.cli_saved import saved_arguments
-from registry.doors.cli_tools import option_of, tool_named
-from registry.doors.common_options import TOOL
+from registry.doors.common_options import TOOL, option_of, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
 
 MOST_BYTES = 262_144
@@ -51,12 +49,17 @@ class GivenCall(NamedTuple):
 def given_call(options: argparse.Namespace, now: float | None = None) -> GivenCall:
     """The tool and its checked arguments; invalid ones end the command."""
     tool = tool_named(options.tool)
-    saved = saved_arguments(tool, options.arguments)
-    raw = saved.arguments | from_json(options.args) | from_words(tool, options.rest)
+    saved: dict[str, object] = {}
+    shared = ""
+    if options.arguments is not None:
+        from registry.doors.cli_saved import saved_arguments
+
+        saved, shared = saved_arguments(tool, options.arguments)
+    raw = saved | from_json(options.args) | from_words(tool, options.rest)
     arguments = check(tool, raw, now)
     if arguments.errors:
         refuse_arguments(tool, arguments.errors)
-    return GivenCall(tool, raw, arguments, saved.shared)
+    return GivenCall(tool, raw, arguments, shared)
 
 
 def refuse_arguments(tool: Tool, errors: Sequence[FieldError]) -> NoReturn:

@@ -18,7 +18,7 @@ from registry.catalog.loader import load
 from registry.doors.cli_change import checked
 from registry.doors.cli_save import file_outlet
 from registry.doors.cli_saved import refuse, saved_named
-from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, count, limits_of
+from registry.doors.common_options import ACCOUNT, Commands, add_account, add_consent, add_limits, add_saving, count, limits_of
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, counted, fail, print_waiting, remark, say, say_json, say_values
 from registry.engine import Engine, Question, Settings, Unattended, open_engine
@@ -50,27 +50,17 @@ def add(commands: Commands) -> None:
     )
     run.add_argument("--from-row", metavar="N", type=count, default=1, help="with --csv: start at row N")
     run.add_argument("--keep-going", action="store_true", help="go on with the next row after a change was not made")
-    run.add_argument("--dry-run", action="store_true", help="print the steps and send nothing")
-    run.add_argument("--yes", action="store_true", help="confirm writes and deletes")
-    run.add_argument(
-        "--confirm", metavar="ID", action="append", default=[], help="confirm a delete in live data: the object's id; repeat"
-    )
-    run.add_argument("--allow-writes", action="store_true", help="allow this run to change live data")
-    run.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+    add_consent(run)
     add_account(run, ACCOUNT)
     run.add_argument("--json", action="store_true", help="print one JSON object per row, as rows end")
-    run.add_argument("--save", metavar="FILE", help="save the results table to FILE; the extension sets the format")
-    run.add_argument("--format", choices=("json", "ndjson", "csv", "parquet"), help="format of the results table")
-    run.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
+    add_saving(run, "save the results table to FILE; the extension sets the format")
     add_limits(run)
-    run.add_argument("--no-journal", action="store_true", help="do not record these calls in the history")
-    run.set_defaults(raw=False, show_secrets=False)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run a saved call and print the outcome of each row; returns the exit code."""
     limits, ending = limits_of(options)
-    outlet = file_outlet(options)
+    outlet = file_outlet(options) if options.save is not None or options.format is not None else None
     if options.json and outlet is not None:
         fail("--json cannot be combined with --save or --format; remove it")
     engine = open_engine(Settings(read_only=options.read_only, journal=not options.no_journal, tell=remark, limits=limits))

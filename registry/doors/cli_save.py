@@ -1,4 +1,4 @@
-"""``callboard call … --save FILE --format FORMAT``: a result in another format, printed, in a file or in a database table."""
+"""``--save FILE --format FORMAT``: a result in another format, printed, in a file or in a database table."""
 
 from __future__ import annotations
 
@@ -9,31 +9,43 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN
 from registry.catalog.model import Tool
-from registry.doors.output import ExitCode, complain, counted, fail, print_notes, remark, say_json, say_rows
+from registry.doors.output import ExitCode, Outlet, complain, counted, fail, print_notes, remark, say_json, say_rows
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import Saving
 from registry.files.reasons import is_local
-from registry.results.formats import ExportFormat, ExportOptions, NotExported
+from registry.results.formats import TITLES, ExportFormat, ExportOptions, NotExported
 from registry.results.returned_files import save_files, wanted
 from registry.results.saving import as_text, items_of, save
 from registry.results.target import target_of
-
-_FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 
 
 class FileOutlet(NamedTuple):
     """The destination and format of a result; `target` is None for standard output."""
 
     wish: ExportOptions
-    target: Path | None
-    replace: bool
+    target: Path | None = None
+    replace: bool = False
 
-    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+    def write_result(self, result: Result) -> int:
+        """Save or print a response, or save the files in it that the target's name asks for; returns the exit code."""
+        if self.target is not None:
+            try:
+                found = wanted(result.files, self.target)
+                for one in save_files(found, self.target, replace=self.replace):
+                    remark(f"saved {one.path}, {one.size:,} bytes")
+            except NotExported as error:
+                return _not_written(error, is_ours=error.concern == "format")
+            if found:
+                return ExitCode.OK
+        print_notes((*result.notes, *result.unusual))
+        return self.write(result.body, result.items_at)
+
+    def write(self, source: bytes | Sequence[bytes], items_at: str | None = None) -> int:
         """Save or print a response, with its list at a path, or the items of a list; returns the exit code."""
-        print_notes(notes)
         wish = replace(self.wish, items_at=items_at)
         try:
             if self.target is None:
@@ -45,19 +57,7 @@ class FileOutlet(NamedTuple):
                 remark(f"saved {saved.path}, {saved.size:,} bytes")
         except NotExported as error:
             return _not_written(error, is_ours=error.concern in ("format", "columns"))
-        _tell_masked(masked)
-        return ExitCode.OK
-
-    def write_files(self, files: Sequence[tuple[str, bytes]]) -> int | None:
-        """Save the files of a response that the target's name requests; returns the exit code, None if it requests none."""
-        if self.target is None:
-            return None
-        try:
-            for saved in save_files(found := wanted(files, self.target), self.target, replace=self.replace):
-                remark(f"saved {saved.path}, {saved.size:,} bytes")
-        except NotExported as error:
-            return _not_written(error, is_ours=error.concern == "format")
-        return ExitCode.OK if found else None
+        return _written(masked)
 
 
 class SinkOutlet(NamedTuple):
@@ -65,9 +65,13 @@ class SinkOutlet(NamedTuple):
 
     saving: Saving
 
-    def write(self, source: bytes | Sequence[bytes], notes: Sequence[str] = (), items_at: str | None = None) -> int:
+    def write_result(self, result: Result) -> int:
+        """Save the items of a response; returns the exit code."""
+        print_notes((*result.notes, *result.unusual))
+        return self.write(result.body, result.items_at)
+
+    def write(self, source: bytes | Sequence[bytes], items_at: str | None = None) -> int:
         """See `FileOutlet.write`."""
-        print_notes(notes)
         try:
             stored = self.saving.store(items_of(source, items_at))
         except (NotExported, NotStored) as error:
@@ -76,17 +80,16 @@ class SinkOutlet(NamedTuple):
         written = stored.written
         updated = f", {written.updated:,} of them in the place of earlier ones" if written.updated else ""
         remark(f"saved {stored.sink.shown}, {counted(written.inserted + written.updated, 'row')}{updated}")
-        _tell_masked(stored.redacted)
-        return ExitCode.OK
+        return _written(stored.redacted)
 
 
 @contextmanager
-def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[FileOutlet | SinkOutlet | None]:
-    """The open destination that the options name; None to print the result as usual. Refuses invalid options."""
+def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet]:
+    """The open destination that the options of ``callboard call`` name. Refuses invalid options."""
     try:
         address = address_of(options.save, Path()) if options.save is not None else None
         if address is None:
-            yield file_outlet(options)
+            yield file_outlet(options, masked=not (options.raw or options.show_secrets), laid_out=not options.raw)
             return
         if options.format not in (None, "parquet"):
             fail(f"--format {options.format} cannot be combined with an address in --save; remove it")
@@ -99,20 +102,17 @@ def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[FileOutlet | 
         yield SinkOutlet(saving)
 
 
-def file_outlet(options: argparse.Namespace) -> FileOutlet | None:
-    """The file or format that the options name; None if there is none. Refuses invalid options."""
-    if options.save is None and options.format is None:
-        return None
-    wanted = options.format or Path(options.save).suffix.lstrip(".").lower()
-    form: ExportFormat = next((name for name in _FORMATS if name == wanted), "json")
-    if options.save is None and form == "parquet":
+def file_outlet(options: argparse.Namespace, *, masked: bool = True, laid_out: bool = True) -> FileOutlet:
+    """The file and format that the options name: JSON if none is named, standard output without a file."""
+    if options.save is None and options.format == "parquet":
         fail("--format parquet needs --save FILE")
-    wish = ExportOptions(form, laid_out=not options.raw, masked=not (options.raw or options.show_secrets))
+    wanted = options.format or Path(options.save or "").suffix.lstrip(".").lower()
+    form: ExportFormat = next((name for name in TITLES if name == wanted), "json")
     try:
         target = target_of(options.save, Path(), replace=options.replace) if options.save is not None else None
     except NotExported as error:
         refuse_file(error, "--save: ")
-    return FileOutlet(wish, target, options.replace)
+    return FileOutlet(ExportOptions(form, laid_out=laid_out, masked=masked), target, options.replace)
 
 
 def refuse_sink(error: NotStored, option: str) -> NoReturn:
@@ -133,6 +133,7 @@ def _not_written(error: Exception, *, is_ours: bool) -> int:
     return code
 
 
-def _tell_masked(count: int) -> None:
-    if count:
-        remark(f"{counted(count, 'value')} redacted; add --show-secrets to show them")
+def _written(redacted: int) -> int:
+    if redacted:
+        remark(f"{counted(redacted, 'value')} redacted; add --show-secrets to show them")
+    return ExitCode.OK

@@ -8,7 +8,7 @@ import os
 import shlex
 import time
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from msgspec.structs import replace
 
@@ -74,24 +74,15 @@ def saved_named(store: SavedStore, wanted: str) -> SavedCall:
         raise
 
 
-class SavedArguments(NamedTuple):
-    """The arguments of a saved call, and its shared folder; empty for the user's own."""
-
-    arguments: dict[str, object]
-    shared: str = ""
-
-
-def saved_arguments(tool: Tool, wanted: str | None) -> SavedArguments:
-    """The arguments of ``--saved``: of a saved call of this tool. Fails if there is none."""
-    if wanted is None:
-        return SavedArguments({})
+def saved_arguments(tool: Tool, wanted: str) -> tuple[dict[str, object], str]:
+    """The arguments of ``--saved``, a saved call of this tool, and its shared folder, empty for the user's own."""
     try:
         one = saved_named(usual_store(load()), wanted)
     except SavedCallError as error:
         fail(f"--saved: {error}")
     if [step.tool for step in one.steps] != [tool.name]:
         fail(f"--saved: “{one.name}” is not a call of {tool.name}", way_out=f"callboard run {shlex.quote(wanted)}")
-    return SavedArguments(dict(form_of(one, tool)), one.shared)
+    return dict(form_of(one, tool)), one.shared
 
 
 def refuse(error: SavedCallError) -> NoReturn:

@@ -14,8 +14,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.doors.cli_fetch_all import print_list_waiting
 from registry.doors.cli_options import add_tool, given_call
 from registry.doors.cli_save import refuse_sink
-from registry.doors.cli_tools import option_of
-from registry.doors.common_options import ACCOUNT, Commands, add_account
+from registry.doors.common_options import ACCOUNT, Commands, add_account, option_of
 from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import shlex
 import textwrap
@@ -15,8 +14,8 @@ from registry.catalog.loader import load
 from registry.catalog.matching import Matcher
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
-from registry.doors.common_options import TOOL, Commands
-from registry.doors.output import ExitCode, complain, fail, line_width, remark, say, say_json, say_values
+from registry.doors.common_options import TOOL, Commands, option_of, tool_named
+from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.finding.find import Finder, Item
 from registry.saved.from_form import own_calls
 from registry.saved.store import usual_store
@@ -86,11 +85,6 @@ def _found_lines(item: Item, width: int) -> list[str]:
     return [shortened(visible_line(line), width) for line in lines if line.strip()]
 
 
-def option_of(parameter: str) -> str:
-    """The option of a parameter: ``--customer-id``."""
-    return f"--{parameter.replace('_', '-')}"
-
-
 def _value(value: object) -> str:
     return " ".join(shlex.quote(str(one)) for one in value) if isinstance(value, list) else shlex.quote(str(value))
 
@@ -126,23 +120,6 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
     else:
         say("\n".join(_sheet(tool, line_width())))
     return ExitCode.OK
-
-
-def tool_named(name: str) -> Tool:
-    """The tool with a name; otherwise ends the program with the nearest names."""
-    catalog = load()
-    tool = catalog.find(name)
-    if tool is None:
-        if meant := catalog.named(name):
-            fail(f"{name} may be {' or '.join(one.full_name for one in meant)}; give the name with its toolkit")
-        for problem in catalog.problems:
-            if problem.tool == name:
-                fail(f"cannot load {name}: {problem}")
-
-        nearest = difflib.get_close_matches(name.rpartition(".")[2], catalog.tools, n=3, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; run callboard tools to list all tools"
-        fail(f"unknown tool {name!r}{hint}")
-    return tool
 
 
 def described(tool: Tool) -> dict[str, Any]:

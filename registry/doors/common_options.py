@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import math
 import re
 from typing import Any, TypeAlias
@@ -10,6 +11,8 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from registry.calling.limits import ResponseLimits
+from registry.catalog.loader import load
+from registry.catalog.model import Tool
 from registry.doors.ending import Ending
 from registry.doors.output import fail
 from registry.engine import ConnectionSettingsError, Engine, open_engine
@@ -20,6 +23,27 @@ Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 """Where a command adds itself."""
 
 TOOL = "name of the tool, as callboard tools prints it"
+
+
+def tool_named(name: str) -> Tool:
+    """The tool with a name; otherwise ends the program with the nearest names."""
+    catalog = load()
+    tool = catalog.find(name)
+    if tool is None:
+        if meant := catalog.named(name):
+            fail(f"{name} may be {' or '.join(one.full_name for one in meant)}; give the name with its toolkit")
+        for problem in catalog.problems:
+            if problem.tool == name:
+                fail(f"cannot load {name}: {problem}")
+        nearest = difflib.get_close_matches(name.rpartition(".")[2], catalog.tools, n=3, cutoff=0.5)
+        hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; run callboard tools to list all tools"
+        fail(f"unknown tool {name!r}{hint}")
+    return tool
+
+
+def option_of(parameter: str) -> str:
+    """The option of a parameter: ``--customer-id``."""
+    return f"--{parameter.replace('_', '-')}"
 
 
 def number(text: str) -> int:
@@ -61,6 +85,27 @@ def checked_account(name: str | None, engine: Engine | None = None) -> str:
     except ConnectionSettingsError as error:
         fail(f"--account: {error}")
     return name
+
+
+def add_consent(command: argparse.ArgumentParser) -> None:
+    """How far the user agrees to changes."""
+    command.add_argument("--dry-run", action="store_true", help="print what would be sent, and send nothing")
+    command.add_argument("--yes", action="store_true", help="confirm writes and deletes")
+    confirm = "confirm a delete in live data: the id of the object to delete; with several, repeat it"
+    command.add_argument("--confirm", metavar="ID", action="append", default=[], help=confirm)
+    command.add_argument("--allow-writes", action="store_true", help="allow changes to live data, this time")
+    command.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+
+
+FORMATS = ("json", "ndjson", "csv", "parquet")
+
+
+def add_saving(command: argparse.ArgumentParser, save: str) -> None:
+    """Where the result is saved, and in which format."""
+    command.add_argument("--save", metavar="FILE", help=save)
+    command.add_argument("--format", choices=FORMATS, help="output format; of a list, one record per item")
+    command.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
+    command.add_argument("--no-journal", action="store_true", help="do not record this in the history")
 
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}

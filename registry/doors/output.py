@@ -13,9 +13,9 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
-from registry.calling.result import Failure
+from registry.calling.result import Failure, Result
 from registry.calling.sending import Progress
 from registry.files.crash_report import EXIT_CODE, put_down
 from registry.text.safe_text import exact_json, visible, visible_json, visible_line
@@ -48,6 +48,16 @@ class ExitCode(IntEnum):
     """A file, a folder or the output on this machine could not be read or written."""
     INTERRUPTED = 130
     """The user stopped it."""
+
+
+class Outlet(Protocol):
+    """Where results are saved or printed in another format. Both return the exit code."""
+
+    def write_result(self, result: Result) -> int:
+        """Write one result that has a body."""
+
+    def write(self, items: Sequence[bytes]) -> int:
+        """Write the items of a list, as JSON texts."""
 
 
 _TITLES: dict[int | None, str] = {

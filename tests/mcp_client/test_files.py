@@ -46,15 +46,16 @@ async def test_an_image_is_saved_by_the_name_that_asks_for_it(
     assert PIXEL not in repr(result)
     assert PIXEL.encode() not in result.body
 
-    def saved(name: str, *, replace: bool = False) -> int | None:
-        return FileOutlet(ExportOptions("json"), tmp_path / name, replace).write_files(result.files)
+    def saved(name: str, *, replace: bool = False) -> int:
+        return FileOutlet(ExportOptions("json"), tmp_path / name, replace).write_result(result)
 
     assert saved("a.png") == ExitCode.OK
     assert (tmp_path / "a.png").read_bytes() == PICTURE
     assert (tmp_path / "a.png").stat().st_mode & 0o077 == 0
     assert saved("a.png") == ExitCode.LOCAL  # it is there already
     assert saved("a.png", replace=True) == ExitCode.OK
-    assert saved("a.json") is None, "JSON is what was asked for"
+    assert saved("a.json") == ExitCode.OK
+    assert b"PNG" not in (tmp_path / "a.json").read_bytes(), "JSON is what was asked for"
     assert saved("a.gif") == ExitCode.SERVICE
     told = capsys.readouterr().err
     assert f"a.png, {len(PICTURE)} bytes" in told
