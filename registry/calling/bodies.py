@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 import msgspec
 
 from registry.accounts.secrets import MASK
-from registry.calling.exact_json import dumps
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.styles import pairs_of, styled_pairs, text_of
 from registry.calling.values import Value
 from registry.catalog.model import BodyKind, Style
 from registry.files.served import check_reach
+from registry.json_text.values import dumps
 
 _TYPES = {"json": "application/json", "form": "application/x-www-form-urlencoded", "multipart": "multipart/form-data"}
 

@@ -27,9 +27,9 @@ from registry.calling.response_envelope import envelope
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
 from registry.calling.sending import CallFailed, HttpClients, Observer, Sender, Sleep
-from registry.calling.strict_json import NotJson, loads_noting, notes_on
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
+from registry.json_text.reading import NotJson, read_json
 from registry.mcp_client.values import Elicit
 
 _LARGE = 200_000
@@ -38,11 +38,6 @@ _LARGE = 200_000
 
 def _outline(body: bytes, tool: Tool) -> Any:
     return envelope(body, tool.returns.paging)
-
-
-def _outlined(body: bytes, tool: Tool) -> tuple[Any, bytes, tuple[str, ...]]:
-    """The outline of a body, the body, and notes on unusual JSON."""
-    return _outline(body, tool), body, notes_on(body)
 
 
 def _encoded(parsed: Any) -> bytes:
@@ -246,7 +241,6 @@ class ToolClient:
         status, headers, body = None, dict[str, str](), b""
         parsed: Any = None
         notes: list[str] = []
-        unusual: tuple[str, ...] = ()
         failure: Failure | None = None
         try:
             if tool.composed is not None:
@@ -257,7 +251,7 @@ class ToolClient:
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
-                parsed, body, unusual = await self._understand(tool, arguments, came, items=items)
+                parsed, body = await self._understand(tool, arguments, came, items=items)
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
@@ -277,7 +271,6 @@ class ToolClient:
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),
-            unusual=unusual,
             arguments=dict(arguments.values),
             at=at,
         )
@@ -285,10 +278,8 @@ class ToolClient:
             result.is_about(listing)
         return result
 
-    async def _understand(
-        self, tool: Tool, arguments: Arguments, came: Response, *, items: bool
-    ) -> tuple[Any, bytes, tuple[str, ...]]:
-        """A response as values and as JSON text, with notes on unusual JSON. A file is saved; its JSON holds the path."""
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Response, *, items: bool) -> tuple[Any, bytes]:
+        """A response as values and as JSON text. A file is saved; its JSON holds the path."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
             return await self._keep(tool, arguments, came, content_type)
@@ -297,24 +288,19 @@ class ToolClient:
                 raise CallFailed(not_json(tool, came, came.unreadable), came)
             if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
                 raise CallFailed(not_json(tool, came, "it is empty"), came)
-            return None, b"", ()
+            return None, b""
         try:
             if came.unreadable:
                 raise NotJson(came.unreadable)
             if len(came.body) > _LARGE:
-                return await asyncio.to_thread(_outlined, came.body, tool)
-            if items:
-                return _outlined(came.body, tool)
-            parsed, unusual = loads_noting(came.body)
-            return parsed, came.body, unusual
+                return await asyncio.to_thread(_outline, came.body, tool), came.body
+            return _outline(came.body, tool) if items else read_json(came.body), came.body
         except NotJson as error:
             raise CallFailed(not_json(tool, came, str(error)), came) from None
         except RecursionError:
             raise CallFailed(not_json(tool, came, "it is nested too deeply to be read"), came) from None
 
-    async def _keep(
-        self, tool: Tool, arguments: Arguments, came: Response, content_type: str
-    ) -> tuple[Any, bytes, tuple[str, ...]]:
+    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> tuple[Any, bytes]:
         if failure := not_a_file(came):
             raise CallFailed(failure, came)
         subject = tool.with_role("id")
@@ -330,4 +316,4 @@ class ToolClient:
                 "Check free space and permissions of the folder, or choose another one.",
             )
             raise CallFailed(failure, came) from None
-        return record, json.dumps(record).encode(), ()
+        return record, json.dumps(record).encode()

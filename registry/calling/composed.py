@@ -14,10 +14,10 @@ from registry.calling.failures import not_json
 from registry.calling.request import PlannedRequest, outline
 from registry.calling.result import Failure
 from registry.calling.sending import CallFailed, Sender
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.model import Tool
 from registry.catalog.toolkit_files import folder_of
+from registry.json_text.reading import NotJson, read_json
 
 Composed = tuple[Any, list[str]]
 _MODULE = "composed"
@@ -54,7 +54,7 @@ async def json_object(sender: Sender, request: PlannedRequest) -> dict[str, Any]
     """
     response = await sender.send(request)
     try:
-        content = loads(response.body)
+        content = read_json(response.body)
     except NotJson as error:
         raise CallFailed(not_json(sender.tool, response, response.unreadable or str(error)), response) from None
     if not isinstance(content, dict):

@@ -18,9 +18,9 @@ from registry.calling.error_bodies import error_in
 from registry.calling.receiving import Response, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.retrying import retry_after
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
+from registry.json_text.reading import NotJson, read_json
 
 Contradiction = Callable[[bytes], str]
 """Takes the body of a successful response to a change; returns what in it contradicts the change, in words that follow the
@@ -81,7 +81,7 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     if tool.effect != "read" and (status >= 500 or status == 408):
         following = _MAYBE_DONE
     try:
-        content = loads(came.body)
+        content = read_json(came.body)
     except NotJson:
         content = None
     fields = error_in(content, service.response.errors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-from registry.calling.exact_json import Exact, dumps
+from registry.json_text.values import Exact, dumps
 
 JsonPath = tuple[str | int, ...]
 """A path inside a value: property names, and item indexes from 0."""

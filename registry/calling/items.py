@@ -18,8 +18,8 @@ from typing import NamedTuple, overload
 
 import msgspec
 
-from registry.calling.json_text import InvalidJson
-from registry.calling.list_pieces import PIECE, ListOfObjects, NotApart, list_in, read_apart
+from registry.json_text.pieces import PIECE, ListOfObjects, NotApart, list_in, read_apart
+from registry.json_text.reading import NotJson
 
 # Nearly every item begins with its id: reading that far is five times as fast as reading the item.
 _AT_FIRST = re.compile(rb'\s*\{\s*"id"\s*:\s*("[^"\\]*"|-?[0-9]+(?=[\s,}]))')
@@ -50,7 +50,7 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
             the list is the response itself, or its only property.
 
     Raises:
-        InvalidJson: the text is not JSON, or the reader refuses it.
+        NotJson: the text is not JSON, or the reader refuses it.
     """
     start = body.lstrip()[:1]
     name = "" if start == b"[" else at
@@ -68,9 +68,9 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
         only = members[name] if len(members) == 1 else b""
         return Listing((name,), _texts(only)) if _begins(only) == b"[" else None
     except RecursionError:
-        raise InvalidJson("it is nested too deeply to be read") from None
+        raise NotJson("it is nested too deeply to be read") from None
     except msgspec.MsgspecError as error:
-        raise InvalidJson(str(error)) from None
+        raise NotJson(str(error)) from None
 
 
 def raw_at(body: bytes, path: str) -> bytes | None:

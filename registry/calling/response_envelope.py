@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -11,10 +9,9 @@ from typing import Any
 import msgspec
 
 from registry.calling.items import cut, raw_at
-from registry.calling.strict_json import loads, whole
 from registry.catalog.service import Paging
-
-_SPACE = re.compile(r"[ \t\r\n]*")
+from registry.json_text.reading import read_json
+from registry.json_text.values import dumps
 
 
 class ListEnds(list[Any]):
@@ -24,7 +21,7 @@ class ListEnds(list[Any]):
     """
 
     def __init__(self, texts: Sequence[msgspec.Raw] | Sequence[bytes]) -> None:
-        super().__init__(loads(bytes(text)) for text in (texts if len(texts) <= 2 else (texts[0], texts[-1])))
+        super().__init__(read_json(bytes(text)) for text in (texts if len(texts) <= 2 else (texts[0], texts[-1])))
         self.texts = texts
 
     def __len__(self) -> int:
@@ -72,7 +69,7 @@ def _page(body: bytes, paging: Paging) -> Any:
     if (raw := raw_at(body, paging.items)) is None:
         return None
     texts = msgspec.json.decode(raw, type=list[msgspec.Raw])
-    whole = holder = loads(body)
+    whole = holder = read_json(body)
     for name in above:
         holder = holder[name]
     holder[last] = ListEnds(texts)
@@ -93,41 +90,18 @@ def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
 
 def _value(raw: bytes) -> Any:
     if not raw.startswith(b"["):
-        return loads(raw)
+        return read_json(raw)
     return ListEnds(msgspec.json.decode(raw, type=list[msgspec.Raw]))
 
 
 def _slowly(body: bytes) -> Any:
-    """The same with a reader that accepts everything, one value after the other."""
-    whole = loads(body)
+    """The same with a reader that accepts everything."""
+    whole, exact = read_json(body), read_json(body, exact=True)
     if not isinstance(whole, dict):
         return whole
-    text = body.decode()
-    members: dict[str, Any] = {}
-    place = _skip(text, 0) + 1
-    while text[place := _skip(text, place)] != "}":
-        name, place = _read(text, place + (text[place] == ","))
-        place = _skip(text, _skip(text, place) + 1)
-        if text[place] == "[":
-            members[name], place = _list(text, place + 1)
-        else:
-            members[name], place = _read(text, place)
-    return members
+    return {name: _ends(exact[name]) if isinstance(value, list) else value for name, value in whole.items()}
 
 
-def _list(text: str, place: int) -> tuple[ListEnds, int]:
-    texts = []
-    while text[place := _skip(text, place)] != "]":
-        start = _skip(text, place + (text[place] == ","))
-        _, place = _read(text, start)
-        texts.append(text[start:place].encode())
-    return ListEnds(texts), place + 1
-
-
-def _read(text: str, place: int) -> tuple[Any, int]:
-    return json.JSONDecoder(parse_int=whole).raw_decode(text, _skip(text, place))
-
-
-def _skip(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found else place
+def _ends(items: list[Any]) -> ListEnds:
+    # A lone surrogate, which UTF-8 cannot encode, is written as its escape.
+    return ListEnds([dumps(item).encode("utf-8", "backslashreplace") for item in items])

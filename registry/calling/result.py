@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from registry.calling.items import Listing, listing_in
-from registry.calling.strict_json import NotJson, loads
+from registry.json_text.reading import NotJson, read_json
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused", "local"]
 Became = Literal["done", "gone", "refused", "not done", "unknown"]
@@ -106,7 +106,6 @@ class Result:
         items_at: the dotted path of a list's items in the body, empty if the body is the list; None if it is not a list.
         notes: notes for the user, for instance on a part that could not be read.
         files: media type and bytes of images and other files in the response, which its JSON only names; never stored.
-        unusual: what is unusual in the response's JSON, in words: duplicate properties, lone surrogates.
         arguments: the checked arguments of the call, secrets included, so never show them.
         at: when the call started, in Unix seconds.
         became: the outcome of a change: ``done``; ``gone`` (it no longer existed); ``refused`` (by the service, the user,
@@ -126,7 +125,6 @@ class Result:
     items_at: str | None = None
     notes: tuple[str, ...] = ()
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
-    unusual: tuple[str, ...] = ()
     arguments: Mapping[str, object] = field(default_factory=dict, repr=False)
     at: float = 0.0
     became: Became | None = None
@@ -172,6 +170,6 @@ class Result:
     def json(self) -> Any:
         """The response as Python values; None if it is empty or not JSON."""
         try:
-            return loads(self.body) if self.body else None
+            return read_json(self.body) if self.body else None
         except NotJson:
             return None

@@ -8,7 +8,6 @@ import stat
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
-from registry.calling.exact_json import NUMBER, Exact, is_text
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.times import value_of
 from registry.calling.zones import zone_named, zones
@@ -16,6 +15,7 @@ from registry.catalog.codes import countries
 from registry.catalog.model import Parameter
 from registry.catalog.parameter_rules import matcher
 from registry.files.served import check_reach
+from registry.json_text.values import NUMBER, Exact, is_text
 
 LARGEST_FILE = 50_000_000
 """The largest file that is sent, in bytes."""

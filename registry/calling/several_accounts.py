@@ -16,9 +16,9 @@ import msgspec
 from msgspec.structs import replace as with_fields
 
 from registry.calling.items import listing_in
-from registry.calling.json_text import InvalidJson
 from registry.calling.result import Failure, Result
 from registry.catalog.model import Tool
+from registry.json_text.reading import NotJson
 
 COLUMN = "account"
 """The first property of each item: the name of its account."""
@@ -101,7 +101,6 @@ def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:
         failure=None if answered else _all_failed(whole),
         items_at=at,
         notes=tuple(f"{part.connection}: {note}" for part in whole for note in part.notes),
-        unusual=tuple(f"{part.connection}: {note}" for part in whole for note in part.unusual),
         arguments=whole[0].arguments,
         at=min(part.at for part in whole),
         parts=tuple(replace(part, body=b"", items=None) for part in whole),
@@ -116,7 +115,7 @@ def _with_items(part: Result) -> tuple[Result, Sequence[bytes]]:
     try:
         listing = listing_in(part.body, part.items_at) if part.items_at is not None else None
         return part, listing.items if listing is not None else [bytes(msgspec.json.decode(part.body, type=msgspec.Raw))]
-    except (InvalidJson, msgspec.MsgspecError, RecursionError) as error:
+    except (NotJson, msgspec.MsgspecError, RecursionError) as error:
         cause = "It is nested too deeply to be read." if isinstance(error, RecursionError) else str(error)
         failure = Failure("protocol", "The response is not JSON", cause, "Try again; run the tool on this account alone.")
         return replace(part, failure=failure), ()

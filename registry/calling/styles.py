@@ -24,9 +24,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote
 
-from registry.calling.exact_json import dumps
 from registry.calling.values import Value
 from registry.catalog.model import Style
+from registry.json_text.values import dumps
 
 Pairs = Iterator[tuple[str, "Value"]]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Union
 
-from registry.calling.exact_json import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text, loads, where_in_json
 from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, nearest, shown
 from registry.calling.scalars import clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
+from registry.json_text.reading import NotJson, read_typed
+from registry.json_text.values import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text
 
 # Written with Union, because a type that names itself needs quotes.
 Value = Union[str, int, bool, None, tuple["Value", ...], Mapping[str, "Value"]]  # noqa: UP007
@@ -297,7 +297,7 @@ def from_text(parameter: Parameter, text: str) -> object:
     if not parameter.is_structured or not text.strip():
         return text
     try:
-        value = loads(text)
+        value = read_typed(text)
     except ValueError:
         return text if _is_of_kind(parameter, text) else Unreadable(text)
     if value is None and parameter.nullable:
@@ -307,7 +307,7 @@ def from_text(parameter: Parameter, text: str) -> object:
 
 def _parsed(text: str, wanted: str) -> object:
     try:
-        return loads(text)
+        return read_typed(text)
     except ValueError:
         raise InvalidValue(f"must be {wanted}; {_why_not(text)}") from None
 
@@ -323,10 +323,8 @@ def _not_json(text: str) -> str:
 def _why_not(text: str) -> str:
     """Why a text is not JSON, with line and column; if it is JSON, its value for the message."""
     try:
-        loads(text)
-    except json.JSONDecodeError as error:
-        return where_in_json(error)
-    except ValueError as error:
+        read_typed(text)
+    except NotJson as error:
         return str(error)
     return f"got {shown(str(text))}"
 

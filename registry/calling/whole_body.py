@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from registry.calling.exact_json import Unreadable, is_null, is_text, loads
 from registry.calling.invalid_value import JsonPath
 from registry.catalog.model import Parameter, Tool
+from registry.json_text.reading import read_typed
+from registry.json_text.values import Unreadable, is_null, is_text
 
 Problem = tuple[str, JsonPath, str]
 """A parameter, the path inside its value, and the error."""
@@ -71,7 +72,7 @@ def beside_whole(tool: Tool, raw: Mapping[str, object]) -> tuple[Problem, ...]:
 def _object_in(rest: Parameter, value: object) -> Mapping[str, object] | None:
     if is_text(value) and rest.type == "object":
         try:
-            value = loads(str(value))
+            value = read_typed(str(value))
         except ValueError:
             return None
     return value if isinstance(value, Mapping) else None

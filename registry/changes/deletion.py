@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.consent import Consent
-from registry.calling.exact_json import same as same_json
 from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
@@ -24,6 +23,7 @@ from registry.changes.checked import Checked, evidence
 from registry.changes.differences import sent_fields
 from registry.changes.reads import Call, ReadResult, Reads
 from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
+from registry.json_text.values import same
 from registry.mcp_client.values import Elicit
 from registry.text.safe_text import visible_line
 
@@ -52,15 +52,15 @@ def contradiction(tool: Tool, arguments: Mapping[str, object], before: bytes, bo
     was, now = ReadResult.of(before).members, ReadResult.of(body).members
     if not now:
         return ""
-    same = bool(was) and all(name in now and same_json(value, now[name]) for name, value in was.items())
+    unchanged = bool(was) and all(name in now and same(value, now[name]) for name, value in was.items())
     if tool.effect == "delete":
-        if marked_deleted(now) and not (same and marked_deleted(was)):
+        if marked_deleted(now) and not (unchanged and marked_deleted(was)):
             return ""
         if now.get("deleted") is False and was.get("deleted") is not False:
             return "says that the object is not deleted"
-        return "returned the object unchanged" if same else ""
+        return "returned the object unchanged" if unchanged else ""
     ignored = any(_differ(value, now.get(name)) for name, value in sent_fields(tool, arguments).items())
-    return "returned the object unchanged" if same and ignored and not took_effect(tool, arguments, now) else ""
+    return "returned the object unchanged" if unchanged and ignored and not took_effect(tool, arguments, now) else ""
 
 
 def _differ(given: object, present: object) -> bool:

@@ -16,9 +16,9 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.failures import is_list
 from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Sleep
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
+from registry.json_text.reading import NotJson, read_json
 from registry.references.routes import Route, ToolkitRoutes
 from registry.text.safe_text import visible_line
 
@@ -48,7 +48,7 @@ class ReadResult:
     def of(cls, body: bytes) -> ReadResult:
         """A result from its JSON text; the short form that some deleted objects keep means that they are gone."""
         try:
-            content = loads(body) if body else None
+            content = read_json(body) if body else None
         except NotJson:
             return cls(problem="it is not JSON")
         return cls(content, body, gone=isinstance(content, dict) and content.get("deleted") is True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from registry.calling.exact_json import dumps
 from registry.catalog.model import Tool
 from registry.changes.declared import Writing, declared, filled
 from registry.changes.differences import Difference, WriteCheckResult, sent_fields
 from registry.changes.facts import fact
 from registry.changes.reads import ReadResult, Reads
+from registry.json_text.values import dumps
 from registry.text.safe_text import visible_line
 
 

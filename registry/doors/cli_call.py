@@ -12,9 +12,8 @@ from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Decision
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments
-from registry.calling.json_layout import pretty
-from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
+from registry.calling.sensitive import mask
 from registry.calling.times import is_spoken, reading
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
@@ -44,6 +43,8 @@ from registry.doors.output import (
     say_json,
 )
 from registry.engine import Engine, Settings, SeveralAccounts, SeveralRefused, Unattended, open_engine
+from registry.json_text.layout import as_text, lay_out
+from registry.json_text.reading import NotJson
 from registry.text.safe_text import visible_json
 
 
@@ -166,13 +167,12 @@ def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | 
     if result.failure is not None:
         print_failure(result.failure, status=result.status, request_id=result.request_id)
         return code_of(result.failure)
-    print_notes(result.unusual)
     if options.raw:
-        say_json(decode(result.body), end="")
+        say_json(as_text(result.body), end="")
     elif result.body:
         try:
-            text = pretty(decode(result.body), masked=not options.show_secrets)
-        except InvalidJson as error:
+            text = as_text(lay_out(result.body if options.show_secrets else mask(result.body)[0]))
+        except NotJson as error:
             complain(f"the response is not JSON and was not printed: {error}")
             return ExitCode.SERVICE
         say_json(text)

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
-from registry.calling.json_text import InvalidJson, decode, one_line
+from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.doors.cli_options import refuse_arguments
 from registry.doors.ending import Ending
@@ -31,6 +31,8 @@ from registry.doors.output import (
     say_json,
 )
 from registry.engine import Engine
+from registry.json_text.layout import as_text, in_one_line
+from registry.json_text.reading import NotJson
 from registry.results.fetched_list import FetchedList
 from registry.results.list_fetch import ListFetch, can_fetch_all
 from registry.results.spool import Spool
@@ -132,6 +134,6 @@ def _say_list(lines: Iterable[str]) -> None:
 def _lines(items: Iterable[bytes], *, masked: bool) -> Iterator[str]:
     for item in items:
         try:
-            yield one_line(decode(item), masked=masked)
-        except InvalidJson as error:
+            yield as_text(in_one_line(mask(item)[0] if masked else item))
+        except NotJson as error:
             complain(f"skipped an item that is not standard JSON: {error}")

@@ -10,16 +10,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from registry.calling.arguments import Arguments, FieldError, check
-from registry.calling.exact_json import Exact, loads, where_in_json
 from registry.calling.values import from_text
 from registry.catalog.model import SCALARS, Parameter, Tool
 from registry.doors.common_options import TOOL, option_of, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
+from registry.json_text.reading import NotJson, read_typed
+from registry.json_text.values import Exact
 
 MOST_BYTES = 262_144
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
@@ -84,10 +84,8 @@ def from_json(text: str | None) -> dict[str, object]:
 
 def _read_json(text: str, name: str) -> Any:
     try:
-        return loads(text)
-    except JSONDecodeError as error:
-        fail(f"{name}: {where_in_json(error)}")
-    except ValueError as error:
+        return read_typed(text)
+    except NotJson as error:
         fail(f"{name} is not valid JSON: {error}")
 
 

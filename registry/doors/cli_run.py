@@ -12,8 +12,6 @@ from msgspec.structs import replace
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent
-from registry.calling.json_layout import pretty
-from registry.calling.json_text import decode
 from registry.catalog.loader import load
 from registry.doors.cli_change import checked
 from registry.doors.cli_save import file_outlet
@@ -22,6 +20,7 @@ from registry.doors.common_options import ACCOUNT, Commands, add_account, add_co
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, counted, fail, print_waiting, remark, say, say_json, say_values
 from registry.engine import Engine, Question, Settings, Unattended, open_engine
+from registry.json_text.layout import as_text, lay_out
 from registry.saved.csv_rows import MOST_BYTES, csv_rows
 from registry.saved.from_form import input_of
 from registry.saved.results import as_json, as_lines, as_record, half_done, summary
@@ -210,7 +209,7 @@ def _tell(run: SavedRun, options: argparse.Namespace) -> int:
         elif rows[0].outputs:
             say("\n".join(f"{name}: {text}" for name, text in rows[0].outputs.items()))
         elif rows[0].body:
-            say_json(pretty(decode(rows[0].body)))
+            say_json(as_text(lay_out(rows[0].body)))
     remark(summary(rows))
     for row in rows:
         if words := half_done(call, row):

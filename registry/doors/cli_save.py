@@ -41,7 +41,7 @@ class FileOutlet(NamedTuple):
                 return _not_written(error, is_ours=error.concern == "format")
             if found:
                 return ExitCode.OK
-        print_notes((*result.notes, *result.unusual))
+        print_notes(result.notes)
         return self.write(result.body, result.items_at)
 
     def write(self, source: bytes | Sequence[bytes], items_at: str | None = None) -> int:
@@ -67,7 +67,7 @@ class SinkOutlet(NamedTuple):
 
     def write_result(self, result: Result) -> int:
         """Save the items of a response; returns the exit code."""
-        print_notes((*result.notes, *result.unusual))
+        print_notes(result.notes)
         return self.write(result.body, result.items_at)
 
     def write(self, source: bytes | Sequence[bytes], items_at: str | None = None) -> int:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import NoReturn, TypeVar
 
-from registry.calling.exact_json import dumps
 from registry.calling.invalid_value import nearest
 from registry.doors.cli_sql_tables import Tables, files_here
 from registry.doors.common_options import Commands
@@ -30,6 +29,7 @@ from registry.doors.output import (
 from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.files.reasons import is_local
+from registry.json_text.values import dumps
 from registry.results.csv_text import csv_lines
 from registry.results.picking import Picker, string
 from registry.text.safe_text import shortened, visible_line

@@ -21,8 +21,6 @@ from pathlib import Path
 
 import msgspec
 
-from registry.calling.exact_json import dumps
-from registry.calling.json_text import InvalidJson
 from registry.catalog.loader import load
 from registry.engine import open_engine
 from registry.engines.database import AddedTable, Database
@@ -31,6 +29,8 @@ from registry.engines.problems import SqlProblem
 from registry.journal.schema import Entry, RecordedResult
 from registry.journal.search_query import SearchQuery
 from registry.journal.store import JournalError
+from registry.json_text.reading import NotJson
+from registry.json_text.values import dumps
 
 HISTORY = "history"
 _CALL = re.compile(r"call_([0-9]{1,18})", re.IGNORECASE)
@@ -176,5 +176,5 @@ def _items(result: RecordedResult) -> list[bytes]:
     try:
         listing = result.listing
         return list(listing.items) if listing is not None else [bytes(msgspec.json.decode(result.body, type=msgspec.Raw))]
-    except (InvalidJson, msgspec.MsgspecError, RecursionError):
+    except (NotJson, msgspec.MsgspecError, RecursionError):
         raise SqlProblem(f"the result of call {result.entry} is not JSON", kind="source") from None

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from registry.calling.arguments import Arguments, check
-from registry.calling.exact_json import dumps
 from registry.calling.request import plan
 from registry.catalog.model import Tool
+from registry.json_text.values import dumps
 from registry.mcp_client.values import Answered, Asked, Elicit
 
 

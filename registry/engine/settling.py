@@ -18,7 +18,6 @@ from typing import Protocol
 from registry.accounts.connection import SANDBOX_URL, Connection
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import Arguments
-from registry.calling.exact_json import dumps
 from registry.calling.result import Became
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
@@ -27,6 +26,7 @@ from registry.changes.reads import Call, Reads
 from registry.files.reasons import reason
 from registry.journal.audit import Audit, Change, place_of
 from registry.journal.store import JournalError
+from registry.json_text.values import dumps
 
 _LOST = "The program ended before the response arrived."
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from registry.accounts.secrets import MASK
 from registry.calling.items import listing_in
-from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import MEMBERS, mask
 from registry.engines.database import MASKED, AddedTable, Database, full_name
 from registry.engines.language import quoted, string
 from registry.engines.problems import SqlProblem
 from registry.files.reasons import reason
+from registry.json_text.reading import NotJson
 
 DUCKDB = "duckdb:"
 """The start of the address of a table in a DuckDB file: ``duckdb:FILE#table``."""
@@ -90,7 +90,7 @@ def _items(path: Path) -> Sequence[bytes]:
     body = path.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
     try:
         listing = listing_in(body, "data")
-    except InvalidJson as error:
+    except NotJson as error:
         raise SqlProblem(f"{path} is not JSON: {error}", kind="source") from None
     return listing.items if listing is not None else [body]
 

@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from registry.calling.exact_json import NULL, NUMBER, Exact, is_text, loads
 from registry.calling.values import from_text
 from registry.calling.whole_body import is_whole, rest_of
 from registry.catalog.model import SCALARS, Parameter, Tool
 from registry.finding.curl_command import CurlCommand
+from registry.json_text.reading import read_typed
+from registry.json_text.values import NULL, NUMBER, Exact, is_text
 
 Pairs = list[tuple[str, str]]
 
@@ -251,6 +252,6 @@ def _text(value: Any) -> str:
 def _json(text: str | None) -> Any:
     """The JSON value in a text; None if it is not JSON."""
     try:
-        return loads(text) if text else None
+        return read_typed(text) if text else None
     except ValueError:
         return None

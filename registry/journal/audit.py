@@ -25,16 +25,17 @@ from typing import Any, Literal, TypeVar
 from registry.accounts.connection import Connection, Endpoint
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import Arguments
-from registry.calling.exact_json import DEEPEST, Exact, depth_of, dumps
-from registry.calling.json_layout import pretty
-from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
+from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.files.folders import config_file
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.files.toml_text import section_in
 from registry.journal.store import AUDIT_VARIABLE, Store
+from registry.json_text.layout import as_text, in_one_line
+from registry.json_text.reading import NotJson
+from registry.json_text.values import DEEPEST, Exact, depth_of, dumps
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
@@ -307,8 +308,8 @@ def _masked(body: bytes | None) -> str | None:
     if len(body) > _LONGEST:
         return json.dumps({"left_out": f"{len(body)} bytes"})
     try:
-        return pretty(decode(body), 0, masked=True)
-    except InvalidJson:
+        return as_text(in_one_line(mask(body)[0]))
+    except NotJson:
         return json.dumps({"left_out": "it is not JSON"})
 
 

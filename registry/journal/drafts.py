@@ -17,12 +17,13 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from registry.calling.exact_json import dumps, json_value, loads
 from registry.files.damaged_file import put_aside
 from registry.files.plain_file import open_plain
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.journal.store import Store
+from registry.json_text.reading import read_typed
+from registry.json_text.values import dumps, json_value
 
 PAUSE, _LONGEST_PAUSE = 0.4, 2.0
 """Seconds without a key press before a draft is written, and the longest wait while keys are pressed."""
@@ -234,7 +235,7 @@ class Drafts:
             try:
                 with open_plain(file) as opened:
                     text = opened.read(_MOST_BYTES * 4).decode("utf-8", "surrogatepass")
-                found += [Draft(one["tool"], float(one["at"]), _plain(one["values"])) for one in loads(text)["drafts"]]
+                found += [Draft(one["tool"], float(one["at"]), _plain(one["values"])) for one in read_typed(text)["drafts"]]
                 file.unlink()
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 aside = put_aside(file, "")
@@ -247,7 +248,7 @@ class Drafts:
 def _draft(tool: str, at: float, form: bytes) -> Draft | None:
     """A stored row as a draft; None if it is damaged."""
     with suppress(ValueError, TypeError, RecursionError):
-        return Draft(tool, at, _plain(loads(form.decode("utf-8", "surrogatepass"))))
+        return Draft(tool, at, _plain(read_typed(form.decode("utf-8", "surrogatepass"))))
     return None
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
+from registry.json_text.reading import NotJson, read_json
 from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
 from registry.references.knowledge import knowledge
 from registry.references.naming import named
@@ -38,7 +38,7 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
     if not body or len(body) > _LONGEST:
         return []
     try:
-        parsed = loads(body)
+        parsed = read_json(body)
     except NotJson:
         return []
     known = knowledge(tool.toolkit)

@@ -14,16 +14,15 @@ import msgspec
 from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, redacted, texts_in
-from registry.calling.exact_json import dumps, loads
 from registry.calling.paging import items_at, page_of
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Exchange, Failure, Result, ResultPage
 from registry.calling.sensitive import mask
-from registry.calling.strict_json import NotJson
-from registry.calling.strict_json import loads as read
 from registry.catalog.model import Tool
 from registry.journal.id_index import SeenId, ids_in
 from registry.journal.store import Migration
+from registry.json_text.reading import NotJson, read_json, read_typed
+from registry.json_text.values import dumps
 
 LONGEST = 8_000_000
 """Size in bytes up to which a response's body is stored."""
@@ -181,7 +180,7 @@ def written(call: FinishedCall) -> Written:
             "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
             "subject": clean(subject),
             "arguments": arguments,
-            "notes": clean(json.dumps((*result.unusual, *result.notes) if result is not None else (), ensure_ascii=False)),
+            "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
             "exchanges": clean(json.dumps(exchanges, ensure_ascii=False)),
             "size": result.size if result is not None else 0,
         },
@@ -200,14 +199,14 @@ def entry_of(row: sqlite3.Row) -> Entry:
     """A row as an entry."""
     values = {name: row[name] for name in Entry.__struct_fields__}
     failure = json.loads(row["failure"])["title"] if row["failure"] is not None else None
-    return Entry(**values | {"failure": failure, "arguments": loads(row["arguments"], whole=True)})
+    return Entry(**values | {"failure": failure, "arguments": read_typed(row["arguments"], whole=True)})
 
 
 def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     """The result from a row, which has the response's body as `body`."""
     body = zlib.decompress(row["body"]) if row["body"] is not None else b""
     kept = row["body"] is not None or not row["size"]
-    arguments = loads(row["arguments"], whole=True)
+    arguments = read_typed(row["arguments"], whole=True)
     failure = Failure(**_tuples(json.loads(row["failure"]))) if row["failure"] is not None else None
     notes = [*json.loads(row["notes"])]
     if not kept:
@@ -232,7 +231,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
 
 def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | None:
     try:
-        return page_of(tool, arguments, read(body)) if body else None
+        return page_of(tool, arguments, read_json(body)) if body else None
     except NotJson:
         return None  # shown without a way to further pages
 

@@ -14,7 +14,7 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
-from registry.calling.strict_json import loads
+from registry.json_text.reading import read_json
 from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Read, Trouble
 from registry.oncall.model import CallSource
@@ -90,7 +90,7 @@ class Fetcher:
         """
         result = await self._ask(tool, arguments)
         source = CallSource(tool, arguments)
-        return await self._understood(lambda: only(loads(result.body), make, source))
+        return await self._understood(lambda: only(read_json(result.body), make, source))
 
     async def every(
         self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int, since: float | None = None
@@ -193,7 +193,7 @@ def cause_of(status: int | None, failure: Failure) -> str:
 
 
 def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> ItemPage[T]:
-    return page_of(loads(body), name, make, source)
+    return page_of(read_json(body), name, make, source)
 
 
 def iso(moment: float) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import bare_type
+from registry.json_text.reading import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
 from registry.pages.readings import seconds, words
@@ -28,7 +28,7 @@ RELATED = "related"
 def content(result: Result) -> Any:
     """A response as values, with secrets redacted; None if it is not JSON."""
     try:
-        return loads(mask(result.body)[0]) if result.body else None
+        return read_json(mask(result.body)[0]) if result.body else None
     except NotJson:
         return None
 

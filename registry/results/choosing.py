@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from registry.calling.items import id_of, listing_in
-from registry.calling.json_text import InvalidJson
-from registry.calling.strict_json import loads
+from registry.json_text.reading import NotJson, read_json
 from registry.results.columns import Column, columns_in, sample
 from registry.results.table import CellReader
 
@@ -47,9 +46,9 @@ class Candidates:
         """Add the items of a page, whose list is at the path `at`; a response without a list adds nothing."""
         try:
             listing = listing_in(body, at)
-        except InvalidJson:
+        except NotJson:
             return
-        items = [bytes(item) for item in listing.items if self._holds(loads(item))] if listing is not None else []
+        items = [bytes(item) for item in listing.items if self._holds(read_json(item))] if listing is not None else []
         if self._columns is None and items:
             self._columns = _filled([column for column in columns_in(sample(items)).first if column.path != ("id",)], items)
             self.titles = tuple(column.title for column in self._columns)
@@ -57,7 +56,7 @@ class Candidates:
         there = {row.id for row in self.rows}
         for item in items:
             text = id_of(item)
-            id_ = str(loads(text)) if text is not None else ""
+            id_ = str(read_json(text)) if text is not None else ""
             if id_ and id_ not in there:
                 there.add(id_)
                 self.rows.append(Candidate(id_, tuple("" if one.kind == "nothing" else one.text for one in reader.cells(item))))

@@ -15,8 +15,8 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from registry.calling.json_layout import pretty
-from registry.calling.json_text import InvalidJson, decode
+from registry.calling.sensitive import mask
+from registry.json_text.reading import NotJson
 from registry.results.equivalence import is_equivalent
 from registry.results.nodes import NOWHERE, ComparisonCancelled, Forms, Nodes, TooLarge
 from registry.results.pairing import Elements, Pairing, nth_with_nth, pair_up
@@ -159,7 +159,7 @@ def compare(left: bytes, right: bytes, stop: Callable[[], bool] = lambda: False)
         stop: called from time to time; returns whether to cancel.
 
     Raises:
-        InvalidJson: one of them is not JSON.
+        NotJson: one of them is not JSON.
         TooLarge: one of them is too large to be compared.
         ComparisonCancelled: `stop` returned true.
     """
@@ -302,9 +302,8 @@ def changes(before: bytes, after: bytes) -> Changes:
     if len(before) + len(after) > _MOST_BYTES:
         return whole
     try:
-        left, right = (pretty(decode(one), masked=True).encode("utf-8", "replace") for one in (before, after))
-        found = compare(left, right)
-    except (InvalidJson, TooLarge):
+        found = compare(mask(before)[0], mask(after)[0])
+    except (NotJson, TooLarge):
         return whole
     return Changes(tuple(_change(found, found[place]) for place in found.changes[:_MOST_CHANGES]), found.differences)
 

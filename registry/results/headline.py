@@ -12,11 +12,11 @@ from typing import Any
 
 from msgspec.structs import replace as with_fields
 
-from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result, ResultPage
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.catalog.properties import in_order, properties_of
+from registry.json_text.reading import NotJson
 from registry.references.targets import words_for
 from registry.results.cells import tells_state, tone_of
 from registry.results.declared import ListedObject, lists_of
@@ -165,7 +165,7 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
         return Headline(visible_line(tool.summary.rstrip(".")))
     try:
         listing = result.listing
-    except InvalidJson:
+    except NotJson:
         return Headline(visible_line(tool.summary.rstrip(".")))
     if listing is not None and isinstance(result, SeveralAccounts):
         return _of_several(tool, raw, result, listing.items, names)
@@ -180,7 +180,7 @@ def objects_in(result: Result) -> Sequence[bytes]:
         return ()
     try:
         listing = result.listing
-    except InvalidJson:
+    except NotJson:
         return ()
     return listing.items[:_READ] if listing is not None else (result.body,)
 

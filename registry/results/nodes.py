@@ -12,7 +12,8 @@ import re
 from array import array
 from collections.abc import Callable, Iterator
 
-from registry.calling.json_text import NUMBER, SPACE, STRING, InvalidJson
+from registry.json_text.reading import NotJson
+from registry.json_text.values import NUMBER
 
 MOST_BYTES = 32_000_000
 NOWHERE = -1
@@ -21,10 +22,12 @@ NOWHERE = -1
 _LOOK_UP_EVERY = 20_000
 _IN_OBJECT, _IN_LIST = -1, -2  # the first entry of a branch's form; the others are numbers from 0
 _CLOSING = {"}": _IN_OBJECT, "]": _IN_LIST}
+_SPACE = r"[ \t\r\n]*+"
+_STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
 _STEP = re.compile(
-    rf"""{SPACE}(,?){SPACE}
-        (?:({STRING}){SPACE}:{SPACE})?
-        ([{{}}\[\]]|{STRING}|{NUMBER}|true|false|null)""",
+    rf"""{_SPACE}(,?){_SPACE}
+        (?:({_STRING}){_SPACE}:{_SPACE})?
+        ([{{}}\[\]]|{_STRING}|{NUMBER.pattern}|true|false|null)""",
     re.VERBOSE,
 )
 
@@ -78,7 +81,7 @@ class Nodes:
         parents: for each node, the branch that contains it; -1 for the root value.
 
     Raises:
-        InvalidJson: the text is not JSON; the message says where.
+        NotJson: the text is not JSON; the message says where.
         TooLarge: it is larger than `MOST_BYTES`.
         ComparisonCancelled: `stop` returned true.
     """
@@ -189,7 +192,7 @@ class Nodes:
             if not outer:
                 break
         if outer or len(inside) == 1 or text[place:].strip(" \t\r\n"):
-            raise InvalidJson(_error_at(text, place))
+            raise NotJson(_error_at(text, place))
 
 
 def _sorted(inside: list[int]) -> tuple[int, ...]:

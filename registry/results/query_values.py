@@ -13,9 +13,8 @@ from typing import Any
 import msgspec
 
 from registry.accounts.secrets import MASK
-from registry.calling.exact_json import no_constant
-from registry.calling.json_text import InvalidJson
 from registry.calling.sensitive import MEMBERS, is_sensitive
+from registry.json_text.reading import NotJson, no_constant
 
 _ENCODER = msgspec.json.Encoder(decimal_format="number", enc_hook=str)
 
@@ -46,17 +45,17 @@ class JsonSource:
         """Read a JSON text; for a large one this takes seconds: do it in a thread.
 
         Raises:
-            InvalidJson: it is not JSON, nested too deeply, or has a number that no library can calculate with.
+            NotJson: it is not JSON, nested too deeply, or has a number that no library can calculate with.
         """
         self.twice = 0
         try:
             self.value = literal(text.decode("utf-8", errors="replace"), self._object)
         except RecursionError:
-            raise InvalidJson("it is nested too deeply to be queried") from None
+            raise NotJson("it is nested too deeply to be queried") from None
         except InvalidOperation:
-            raise InvalidJson("it has a number that is too large to be queried") from None
+            raise NotJson("it has a number that is too large to be queried") from None
         except ValueError as error:
-            raise InvalidJson(str(error)) from None
+            raise NotJson(str(error)) from None
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)

@@ -12,12 +12,12 @@ from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.bodies import FilePath, Writing, content_of, form_pairs
 from registry.calling.composed import opening
-from registry.calling.exact_json import dumps
 from registry.calling.request import headers_of
 from registry.calling.styles import text_of
 from registry.calling.values import Value
 from registry.catalog.model import ParameterLocation, Tool
 from registry.catalog.service import Authentication
+from registry.json_text.values import dumps
 from registry.text.safe_text import exact_json
 
 _SECRET_IN: tuple[ParameterLocation, ...] = ("query", "header", "cookie", "body")

@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
 from registry.accounts.secrets import MASK
 from registry.calling.items import listing_in
-from registry.calling.json_layout import indentation_size, pretty
-from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.files.atomic_file import unnamed_file
+from registry.json_text.layout import lay_out
+from registry.json_text.reading import NotJson
 from registry.results import flat_rows
 from registry.results.csv_text import csv_lines
 from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved
@@ -86,8 +84,8 @@ def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
         return source
     try:
         listing = listing_in(source, at)
-    except InvalidJson as error:
-        raise NotExported(f"The response is not valid JSON: {error}.", "Save it unchanged instead (raw).", "format") from None
+    except NotJson as error:
+        raise NotExported(f"The response cannot be laid out: {error}.", "Save it unchanged instead (raw).", "format") from None
     return listing.items if listing is not None else [source]
 
 
@@ -174,7 +172,6 @@ def _put(file: BinaryIO, pieces: Iterable[bytes]) -> None:
 # JSON and NDJSON, piece by piece: numbers, escapes and duplicate properties stay as received
 
 _INDENT = 2
-_MOST_BLANKS, _SMALL, _MOST_BY_HAND = 8, 4_000_000, 8_000_000
 
 
 def laid_out(text: bytes) -> bytes:
@@ -183,18 +180,10 @@ def laid_out(text: bytes) -> bytes:
     Raises:
         NotExported: the text is not JSON.
     """
-    if _INDENT * indentation_size(text) <= _MOST_BLANKS * len(text) + _SMALL:
-        try:
-            return msgspec.json.format(text, indent=_INDENT)
-        except (msgspec.MsgspecError, RecursionError):
-            pass  # nested too deeply for the library, or invalid: reading it token by token tells which
-    if len(text) > _MOST_BY_HAND:
-        raise NotExported("The response is too large to format.", "Save it unchanged (raw).", "format")
     try:
-        # Without indentation: a thousand levels would mean a thousand spaces in every line.
-        return pretty(text.decode("utf-8", errors="surrogateescape"), 0).encode("utf-8", "surrogateescape")
-    except InvalidJson as error:
-        raise NotExported(f"The response is not valid JSON: {error}.", "Save it unchanged (raw).", "format") from None
+        return lay_out(text)
+    except NotJson as error:
+        raise NotExported(f"The response cannot be laid out: {error}.", "Save it unchanged (raw).", "format") from None
 
 
 def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:

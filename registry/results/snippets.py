@@ -15,9 +15,9 @@ from urllib.parse import quote as percent_encoded
 from registry.accounts.connection import SANDBOX, Connection, Mode
 from registry.calling.arguments import Arguments
 from registry.calling.bodies import FilePath
-from registry.calling.exact_json import Exact, is_null
 from registry.catalog.model import Tool
 from registry.files.atomic_file import file_name
+from registry.json_text.values import Exact, is_null
 from registry.results.callboard_command import command
 from registry.results.request_template import Proof, RequestTemplate, request_template
 

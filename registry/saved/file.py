@@ -5,14 +5,14 @@ Files come from outside: every problem names its place, the rule and what to do.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
 
-from registry.calling.exact_json import dumps, loads, where_in_json
 from registry.catalog.loader import Catalog
 from registry.catalog.reading import converted, in_words
+from registry.json_text.reading import NotJson, read_typed
+from registry.json_text.values import dumps
 from registry.saved.checking import problems_of
 from registry.saved.from_form import saved_form
 from registry.saved.saved_call import Input, Problem, SavedCall, SavedCallError, Step
@@ -80,12 +80,10 @@ def _parsed(content: bytes) -> dict[str, Any]:
     if len(content) > MOST_BYTES:
         raise SavedCallError(f"The file is too large: a saved call has at most {MOST_BYTES // 1024} KiB.")
     try:
-        members = loads(content.decode("utf-8-sig"), whole=True)
+        members = read_typed(content.decode("utf-8-sig"), whole=True)
     except UnicodeDecodeError as error:
         raise SavedCallError(f"The file is not valid UTF-8 (byte {error.start + 1}).") from None
-    except json.JSONDecodeError as error:
-        raise SavedCallError(f"The file is not valid JSON: {where_in_json(error)}.") from None
-    except ValueError as error:
+    except NotJson as error:
         raise SavedCallError(f"The file is not valid JSON: {error}.") from None
     if not isinstance(members, dict):
         raise SavedCallError("Not the file of a saved call: it must contain a JSON object.")

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from registry.calling.exact_json import is_text
 from registry.catalog.model import Tool
+from registry.json_text.values import is_text
 from registry.pages.templates import Context, fill, fill_arguments, paths_in, root_of, value_at
 from registry.saved.saved_call import SavedCall, Step
 from registry.text.safe_text import visible_line

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check, unknown
-from registry.calling.exact_json import Exact, no_constant, single, syntax_in_words
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Tool
+from registry.json_text.reading import TYPED, in_words
 from registry.saved.form_values import from_json, token
 from registry.text.safe_text import shortened, visible_line
 
@@ -100,7 +100,7 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
                     if held is not None:
                         raw[name] = held
     except json.JSONDecodeError as error:
-        return Reading({}, (_at(text, error.pos, "", syntax_in_words(error)),), places)
+        return Reading({}, (_at(text, error.pos, "", in_words(error)),), places)
     except RecursionError:
         return Reading({}, (_at(text, 0, "", "this is nested too deeply"),))
     return Reading(raw, tuple(mistakes), places)
@@ -147,7 +147,7 @@ def _members(text: str) -> Iterator[tuple[str, object, int, int]]:
         named_at = at
         if text[at : at + 1] != '"':
             raise json.JSONDecodeError("Expecting property name enclosed in double quotes", text, at)
-        name, at = _DECODER.raw_decode(text, at)
+        name, at = TYPED.raw_decode(text, at)
         at = _skip(text, at)
         if text[at : at + 1] != ":":
             raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
@@ -168,7 +168,7 @@ def _members(text: str) -> Iterator[tuple[str, object, int, int]]:
 
 def _value(text: str, place: int) -> tuple[object, int]:
     try:
-        return _DECODER.raw_decode(text, place)
+        return TYPED.raw_decode(text, place)
     except json.JSONDecodeError as error:
         if error.doc is not text:  # a word that Python would accept as a number
             raise json.JSONDecodeError(error.msg, text, place) from None
@@ -181,9 +181,6 @@ def _value(text: str, place: int) -> tuple[object, int]:
 def _bare(text: str, place: int, word: str) -> json.JSONDecodeError:
     shown = shortened(visible_line(word), 30)
     return json.JSONDecodeError(f"{shown} is not valid JSON; put strings in double quotes", text, place)
-
-
-_DECODER = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
 
 
 def _secret(value: object, present: object) -> str | None:

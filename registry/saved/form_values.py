@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.accounts.secrets import MASK
-from registry.calling.exact_json import DEEPEST, NULL, NUMBER, Exact, Unreadable, depth_of, dumps, is_null, is_text, json_value
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
+from registry.json_text.values import DEEPEST, NULL, NUMBER, Exact, Unreadable, depth_of, dumps, is_null, is_text, json_value
 from registry.text.safe_text import exact_json, shortened, visible_line
 
 Raw = str | bool | list[Any] | dict[str, Any]

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from registry.calling.exact_json import dumps, is_text, loads
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Parameter, Tool
 from registry.finding.find import OwnCall
+from registry.json_text.reading import read_typed
+from registry.json_text.values import dumps, is_text
 from registry.pages.templates import template_problem
 from registry.saved.filling import MissingValue, Values, filled, templates_in
 from registry.saved.form_values import Raw, from_json, raw_in, typed
@@ -61,7 +62,7 @@ def form_of(call: SavedCall, tool: Tool) -> dict[str, Raw]:
         if (parameter := tool.parameter(name)) is None:
             continue
         try:
-            value = loads(dumps(filled(name, template, values)))  # numbers as a field holds them
+            value = read_typed(dumps(filled(name, template, values)))  # numbers as a field holds them
             raw = from_json(tool, parameter, value)
         except (MissingValue, InvalidValue):
             continue

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from registry.accounts.secrets import MASK
-from registry.calling.exact_json import is_text
 from registry.calling.sensitive import mask
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
+from registry.json_text.reading import NotJson, read_json
+from registry.json_text.values import is_text
 from registry.references.addresses import EMAIL
 from registry.references.knowledge import knowledge
 from registry.saved.checking import MOST_STEPS
@@ -184,7 +184,7 @@ _EMAIL = Parameter(name="email", type="string", help="", place="local", role="fi
 
 def _response(body: bytes) -> Any:
     try:
-        return loads(mask(body)[0]) if body else None
+        return read_json(mask(body)[0]) if body else None
     except NotJson:
         return None
 

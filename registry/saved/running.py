@@ -21,10 +21,10 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.calling.sensitive import mask
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Unattended
+from registry.json_text.reading import NotJson, read_json
 from registry.saved.checking import problems_of, row_problems, value_problems
 from registry.saved.file import wrong
 from registry.saved.filling import MissingValue, Values, arguments_of, outputs_of
@@ -344,6 +344,6 @@ def _with_defaults(call: SavedCall, row: Mapping[str, object]) -> dict[str, obje
 
 def _read(body: bytes) -> Any:
     try:
-        return loads(body) if body else None
+        return read_json(body) if body else None
     except NotJson:
         return None

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from registry.calling.exact_json import dumps, is_text
 from registry.catalog.model import Parameter, Returns, Tool
+from registry.json_text.values import dumps, is_text
 from registry.text.safe_text import visible_line
 
 InputType = Literal["string", "integer", "number", "boolean", "array", "object"]

@@ -12,13 +12,14 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.calling.bodies import FilePath, FileUnreadable, Writing
-from registry.calling.exact_json import Exact, loads
 from registry.calling.network import Network
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Result
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.sending import CallFailed, Sender
 from registry.catalog.model import Tool
+from registry.json_text.reading import read_typed
+from registry.json_text.values import Exact
 from tests.opened import made, opened
 from tests.sampled import further
 from tests.workshop import FIELDS, Received, connection, echo, nested, only, parameter, tool
@@ -298,7 +299,7 @@ async def test_what_a_whole_object_becomes(tmp_path: Path) -> None:
         '{"fields": {"summary": "A line", "points": 1.50, "estimate": {"from": 1, "to": 2}, "assignee": null, '
         '"labels": ["a"], "meta": {"z": [1, null], "a": {"b": 1.0}}}}'
     )
-    assert list(loads(asked.body.decode())["fields"]) == list(fields), "in the order in which they were given"
+    assert list(read_typed(asked.body.decode())["fields"]) == list(fields), "in the order in which they were given"
     json.loads(asked.body)
 
 

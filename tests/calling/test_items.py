@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from registry.calling import items
 from registry.calling.items import Listing, cut, listing_in
-from registry.calling.json_text import InvalidJson
-from registry.calling.list_pieces import ListOfObjects
+from registry.json_text.pieces import ListOfObjects
+from registry.json_text.reading import NotJson
 from tests.calling.network import call
 from tests.sampled import examples
 
@@ -52,7 +52,7 @@ def test_the_list_that_an_answer_is_about(body: bytes, at: str | None, expected:
 
 
 def test_what_is_not_json_is_said_to_be_none() -> None:
-    with pytest.raises(InvalidJson):
+    with pytest.raises(NotJson):
         listing_in(b'{"data": [')
 
 
@@ -131,11 +131,11 @@ async def test_the_items_of_a_large_page_are_cut_once_for_a_call(tmp_path: Path,
 def test_what_is_no_json_behind_the_first_pieces_is_said_to_be_none() -> None:
     body = json.dumps({"data": [{"id": "cus_0000001"}] * 150_000}).encode()
     for broken in (body[:-1], body[:-3] + b"?" + body[-2:], body + b"}"):
-        with pytest.raises(InvalidJson):
+        with pytest.raises(NotJson):
             listing_in(broken, "data")
 
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"data":' + b"[" * 100_000, b'{"a":' * 100_000])
 def test_what_is_nested_too_deeply_is_told_in_plain_words(body: bytes) -> None:
-    with pytest.raises(InvalidJson, match=r"^it is nested too deeply to be read$"):
+    with pytest.raises(NotJson, match=r"^it is nested too deeply to be read$"):
         listing_in(body, "data")

@@ -9,8 +9,8 @@ import pytest
 
 from registry.calling.paging import items_of, page_of
 from registry.calling.response_envelope import ListEnds, envelope
-from registry.calling.strict_json import NotJson
 from registry.catalog.loader import load
+from registry.json_text.reading import NotJson
 
 TOOLS = load().tools
 
@@ -42,9 +42,13 @@ def test_only_the_ends_of_a_list_are_there() -> None:
 
 @pytest.mark.parametrize("last", ['{"id": "x"}', '{"id": "\\ud800"}'])
 def test_every_item_is_there_as_it_came(last: str) -> None:
-    body = f' {{"n": [ ], "data" : [ {{"a":1.10, "a":1e400}} , 12345678901234567890123, {last}\n], "more":true }}'
+    body = f' {{"n": [ ], "data" : [ {{"a": 1.10, "b": 1e400}} , 12345678901234567890123, {last}\n], "more":true }}'
     seen = envelope(body.encode())
-    assert [bytes(text) for text in seen["data"].texts] == [b'{"a":1.10, "a":1e400}', b"12345678901234567890123", last.encode()]
+    assert [bytes(text) for text in seen["data"].texts] == [
+        b'{"a": 1.10, "b": 1e400}',
+        b"12345678901234567890123",
+        last.encode(),
+    ]
     assert (seen["more"], seen["data"][-1]) == (True, json.loads(last))
 
 

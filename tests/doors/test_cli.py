@@ -137,7 +137,10 @@ def test_a_dry_run_shows_the_body(run: Any) -> None:
         (["ListIncidents", "status"], "unexpected argument 'status'"),
         (["ListIncidents", "--limit", "1", "--limit", "2"], "--limit was given more than once"),
         (["ListIncidents", "--args", "[1]"], "--args must be a JSON object; got an array"),
-        (["ListIncidents", "--args", "{"], "--args: line 1, column 2: expected a property name in double quotes"),
+        (
+            ["ListIncidents", "--args", "{"],
+            "--args is not valid JSON: line 1, column 2: expected a property name in double quotes",
+        ),
         (["Whoami", "--account", "incidents"], "set INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN in the environment"),
         (["Whoami", "--account", "elsewhere"], "unknown account 'elsewhere'"),
     ],

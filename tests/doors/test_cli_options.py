@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.exact_json import Exact, dumps, same
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_tools import _sheet, described
+from registry.json_text.values import Exact, dumps, same
 from tests.workshop import FIELDS, nested, only, parameter, tool
 
 
@@ -88,7 +88,10 @@ def test_text_where_json_may_be(issue: Tool) -> None:
         ("--fields '{}' --fields '{}'", "--fields was given more than once"),
         ("--fields '[]' --fields.summary x", "the value given before it is not an object"),
         ("--fields=@/nonexistent.json", "No such file"),
-        ("--fields=@{folder}/broken.json", "broken.json: line 1, column 2: expected a property name in double quotes"),
+        (
+            "--fields=@{folder}/broken.json",
+            "broken.json is not valid JSON: line 1, column 2: expected a property name in double quotes",
+        ),
         ("--fields=@{folder}/bytes.json", "bytes.json is not UTF-8"),
         ("--fields=@/dev/zero", "/dev/zero has more than 256 KiB"),
         ("--fields=@{folder}/large.json", "has more than 256 KiB"),

@@ -42,7 +42,7 @@ SOME = [
     (
         r"printf '\xff{' | PYTHONIOENCODING=utf-8:strict callboard call Whoami --args -",
         ExitCode.USAGE,
-        "--args: line 1, column 1: expected a value",
+        "--args is not valid JSON: line 1, column 1: expected a value",
     ),
     ("callboard tools --json | true; exit ${PIPESTATUS[0]}", 0, ""),
     (

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from registry.json_text.layout import lay_out
+from registry.json_text.reading import NotJson
 from tests.sampled import examples
 from tui.json_view import rows as pieces
 from tui.json_view.rows import JsonRows, laid_out
@@ -41,14 +43,14 @@ def test_what_is_no_json_is_refused_as_at_once(value: object, piece: int, place:
     body = json.dumps(value).encode()
     place %= len(body)
     body = body[:place] + odd + body[place + 1 :]
-    assert outcome(partial(laid_out, piece=piece), body) == outcome(lambda text: msgspec.json.format(text, indent=1), body)
+    assert outcome(partial(laid_out, piece=piece), body) == outcome(partial(lay_out, indent=1), body)
 
 
-def outcome(lay_out: Callable[[bytes], bytes | bytearray], body: bytes) -> bytes | str:
+def outcome(laid: Callable[[bytes], bytes | bytearray], body: bytes) -> bytes | str:
     """What a text becomes, or why it does not."""
     try:
-        return bytes(lay_out(body))
-    except msgspec.DecodeError as error:
+        return bytes(laid(body))
+    except NotJson as error:
         return str(error)
 
 

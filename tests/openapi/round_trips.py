@@ -10,10 +10,11 @@ from typing import Any
 
 from registry.calling.arguments import check
 from registry.calling.bodies import content_of
-from registry.calling.exact_json import dumps, loads
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
+from registry.json_text.reading import read_typed
+from registry.json_text.values import dumps
 from registry.results.callboard_command import command
 from registry.saved.file import file_text, read_file
 from registry.saved.form_json import reading, written
@@ -44,7 +45,7 @@ def round_trips(tool: Tool, given: dict[str, Any]) -> Iterator[tuple[str, dict[s
     yield "JSON of the form", dict(read.raw)
     yield "--args", from_json(json.dumps(given))
     values = check(tool, given, NOW).values
-    yield "history", dict(held_in(tool, loads(dumps(values), whole=True)))
+    yield "history", dict(held_in(tool, read_typed(dumps(values), whole=True)))
     if given:
         saved = saved_form(tool, "one", read.raw)
         yield "saved call", dict(form_of(read_file(file_text(saved).encode(), only(tool)), tool))

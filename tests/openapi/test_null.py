@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.exact_json import NULL
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.catalog.schema import json_schema
+from registry.json_text.values import NULL
 from registry.results.snippets import _plain
 from tests.openapi.features import body, query
 from tests.openapi.making import NOW, document, made, only_tool

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from registry.calling.arguments import check
-from registry.calling.exact_json import dumps, loads, same
 from registry.catalog.model import Parameter, Tool
+from registry.json_text.reading import read_typed
+from registry.json_text.values import dumps, same
 from registry.saved.form_values import from_json, raw_of
 from tests.openapi.features import FEATURES
 from tests.openapi.making import NOW, made, only_tool
@@ -66,7 +67,7 @@ def calls(draw: st.DrawFn) -> tuple[Tool, dict[str, Any]]:
 @given(call=calls())
 def test_values_survive_the_form(call: tuple[Tool, dict[str, Any]]) -> None:
     tool, given_ = call
-    exact = loads(dumps(given_))
+    exact = read_typed(dumps(given_))
     assert check(tool, exact, NOW).errors == ()
     for one in tool.parameters:
         in_field = from_json(tool, one, exact[one.name])

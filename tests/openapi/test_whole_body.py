@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.exact_json import Exact
 from registry.catalog.model import Tool
+from registry.json_text.values import Exact
 from registry.openapi.mcp_server import form_of
 from tests.openapi.features import body
 from tests.openapi.making import NOW, document, made, only_tool

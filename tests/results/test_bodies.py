@@ -14,8 +14,9 @@ from urllib.parse import parse_qsl
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.exact_json import Exact, loads, same
 from registry.catalog.model import Tool
+from registry.json_text.reading import read_typed
+from registry.json_text.values import Exact, same
 from registry.results.snippets import Snippet, snippets
 from tests.opened import made, opened
 from tests.workshop import Received, connection, echo, only, parameter, tool
@@ -80,7 +81,7 @@ def compared(got: Received) -> Any:
         body = [re.sub(rb"Content-Type: [^\r]+\r\n", b"", part) for part in parts]
         kind = kind.partition(";")[0]
     elif kind == "application/json":
-        body = loads(got.body.decode())
+        body = read_typed(got.body.decode())
     method, target, _ = got.line.split(" ")
     headers = {name: got.header(name) for name in ("X-Tags", "Cookie", "Authorization", "Accept", "X-Token")}
     path, _, query = target.partition("?")

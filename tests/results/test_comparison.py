@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.calling.json_text import InvalidJson
+from registry.json_text.reading import NotJson
 from registry.results.comparison import ChangeKind, Comparison, changes, compare
 from registry.results.equivalence import differing_parts, is_equivalent
 from registry.results.nodes import MOST_BYTES, NOWHERE, ComparisonCancelled, Forms, Nodes, TooLarge
@@ -187,7 +187,7 @@ def test_long_lists_without_anything_in_common_and_with_much() -> None:
     "body", [b"", b"{", b"[1 2]", b"[1,]", b'{"a"}', b'{"a":1,}', b"nul", b"]", b"[}", b"{1:2}", b"1 2", b"{]"]
 )
 def test_what_is_not_json(body: bytes) -> None:
-    with pytest.raises(InvalidJson):
+    with pytest.raises(NotJson):
         compare(b"1", body)
 
 

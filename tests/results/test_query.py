@@ -7,7 +7,7 @@ import json
 import jmespath
 import pytest
 
-from registry.calling.json_text import InvalidJson
+from registry.json_text.reading import NotJson
 from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
 from registry.results.query_completion import complete, example
 from registry.results.query_values import JsonSource, RedactedText, written
@@ -219,7 +219,7 @@ def test_what_opens_doors_is_sealed() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"[1,]", b"[NaN]", b"[1e99999999999999999999]", b"[" * 5_000 + b"]" * 5_000])
 def test_what_cannot_be_asked(body: bytes) -> None:
-    with pytest.raises(InvalidJson):
+    with pytest.raises(NotJson):
         JsonSource(body)
 
 

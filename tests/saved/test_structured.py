@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.calling.arguments import check
-from registry.calling.exact_json import Exact, Unreadable, dumps, loads, same
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Result
 from registry.catalog.model import Tool
@@ -18,6 +17,8 @@ from registry.journal.audit import Audit
 from registry.journal.drafts import Drafts
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery
+from registry.json_text.reading import read_typed
+from registry.json_text.values import Exact, Unreadable, dumps, same
 from registry.saved.file import file_text, read_file
 from registry.saved.form_json import mistakes_in, reading, written
 from registry.saved.form_values import raw_of, token
@@ -156,7 +157,7 @@ def test_typed_values_as_fields_hold_them(issue: Tool) -> None:
         again = raw_of(one, values[one.name])
         assert again is not None
         assert dumps(check(issue, {one.name: again}).values[one.name]) == dumps(values[one.name])
-        assert loads(token(one, again)) is not None
+        assert read_typed(token(one, again)) is not None
 
 
 def test_a_draft_comes_back_with_its_types(issue: Tool, tmp_path: Path) -> None:

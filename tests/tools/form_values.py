@@ -29,11 +29,12 @@ from urllib.parse import unquote
 
 from registry.calling.arguments import Arguments, check
 from registry.calling.bodies import content_of
-from registry.calling.exact_json import dumps, is_null, loads
 from registry.calling.request import plan
 from registry.calling.whole_body import rest_of
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Parameter, Tool
+from registry.json_text.reading import read_typed
+from registry.json_text.values import dumps, is_null
 from registry.openapi.document import DocumentRefused
 from registry.saved.form_json import reading, written
 from registry.saved.form_values import raw_in
@@ -108,11 +109,11 @@ def arguments_of(tool: Tool, line: dict[str, Any], credentials: set[tuple[str, s
     elif isinstance(body, dict):
         more = {name: value for name, value in body.items() if rest is not None and ("body", name) not in names}
         given += [("body", name, value) for name, value in body.items() if name not in more]
-        found |= {rest.name: loads(dumps(more))} if rest is not None and more else {}
+        found |= {rest.name: read_typed(dumps(more))} if rest is not None and more else {}
     elif "body" in line:
         if rest is None:
             return "no object, for the body that is one"
-        found[rest.name] = loads(dumps(body))
+        found[rest.name] = read_typed(dumps(body))
     for place, name, value in given:
         # Text after a path's question mark is part of the path in the document, and part of the query in the request.
         parameter = names.get((place, name)) or (names.get(("query", name)) if place == "path" else None)
@@ -139,7 +140,7 @@ def _as_written(parameter: Parameter, value: Any) -> Any:
         file = Path(_FILES.name) / str(len(list(Path(_FILES.name).iterdir())))
         file.write_text(value)
         return str(file)
-    exact = loads(dumps(value))
+    exact = read_typed(dumps(value))
     return exact if parameter.is_structured or isinstance(exact, list) else str(value) if not isinstance(value, bool) else value
 
 
@@ -175,8 +176,8 @@ def _sends(tool: Tool, line: dict[str, Any], arguments: Arguments) -> bool:
     """Whether the request has the values, as far as they stand there as they are: a JSON body, texts in path and query."""
     request = plan(tool, arguments)
     if "body" in line and request.writing.media_type.endswith("json"):
-        sent = loads(content_of(request.body or {}, request.writing).decode())
-        if _plain(sent) != _plain(loads(dumps(line["body"]))):
+        sent = read_typed(content_of(request.body or {}, request.writing).decode())
+        if _plain(sent) != _plain(read_typed(dumps(line["body"]))):
             return False
     pairs, path = set(request.query), unquote(request.path)
     for one in tool.parameters:

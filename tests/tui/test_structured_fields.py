@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from textual.widgets import Input, Static
 
 from registry.calling.arguments import check
-from registry.calling.exact_json import Exact, Unreadable, dumps, same
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
+from registry.json_text.values import Exact, Unreadable, dumps, same
 from registry.references.routes import Routes
 from registry.saved.form_values import raw_of
 from tests.hostile import CONTROLS, LONG, MARKUP, STRINGS

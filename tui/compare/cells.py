@@ -6,8 +6,8 @@ import json
 import time
 from typing import Literal, NamedTuple
 
-from registry.calling.json_layout import pretty
-from registry.calling.sensitive import MASKED, is_sensitive
+from registry.calling.sensitive import MASKED, is_sensitive, mask
+from registry.json_text.layout import as_text, lay_out
 from registry.results.comparison import ChangeKind, Comparison
 from registry.results.equivalence import Span, differing_parts
 from registry.results.nodes import NOWHERE, Nodes
@@ -76,7 +76,8 @@ class Cells:
             return None
         scalar = nodes.scalar(node)
         if scalar is None:
-            return visible_json(pretty(nodes.text(node), masked=masked))
+            text = nodes.text(node).encode("utf-8", "surrogatepass")
+            return visible_json(as_text(lay_out(mask(text)[0] if masked else text)))
         if masked and is_sensitive(nodes.name(node), scalar):
             return MASKED
         return visible(json.loads(scalar)) if scalar.startswith('"') else visible_json(scalar)

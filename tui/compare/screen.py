@@ -13,7 +13,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from registry.calling.json_text import InvalidJson
+from registry.json_text.reading import NotJson
 from registry.results.comparison import ChangeKind, Comparison, compare
 from registry.results.nodes import NOWHERE, ComparisonCancelled, TooLarge
 from registry.text.safe_text import shortened, visible_line
@@ -125,8 +125,8 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._tell("Comparing…", "$text-accent")
         try:
             made, shown, row = await asyncio.to_thread(_compared, sides, pair, self._left_alone)
-        except (InvalidJson, TooLarge) as reason:
-            word = "is not JSON" if isinstance(reason, InvalidJson) else "is too large"
+        except (NotJson, TooLarge) as reason:
+            word = "is not JSON" if isinstance(reason, NotJson) else "is too large"
             self._tell(f"✗ Cannot compare. One side {word}: {visible_line(str(reason))}", "bold $text-error")
             return
         except ComparisonCancelled:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from registry.calling.strict_json import NotJson, loads
+from registry.json_text.reading import NotJson, read_json
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened, visible_line
 
@@ -88,7 +88,7 @@ def differing(side: Side, other: Side) -> str:
 def _name_in(body: bytes) -> str:
     """A name for an object: its name, number or email, or else its id; empty if it has none of these."""
     try:
-        values = loads(body)
+        values = read_json(body)
     except NotJson:
         return ""
     names = (values.get(name) for name in _NAMES) if isinstance(values, dict) else ()

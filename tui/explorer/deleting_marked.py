@@ -11,12 +11,12 @@ from typing import Any
 
 from registry.calling.items import listing_in
 from registry.calling.result import Result
-from registry.calling.strict_json import loads
 from registry.catalog.model import Tool
 from registry.changes.declared import cannot_delete
 from registry.changes.facts import called
 from registry.changes.many import Deleted, OnSurprise, Progress
 from registry.engine import Consent
+from registry.json_text.reading import read_json
 from registry.references.json_location import ELEMENT, Branch, JsonLocation
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
@@ -95,7 +95,7 @@ async def delete_marked(context: ExplorerContext) -> None:
 def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[int]) -> tuple[tuple[str, ...], list[Any]]:
     """The path of the list in a response, declared to be at `at`, and its marked items."""
     listing = listing_in(body, at)
-    return listing.path if listing is not None else (), [loads(items[place]) for place in marked]
+    return listing.path if listing is not None else (), [read_json(items[place]) for place in marked]
 
 
 def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequence[str]) -> Target | None:

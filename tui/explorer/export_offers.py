@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
-from registry.calling.json_text import InvalidJson
 from registry.calling.result import Failure, Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.engine import Engine
+from registry.json_text.reading import NotJson
 from registry.results.columns import Column
 from registry.results.formats import NotExported
 from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
@@ -119,7 +119,7 @@ def offers_of(result: Result) -> list[Offer]:
     whole = Offer(f"{page}the full response", result.body, items_at=result.items_at, kept=kept)
     try:
         listing = result.listing
-    except InvalidJson:
+    except NotJson:
         listing = None
     if listing is None:
         return [whole]

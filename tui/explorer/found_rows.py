@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from registry.calling.exact_json import dumps
 from registry.catalog.listing import EFFECT_SIGNS
+from registry.json_text.values import dumps
 from registry.references.targets import words_for
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.finder import Found

@@ -15,8 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
-from registry.calling.exact_json import same
 from registry.catalog.model import Parameter, Role, Tool
+from registry.json_text.values import same
 from registry.references.advice import wrong_kind
 from registry.saved.form_values import raw_in
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery

@@ -13,9 +13,10 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.worker import Worker, WorkerError
 
-from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
+from registry.json_text.layout import as_text
+from registry.json_text.reading import NotJson
 from registry.results.headline import Headline
 from registry.text.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
@@ -299,8 +300,8 @@ class ResultPane(ResultLines):
                 await self._painted()
             try:
                 document = await asyncio.to_thread(document_of, result.body)
-            except InvalidJson:
-                unreadable = decode(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
+            except NotJson:
+                unreadable = as_text(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
         as_table = as_table and await self.views.prepare(result)
         said = await self._headlined(result) if as_table else None  # finds the names of ids, which a table shows
         if self._result is not result:

@@ -10,9 +10,9 @@ from typing import Any
 
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
-from registry.calling.strict_json import NotJson, loads
 from registry.journal.search_query import parse_search
 from registry.journal.store import JournalError
+from registry.json_text.reading import NotJson, read_json
 from registry.saved.file import file_text, read_file
 from registry.saved.from_form import form_of
 from registry.saved.from_items import inputs_from
@@ -174,7 +174,7 @@ async def _selection(context: ExplorerContext) -> Selection | None:
         if view.document is not None and view.row is not None and (at := place_of(result, view.document, view.row)) is not None:
             places = [at]
     try:
-        read = await asyncio.to_thread(lambda: [loads(text) for text in texts])
+        read = await asyncio.to_thread(lambda: [read_json(text) for text in texts])
     except NotJson:
         return None
     found = [one for one in read if isinstance(one, dict)]

@@ -132,7 +132,7 @@ def card(result: Result, unreadable: str) -> Content | None:
     """The card of a result: a failure's cause, details and next step, or the result's notes; None if there are none."""
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
-    words = [*result.notes, *result.unusual]
+    words = list(result.notes)
     if isinstance(result, SeveralAccounts):
         words = [*map(_failed_account, result.failed), *words]
     if isinstance(result, ResultWindow) and result.fetched_list.duplicates:

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from registry.calling.items import Listing
-from registry.calling.json_text import InvalidJson
 from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN, SeveralAccounts
+from registry.json_text.reading import NotJson
 from registry.results.cells import quoted
 from registry.results.declared import ListedObject
 from registry.results.picking import string
@@ -144,7 +144,7 @@ class TableSwitch:
         if self._ready is None or not self._ready.fits(result):
             try:
                 self._ready = await asyncio.to_thread(_prepare, result, self._listed(result.tool))
-            except InvalidJson:
+            except NotJson:
                 self._ready = None
         if self._ready is not None:
             await self.mount_table()

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from registry.calling.json_layout import beginning
+from registry.json_text.layout import beginning
 from tui.json_view.folds import Folds
 from tui.json_view.row_index import CLOSES, OPENS
-from tui.json_view.rows import JsonRow, JsonRows
+from tui.json_view.rows import INDENT, JsonRow, JsonRows
 
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
 _PREVIEWED, _FEW, _NEARBY = 12, 200, 80
@@ -39,8 +39,8 @@ class Document:
     @classmethod
     def beginning_of(cls, body: bytes) -> Document | None:
         """The document of a text that is cut off; None when none of it can be shown."""
-        text = beginning(body.decode("utf-8-sig", errors="surrogateescape"), 0)
-        return cls(JsonRows(text.encode("utf-8", errors="surrogateescape"), 0), complete=False) if text else None
+        text = beginning(body, INDENT)
+        return cls(JsonRows(text), complete=False) if text else None
 
     @property
     def folds(self) -> Folds:

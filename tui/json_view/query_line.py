@@ -22,9 +22,9 @@ from textual.suggester import SuggestionReady
 from textual.timer import Timer
 from textual.widgets import Input
 
-from registry.calling.json_text import InvalidJson
 from registry.engines.language import is_sql
 from registry.engines.problems import SqlCancelled, SqlProblem
+from registry.json_text.reading import NotJson
 from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
 from registry.results.query_completion import Completion, complete, example
 from registry.results.query_values import JsonSource
@@ -243,7 +243,7 @@ class QueryLine(Vertical):
             self._tell(f"Loading {size / 1e6:,.0f} MB takes a few seconds. You can keep typing.", "-notice")
         try:
             source, example = await asyncio.to_thread(_source_of, document)
-        except InvalidJson as error:
+        except NotJson as error:
             self._tell(f"This result cannot be queried: {visible_line(str(error))}", "-wrong")
             return
         if self._document is document and self.is_open:

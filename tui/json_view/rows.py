@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from registry.calling.json_layout import indentation_size, pretty
-from registry.calling.json_text import InvalidJson
-from registry.calling.list_pieces import PIECE, ListOfObjects, NotApart, list_in, read_apart
+from registry.json_text.layout import lay_out, refuse_depth
+from registry.json_text.pieces import PIECE, ListOfObjects, NotApart, closing, list_in, read_apart
 from tui.json_view.row_index import CLOSES, OPENS, RowIndex, Text
+
+INDENT = 1
+"""Spaces for each level: every row is found behind them."""
 
 
 def laid_out(body: bytes, piece: int = PIECE) -> bytes | bytearray:
@@ -25,18 +27,19 @@ def laid_out(body: bytes, piece: int = PIECE) -> bytes | bytearray:
         piece: how many bytes are laid out at a time, at least.
 
     Raises:
-        msgspec.DecodeError, RecursionError: the library cannot read it.
+        NotJson: it is not JSON, or nested too deeply; the message says where or why.
     """
+    refuse_depth(body, INDENT)
     found = list_in(body, piece)
     in_pieces = _in_pieces(body, piece, found) if found is not None else None
-    return _laid_out(body) if in_pieces is None else in_pieces
+    return lay_out(body, INDENT) if in_pieces is None else in_pieces
 
 
 def _in_pieces(body: bytes, piece: int, found: ListOfObjects) -> bytearray | None:
     """The same, piece by piece; None if the text cannot be split."""
     levels = len(found.around)
     opening = found.around.replace(b"{", b'{"":')
-    ahead, after = map(len, _laid_out(opening + b"0" + found.closing).split(b"0"))
+    ahead, after = map(len, _laid_out(opening + b"0" + closing(found.around)).split(b"0"))
     text, comma = bytearray(), b",\n" + b" " * levels
     try:
         for place, part in read_apart(body, found, opening, _laid_out, piece):
@@ -49,14 +52,10 @@ def _in_pieces(body: bytes, piece: int, found: ListOfObjects) -> bytearray | Non
 
 
 def _laid_out(text: bytes) -> bytes:
-    return msgspec.json.format(text, indent=1)
+    return msgspec.json.format(text, indent=INDENT)
 
 
-_CHUNK = 4 << 20
-_MOST_BLANKS = 8
-_MOST_BY_HAND = 8_000_000
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
-_ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _COMMA = ord(",")
 
 
@@ -79,13 +78,11 @@ class JsonRows:
 
     Attributes:
         text: the text laid out, one line for each row.
-        indent: the spaces before a row for each level.
         index: what each row is, and where.
     """
 
-    def __init__(self, text: Text, indent: int) -> None:
+    def __init__(self, text: Text) -> None:
         self.text = text
-        self.indent = indent
         self.index = RowIndex(text)
 
     @classmethod
@@ -93,29 +90,9 @@ class JsonRows:
         """The rows of a JSON text.
 
         Raises:
-            InvalidJson: the text is not JSON; the message says where.
+            NotJson: the text is not JSON; the message says where.
         """
-        body = body.removeprefix(b"\xef\xbb\xbf")
-        if indentation_size(body) > _MOST_BLANKS * len(body) + _CHUNK:
-            return cls._by_hand(body, "it is nested too deeply to be shown")
-        try:
-            return cls(laid_out(body), 1)
-        except msgspec.DecodeError:
-            pass  # perhaps because of halves of surrogate pairs, which JSON allows
-        except RecursionError:
-            pass  # thousands of levels are valid JSON as well
-        try:
-            return cls(_formatted_without_surrogates(body), 1)
-        except (msgspec.DecodeError, RecursionError) as error:
-            return cls._by_hand(body, str(error))
-
-    @classmethod
-    def _by_hand(cls, body: bytes, problem: str) -> JsonRows:
-        """The rows without indentation: a thousand levels would put a thousand spaces before every row."""
-        if len(body) > _MOST_BY_HAND:
-            raise InvalidJson(problem)
-        text = pretty(body.decode("utf-8", errors="surrogateescape"), 0, constants=True)
-        return cls(text.encode("utf-8", errors="surrogateescape"), 0)
+        return cls(laid_out(body.removeprefix(b"\xef\xbb\xbf")))
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -181,22 +158,7 @@ class JsonRows:
 
     def _span(self, number: int) -> tuple[int, int]:
         start, stop = self.index.starts[number], self.index.starts[number + 1] - 1
-        return start + self.indent * self.depth(number), stop
-
-
-def _formatted_without_surrogates(body: bytes) -> bytes:
-    """A text laid out with its escaped surrogates, which the library rejects: meanwhile they are private-use characters."""
-    letters: list[bytes] = []
-
-    def hide(found: re.Match[bytes]) -> bytes:
-        if not found[1]:
-            return found[0]
-        letters.append(found[1])
-        return b"\\ue"
-
-    text = msgspec.json.format(_ESCAPE.sub(hide, body), indent=1)
-    hidden = iter(letters)
-    return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], text)
+        return start + INDENT * self.depth(number), stop
 
 
 def _decoded(token: Text) -> str:

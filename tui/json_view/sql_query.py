@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from registry.calling.json_text import InvalidJson
 from registry.engines.database import Database
 from registry.engines.problems import SqlProblem
 from registry.files.threads import in_daemon
+from registry.json_text.reading import NotJson
 from registry.results.query_completion import Choice, Completion
 from tui.json_view.document import Document
 
@@ -126,5 +126,5 @@ class SqlQuery:
 def _listed(items: Callable[[], Sequence[bytes]]) -> Sequence[bytes]:
     try:
         return items()
-    except InvalidJson as error:
+    except NotJson as error:
         raise SqlProblem(f"this result cannot be queried: {error}", kind="source") from None

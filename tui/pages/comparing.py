@@ -7,7 +7,7 @@ from functools import partial
 
 from textual.app import App
 
-from registry.calling.exact_json import dumps
+from registry.json_text.values import dumps
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage, Subject
 from tui.compare.chooser import CompareWith

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from registry.calling.json_layout import pretty
-from registry.calling.json_text import InvalidJson
-from registry.calling.sensitive import is_sensitive
+from registry.calling.sensitive import is_sensitive, mask
+from registry.json_text.layout import as_text, lay_out
+from registry.json_text.reading import NotJson
 from registry.results.cells import SIGNS, Cell, tone_of
 from registry.results.columns import Column
 from registry.results.csv_text import line
@@ -198,8 +198,8 @@ def whole(raw: bytes, *, exact: bool = False) -> str:
     """A value as text for the screen, or exact: a string without its quotes, anything else as JSON."""
     if (said := string(raw)) is not None:
         return exact_text(said) if exact else visible(said)
-    text = raw.decode("utf-8", errors="replace")
     if raw[:1] in b"{[":
-        with suppress(InvalidJson):  # what cannot be laid out is shown as received
-            text = pretty(text, masked=True)
+        with suppress(NotJson):  # what cannot be laid out is shown as received
+            raw = lay_out(mask(raw)[0])
+    text = as_text(raw)
     return exact_json(text) if exact else visible_json(text)

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from registry.accounts.secrets import MASK
-from registry.calling.json_text import InvalidJson
 from registry.calling.result import Failure, Result
 from registry.calling.sensitive import is_sensitive, mask
-from registry.calling.strict_json import NotJson, loads
+from registry.json_text.reading import NotJson, read_json
 from registry.results.columns import columns_in, sample
 from registry.results.table import CellReader
 from registry.text.readings import reading
@@ -31,7 +30,7 @@ def items_of(result: Result) -> list[bytes] | None:
     """The items of a result that is a list; None for one object."""
     try:
         listing = result.listing if result.body else None
-    except InvalidJson:
+    except NotJson:
         return None
     return [bytes(item) for item in listing.items] if listing is not None else None
 
@@ -62,7 +61,7 @@ def field_lines(text: bytes, now: float) -> list[str]:
         now: the current time in Unix seconds, for times.
     """
     try:
-        value = loads(mask(text)[0])
+        value = read_json(mask(text)[0])
     except NotJson as error:
         return [visible_line(f"The response cannot be read: {error}")]
     own = [name for name, one in value.items() if not isinstance(one, dict | list)] if isinstance(value, dict) else []

@@ -16,10 +16,8 @@ from registry.accounts.connection import SANDBOX, Connection
 from registry.accounts.consent import WINDOW, NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
-from registry.calling.json_layout import pretty
-from registry.calling.json_text import InvalidJson, decode
 from registry.calling.result import Result
-from registry.calling.strict_json import NotJson, loads
+from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.catalog.shared_folders import shared_folders
 from registry.doors.line_mode.asking import Ask, Cancelled, LinePresenter, Say, ask_arguments
@@ -28,6 +26,8 @@ from registry.doors.output import flush, remark, say
 from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
 from registry.finding.first_questions import first_pastes
+from registry.json_text.layout import as_text, lay_out
+from registry.json_text.reading import NotJson, read_json
 from registry.pages.as_text import as_lines
 from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
@@ -276,7 +276,7 @@ class LineSession:
         if result.failure is not None:
             self._tell(failure_lines(result.failure))
             return
-        notes = [f"Note: {note}" for note in (*result.notes, *result.unusual)]
+        notes = [f"Note: {note}" for note in result.notes]
         heading = [f"{headline_of(tool, raw, result, Names()).words}.", *notes]
         items = items_of(result)
         if items is None:
@@ -308,8 +308,8 @@ class LineSession:
 
     def _json(self) -> None:
         try:
-            text = pretty(decode(self._object), masked=True) if self._object else "No result yet."
-        except InvalidJson as error:
+            text = as_text(lay_out(mask(self._object)[0])) if self._object else "No result yet."
+        except NotJson as error:
             text = f"The response is not JSON: {error}"
         self._tell(visible_json(text).splitlines())
 
@@ -317,7 +317,7 @@ class LineSession:
         """Read out the page of an object; without an id, of the last object that was read."""
         if not id_:
             with suppress(NotJson):
-                value = loads(self._object) if self._object else None
+                value = read_json(self._object) if self._object else None
                 id_ = str(value.get("id") or "") if isinstance(value, dict) else ""
             if not id_:
                 self._say("Error: no object was read. Type page and an id.")

@@ -20,7 +20,6 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.calling.sensitive import mask
-from registry.calling.strict_json import NotJson, loads
 from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words
 from registry.doors.mcp.budget import MOST_DESCRIBED, Call, Cursors, Rest, fitted, fitted_items, fitted_text, safe, slim_schema
@@ -28,6 +27,7 @@ from registry.doors.mcp.consent import AgentPresenter, Asked, Asker
 from registry.doors.oncall_print import account_of, board_lines
 from registry.engine import Engine, Unattended, UnknownTool
 from registry.finding.find import Finder
+from registry.json_text.reading import NotJson, read_json
 from registry.oncall.as_json import as_json
 from registry.oncall.clocks import LEAST_EVERY, ONCE
 from registry.oncall.model import TOOLKIT
@@ -248,11 +248,11 @@ class AgentTools:
             head["became"] = became_in_words(result.became)
         if result.failure is not None:
             return _failed(head, result)
-        if result.notes or result.unusual:
-            head["notes"] = [visible_line(one) for one in (*result.notes, *result.unusual)]
+        if result.notes:
+            head["notes"] = [visible_line(one) for one in result.notes]
         head["note"] = DATA
         try:
-            data = safe(loads(mask(result.body)[0])) if result.body else None
+            data = safe(read_json(mask(result.body)[0])) if result.body else None
         except NotJson as error:
             return _error("Invalid response", str(error), "callboard call --raw prints it unchanged.")
         page, call = result.page, None

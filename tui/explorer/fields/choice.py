@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 
-from registry.calling.exact_json import NULL, is_null
 from registry.catalog.model import Parameter
+from registry.json_text.values import NULL, is_null
 from tui.explorer.fields.field import Field, Raw
 from tui.widgets.option_row import Options as Options
 

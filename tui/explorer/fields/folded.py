@@ -14,8 +14,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
-from registry.calling.exact_json import NULL, Unreadable, dumps, is_null
 from registry.catalog.model import Parameter
+from registry.json_text.values import NULL, Unreadable, dumps, is_null
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField

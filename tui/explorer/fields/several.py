@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from registry.calling.exact_json import same
 from registry.catalog.model import Parameter
+from registry.json_text.values import same
 from registry.saved.form_values import raw_given, typed
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.folded import FoldedField

@@ -11,8 +11,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static, TextArea
 
-from registry.calling.exact_json import NULL, Unreadable, dumps, is_null, is_text, loads, same
 from registry.catalog.model import Parameter
+from registry.json_text.reading import read_typed
+from registry.json_text.values import NULL, Unreadable, dumps, is_null, is_text, same
 from registry.saved.form_values import raw_in, raw_of, typed
 from registry.text.safe_text import exact_json, shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
@@ -52,7 +53,7 @@ class JsonField(Field):
         if not text.strip():
             return self._nothing() if self._empty else None
         try:
-            value = loads(text)
+            value = read_typed(text)
             return NULL if value is None and self.parameter.nullable else _as_raw(value)
         except ValueError:
             return Unreadable(text)

@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from textual.suggester import Suggester
 from textual.widgets import Input
 
-from registry.calling.exact_json import NULL, is_null
 from registry.catalog.model import Parameter
+from registry.json_text.values import NULL, is_null
 from tui.explorer.fields.field import Field, Raw, facts_of
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line

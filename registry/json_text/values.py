@@ -1,6 +1,6 @@
-"""Reads and writes JSON without loss: numbers keep their digits, properties their order; nesting is limited.
+"""JSON values whose numbers keep their digits, written as JSON text without loss.
 
-Python's own reader makes ``1.10`` a float, which is written as ``1.1``. Here every number is kept as text.
+Python's own reader makes ``1.10`` a float, which is written as ``1.1``. An `Exact` is the number as text.
 """
 
 from __future__ import annotations
@@ -15,17 +15,6 @@ DEEPEST = 64
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 """A number as JSON writes it."""
-
-_SYNTAX = {
-    "Expecting value": "expected a value",
-    "Expecting ',' delimiter": "expected a comma or ]",
-    "Expecting ':' delimiter": "expected a colon",
-    "Expecting property name enclosed in double quotes": "expected a property name in double quotes",
-    "Illegal trailing comma before end of array": "trailing comma before ]",
-    "Illegal trailing comma before end of object": "trailing comma before }",
-    "Invalid control character at": "write line breaks and control characters in strings as escapes, such as \\n",
-    "Unterminated string starting at": "unterminated string: the closing quote is missing",
-}
 
 
 class Exact(str):
@@ -52,30 +41,6 @@ def is_null(value: object) -> bool:
 def is_text(value: object) -> bool:
     """Whether a value is a JSON string, not a number that is kept as text."""
     return isinstance(value, str) and not isinstance(value, Exact | Unreadable)
-
-
-def loads(text: str, *, whole: bool = False) -> Any:
-    """A JSON text as Python values; every number is an `Exact`.
-
-    Args:
-        text: the JSON.
-        whole: use `int` for whole numbers in Python's notation, as checked arguments do.
-
-    Raises:
-        ValueError: it is not JSON, names a property twice, or is nested more than `DEEPEST` deep.
-    """
-    try:
-        value = (_WITH_INTS if whole else _DECODER).decode(text)
-    except RecursionError:
-        raise too_deep() from None
-    if depth_of(value) > DEEPEST:
-        raise too_deep()
-    return value
-
-
-def too_deep() -> ValueError:
-    """The error for JSON that is nested too deeply."""
-    return ValueError(f"it is nested more than {DEEPEST} deep")
 
 
 def same(value: object, other: object) -> bool:
@@ -152,44 +117,3 @@ def _bracketed(brackets: str, inner: list[str], indent: int | None, depth: int, 
         return brackets[0] + comma.join(inner) + brackets[1]
     start = "\n" + " " * indent * (depth + 1)
     return brackets[0] + start + f",{start}".join(inner) + "\n" + " " * indent * depth + brackets[1]
-
-
-def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The properties of an object, for a decoder's ``object_pairs_hook``.
-
-    Raises:
-        JSONDecodeError: a name occurs twice; the error has no position.
-    """
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise json.JSONDecodeError(f"{json.dumps(twice, ensure_ascii=False)[:60]} appears twice", "", 0)
-    return members
-
-
-def no_constant(word: str) -> Any:
-    """For a decoder's ``parse_constant``.
-
-    Raises:
-        JSONDecodeError: always, because ``NaN`` and ``Infinity`` are not JSON.
-    """
-    raise json.JSONDecodeError(f"{word} is not valid JSON", word, 0)
-
-
-def _whole(text: str) -> int | Exact:
-    return int(text) if len(text) <= 20 and str(int(text)) == text else Exact(text)
-
-
-_DECODER = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
-_WITH_INTS = json.JSONDecoder(parse_int=_whole, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=single)
-
-
-def where_in_json(error: json.JSONDecodeError) -> str:
-    """The error in a JSON text, with line and column if they are known."""
-    return (f"line {error.lineno}, column {error.colno}: " if error.doc else "") + syntax_in_words(error)
-
-
-def syntax_in_words(error: json.JSONDecodeError) -> str:
-    """The error in a JSON text in plain words, without its position."""
-    return _SYNTAX.get(error.msg, error.msg)

@@ -18,8 +18,10 @@ PIECE = 1 << 20
 """Bytes to read at a time, at least."""
 
 _HEAD, _MOST_TRIES = 1 << 14, 8
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\],]', re.DOTALL)
-_CLOSING = {b"{": b"}", b"[": b"]"}
+TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\],"]', re.DOTALL)
+"""A string, a bracket, a comma; or the quote of a string that does not end."""
+
+CLOSING = {b"{": b"}", b"[": b"]"}
 
 T = TypeVar("T")
 
@@ -43,10 +45,10 @@ class ListOfObjects(NamedTuple):
     before: bytes
     name: bytes
 
-    @property
-    def closing(self) -> bytes:
-        """The brackets to close after one of its objects."""
-        return b"".join(_CLOSING[self.around[place : place + 1]] for place in reversed(range(len(self.around))))
+
+def closing(around: bytes) -> bytes:
+    """The brackets that close these open ones."""
+    return b"".join(CLOSING[around[place : place + 1]] for place in reversed(range(len(around))))
 
 
 class Piece(NamedTuple):
@@ -63,12 +65,14 @@ def list_in(body: bytes, piece: int = PIECE) -> ListOfObjects | None:
     found: ListOfObjects | None = None
     around, before, last = b"", b"", b""
     opened: list[tuple[int, bytes]] = []
-    for token in _TOKEN.finditer(body, 0, _HEAD):
+    for token in TOKEN.finditer(body, 0, _HEAD):
         letter = token.group()
+        if letter == b'"':
+            break  # a string that is cut
         begins = before == b"},{" and letter[:1] == b'"' and around[-2:] == b"[{"
         if begins and (found is None or len(around) <= len(found.around)):
             found = ListOfObjects(around[:-1], *opened[-2], letter)
-        if letter in _CLOSING:
+        if letter in CLOSING:
             around += letter
             opened.append((token.start(), last))
         elif letter in (b"}", b"]"):
@@ -95,11 +99,11 @@ def read_apart(
         msgspec.DecodeError, RecursionError: the last piece cannot be read.
     """
     between = re.compile(rb"\}([ \t\r\n]*,[ \t\r\n]*)\{[ \t\r\n]*" + re.escape(found.name))
-    start, view, closing = 0, memoryview(body), found.closing
+    start, view, end = 0, memoryview(body), closing(found.around)
     while start + 2 * piece < len(body):
         for place in _tried(between, body, start + piece):
             try:
-                part = read(b"".join((opening if start else b"", view[start : place.start(1)], closing)))
+                part = read(b"".join((opening if start else b"", view[start : place.start(1)], end)))
             except msgspec.DecodeError:
                 continue  # inside a string, or in another list
             yield Piece(start, place.start(1)), part

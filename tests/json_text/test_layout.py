@@ -1,0 +1,75 @@
+"""JSON text laid out exactly as it came."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from registry.json_text.layout import as_text, beginning, in_one_line, lay_out
+from registry.json_text.reading import NotJson
+from tests.sampled import examples
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=30,
+)
+
+
+@examples(30)
+@given(VALUES, st.booleans())
+def test_layout_changes_nothing_but_space(value: object, ascii_only: bool) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+    assert json.loads(lay_out(text)) == value
+    assert in_one_line(lay_out(text)) == in_one_line(text)
+
+
+@examples(30)
+@given(VALUES)
+def test_layout_is_that_of_the_standard_library(value: object) -> None:
+    text = json.dumps(value)
+    assert lay_out(text.encode()).decode() == json.dumps(value, indent=2)
+
+
+def test_numbers_and_repeated_members_stay() -> None:
+    text = b'{"a":12345678901234567890123,"a":1.10,"b":1e400,"c":-0.0}'
+    assert in_one_line(lay_out(text)) == text
+
+
+@pytest.mark.parametrize("text", ["{'a': 1}", "nul", "1 x", '"\\x"', '"a\nb"', "{} x", "<html>", '"\\u12"', '"\\u12G4"'])
+def test_what_is_no_json_is_refused_with_its_place(text: str) -> None:
+    with pytest.raises(NotJson, match=r"line [12], column [1-9]"):
+        lay_out(text.encode())
+
+
+@pytest.mark.parametrize("text", ["", " ", "1 2", "01", "[1 2]", "{1: 2}", '{"a" 1}', "[1,]", "[", "}", '{"a": 1]'])
+def test_tokens_in_an_order_that_is_no_json_are_refused(text: str) -> None:
+    with pytest.raises(NotJson):
+        lay_out(text.encode())
+
+
+def test_bytes_that_are_no_utf_8() -> None:
+    assert as_text(b'"a\xffb"') == '"a\ufffdb"'
+    assert as_text(b"\xef\xbb\xbf{}") == "{}"
+
+
+def test_halves_of_surrogate_pairs_stay() -> None:
+    text = b'{"a":"\\ud83d","b":"\\\\ud800 \\ue83d \\uE001 \\uDC00"}'
+    assert in_one_line(lay_out(text)) == text
+
+
+def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
+    with pytest.raises(NotJson, match="nested too deeply"):
+        lay_out(b"[" * 900 + b",".join([b"1"] * 200_000) + b"]" * 900)
+    with pytest.raises(NotJson, match="nested too deeply"):
+        lay_out(b"[" * 5_000 + b"]" * 5_000)
+
+
+@pytest.mark.parametrize("end", range(1, 40))
+def test_the_beginning_of_a_text_is_json(end: int) -> None:
+    text = b'{"a": [1.10, {"b": "x, y"}, []], "c": "z"}'
+    laid_out = beginning(text[:end])
+    assert laid_out == lay_out(laid_out)
