@@ -86,6 +86,12 @@ class ToolkitFile:
         found = {name: self.converted(f"{key}.{name}", one, type_) for name, one in raw.items()}
         return {name: one for name, one in found.items() if one is not None}
 
+    def listed(self, key: str, type_: type[_Record]) -> list[_Record]:
+        """The entries of the list under a key, without those of a wrong type."""
+        raw = self.value(key, list[object], [])
+        found = [self.converted(f"{key}[{place}]", one, type_) for place, one in enumerate(raw)]
+        return [one for one in found if one is not None]
+
     def text(self, key: str) -> str:
         """The text under a key; empty if there is none."""
         return self.value(key, str, "")

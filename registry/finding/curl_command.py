@@ -13,7 +13,7 @@ _WITH_VALUE = {
     "--max-time", "--url", "--connect-timeout", "-e", "--referer", "-x", "--proxy", "-w", "--write-out", "--retry", "-E",
     "--cert", "--key", "--cacert", "-c", "--cookie-jar", "-T", "--upload-file", "--url-query", "--oauth2-bearer",
 }  # fmt: skip
-_DATA = ("-d", "--data", "--data-ascii", "--data-raw", "--data-urlencode", "--data-binary", "--json")
+_DATA = ("-d", "--data", "--data-ascii", "--data-raw", "--data-binary", "--json")
 _FORM = ("-F", "--form", "--form-string")
 
 
@@ -58,10 +58,13 @@ def curl_command(text: str) -> CurlCommand:
         elif option in ("-H", "--header"):
             name, _, content = value.partition(":")
             headers[name.strip().lower()] = content.strip()
-        elif option in _DATA and value.startswith("@") and option not in ("--data-raw", "--data-urlencode"):
+        elif option == "--data-urlencode":  # name=content, or content; only the content still has to be encoded
+            name, sign, content = value.partition("=") if "=" in value else ("", "", value)
+            data.append(f"{quote(name, safe='[]')}{sign}{quote(content, safe='')}")
+        elif option in _DATA and value.startswith("@") and option != "--data-raw":
             file = value[1:]
         elif option in _DATA:
-            data.append(_encoded(value) if option == "--data-urlencode" else value)
+            data.append(value)
             joint = "" if option == "--json" else "&"
         elif option in _FORM:
             name, _, content = value.partition("=")
@@ -87,12 +90,6 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
         if option in _WITH_VALUE:
             value = value or next(rest, "")
         yield (option, value) if option.startswith("-") else ("", word)
-
-
-def _encoded(text: str) -> str:
-    """The content of ``--data-urlencode``: ``name=content`` or ``content``; only the content still has to be encoded."""
-    name, sign, content = text.partition("=")
-    return f"{quote(name, safe='[]')}={quote(content, safe='')}" if sign else quote(text, safe="")
 
 
 def _part(content: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
@@ -21,7 +21,7 @@ from registry.finding.links import call_of
 from registry.finding.ready_calls import ReadyCall, ready_calls
 from registry.finding.scoring import Entry, Fit, Scorer
 from registry.finding.slots import Slots, filled, shown, slots_in
-from registry.finding.terms import Reader, Term, terms_of
+from registry.finding.terms import Reader, Term
 from registry.references.knowledge import knowledge
 from registry.references.pasted import pasted
 from registry.references.routes import Routes
@@ -86,25 +86,25 @@ class OwnCall(NamedTuple):
 
 
 class _SearchIndex(NamedTuple):
-    """The search index of a catalogue: its ready calls, entries for them and for its tools, and facts about the tools.
+    """The search index of a catalogue.
 
     Attributes:
         calls: the ready calls.
         entries: of the ready calls, then of the tools.
         names: the stems in the name of each tool.
         objects: by tool name, the types that the tool returns, as stems.
-        needed: by tool name, the ids that the tool requires.
         spelled: the tools' names by their possible spellings: in lower case, with or without the toolkit.
         described: the tools' names by the words of their summaries, without articles.
+        reader: splits texts into words.
     """
 
     calls: Sequence[ReadyCall]
     entries: Sequence[Entry]
     names: Sequence[frozenset[str]]
     objects: Mapping[str, Sequence[tuple[str, ...]]]
-    needed: Mapping[str, Sequence[str]]
     spelled: Mapping[str, str]
     described: Mapping[tuple[str, ...], AbstractSet[str]]
+    reader: Reader
 
 
 @lru_cache(maxsize=1)
@@ -114,14 +114,18 @@ def _search_index(catalog: Catalog) -> _SearchIndex:
     reader = Reader(words.phrases)
     entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
     entries += [tool_entry(tool, words, reader) for tool in tools]
-    names = [frozenset(term.stem for term in reader.terms(tool.own_name)) for tool in tools]
-    objects = {tool.name: [_stems(type_, reader) for type_ in tool.returns.objects] for tool in tools}
-    needed = {tool.name: [one.name for one in tool.parameters if one.required and one.role == "id"] for tool in tools}
-    spelled = {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)}
     described: dict[tuple[str, ...], set[str]] = {}
     for tool in tools:
         described.setdefault(_without_articles(reader.terms(tool.summary)), set()).add(tool.name)
-    return _SearchIndex(calls, entries, names, objects, needed, spelled, described)
+    return _SearchIndex(
+        calls,
+        entries,
+        [frozenset(_stems(tool.own_name, reader)) for tool in tools],
+        {tool.name: [_stems(type_.rpartition(".")[2], reader) for type_ in tool.returns.objects] for tool in tools},
+        {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)},
+        described,
+        reader,
+    )
 
 
 class Finder:
@@ -134,19 +138,13 @@ class Finder:
 
     def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = ()) -> None:
         self._catalog = catalog
-        self._tools = list(catalog.tools.values())
-        known = [one for one in own if one.tool in catalog.tools]
-        calls = [ReadyCall(one.title, (one.title,), one.tool) for one in known]
-        learnt = _search_index(catalog)
-        self._own = known
-        self._start_at = len(calls)
-        self._calls = [*calls, *learnt.calls]
-        self._words = vocabulary()
-        self._names, self._objects = learnt.names, learnt.objects
-        self._needed, self._spelled, self._described = learnt.needed, learnt.spelled, learnt.described
-        reader = Reader(self._words.phrases)
-        entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
-        self._scorer = Scorer([*entries, *learnt.entries], self._words)
+        self._own = [one for one in own if one.tool in catalog.tools]
+        self._index = _search_index(catalog)
+        self._terms = self._index.reader.terms
+        saved = [ReadyCall(one.title, (one.title,), one.tool) for one in self._own]
+        self._calls = [*saved, *self._index.calls]
+        entries = [call_entry(call, catalog.tools[call.tool], self._index.reader) for call in saved]
+        self._scorer = Scorer([*entries, *self._index.entries], vocabulary())
 
     @cached_property
     def _routes(self) -> Routes:
@@ -186,31 +184,41 @@ class Finder:
     def names_in(self, text: str) -> list[str]:
         """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
         text = text.strip()[:_LONGEST]
-        slots = slots_in(text, 0.0)
-        self._by_id(text, slots)
+        slots = self._slots(text)
         if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
             return list(dict.fromkeys(found))
-        return [term.word for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)] or [text]
+        return [term.word for term in self._names(slots)] or [text]
 
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
-        slots = slots_in(text.strip()[:_LONGEST], 0.0)
-        self._by_id(text, slots)
+        slots = self._slots(text.strip()[:_LONGEST])
         if slots.ids or "email" in slots.values:
             return "" if slots.ids else slots.values["email"]
-        names = [term for term in terms_of(slots.rest, self._words.phrases) if self._is_name(term)]
-        return _as_typed(names, text) if names else ""
+        return _as_typed(self._names(slots), text)
+
+    def _slots(self, text: str) -> Slots:
+        slots = slots_in(text, 0.0)
+        self._by_id(text, slots)
+        return slots
+
+    def _names(self, slots: Slots) -> list[Term]:
+        """The words that are most likely names: they are not in the vocabulary."""
+
+        def is_name(term: Term) -> bool:
+            if self._scorer.is_known(term) or term.word.isdigit():
+                return False
+            return term.capital or not self._scorer.meanings(term)
+
+        return [term for term in self._terms(slots.rest) if is_name(term)]
 
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
-        terms = terms_of(slots.rest, self._words.phrases)
-        names = [term for term in terms if self._is_name(term)]
+        terms, names = self._terms(slots.rest), self._names(slots)
         if names and "name" not in slots.values:
             slots.values["name"] = _as_typed(names, text)
         elif not names and (found := _OF_WHOM.search(text)) is not None:
             # Similar to a known word, but in the place of a name: it may be either.
-            last = terms_of(found[1], {})
-            if last and not any(self._scorer.is_known(term) or self._scorer.is_begun(term) for term in last):
-                slots.values.setdefault("name", found[1])
+            known = [term for term in self._terms(found[1]) if self._scorer.is_begun(term)]
+            slots.values |= {} if known or "name" in slots.values else {"name": found[1]}
         said = [term for term in terms if term not in names]
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
         if not said and not typed:
@@ -227,14 +235,15 @@ class Finder:
                 items.append(self._item("call", self._catalog.tools[call.tool], own.arguments, call.title, why, fit.score))
             elif (item := self._ready(call, fit, slots)) is not None:
                 items.append(item)
+        # A ready call without arguments replaces its tool, and gets the tool's score if that is higher.
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
         # In "price of a product" the user looks for the price.
-        sought = {tuple(term.stem for term in terms_of(found[1], {})) for found in _THING_OF.finditer(text)}
+        sought = {_stems(found[1], self._index.reader) for found in _THING_OF.finditer(text)}
         stems = {term.stem for term in said}
         asked = [term for term in said if not self._scorer.is_filler(term)]
-        spelled = self._spelled.get(text.replace(" ", "").lower())
-        for tool, fit, name in zip(self._tools, fits[count:], self._names, strict=True):
+        spelled = self._index.spelled.get(text.replace(" ", "").lower())
+        for tool, fit, name in zip(self._catalog.tools.values(), fits[count:], self._index.names, strict=True):
             if fit.score <= 0:
                 continue
             item = self._tool(tool, fit, named, len(name - stems), slots)
@@ -242,25 +251,24 @@ class Finder:
             # The name contains everything that was typed.
             if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
                 score += _NAMED
-            if not sought.isdisjoint(self._objects[tool.name]):
+            if not sought.isdisjoint(self._index.objects[tool.name]):
                 score += _SOUGHT
-            if score != item.score:
-                item = replace(item, score=score)
-            # A ready call without arguments replaces its tool, and gets the tool's score if that is higher.
-            if tool.name not in plain or tool.name.lower() == text.lower():
-                items.append(item)
+            if tool.name in plain and tool.name.lower() != text.lower():
+                call_item = items[plain[tool.name]]
+                items[plain[tool.name]] = replace(call_item, score=max(call_item.score, score))
             else:
-                stands = items[plain[tool.name]]
-                items[plain[tool.name]] = replace(stands, score=max(stands.score, item.score))
+                items.append(replace(item, score=score))
         items = _calls_before_their_tools(items)
         # A summary may contain a time or an id, too.
-        typed_terms = terms if slots.rest == text else terms_of(text, self._words.phrases)
-        described = self._described.get(_without_articles(typed_terms), ())
-        return _first(items, described) if described else items
+        described = self._index.described.get(_without_articles(self._terms(text)), ())
+        best = max((one.score for one in items), default=0.0)
+        return [
+            replace(one, score=best + one.score / 100) if one.tool in described and not one.arguments else one for one in items
+        ]
 
     def _by_initials(self, text: str) -> list[Item]:
         """Tools by the first letters of the words in their names: ``delinv``, ``escpol``."""
-        if " " in text or not text.isalpha() or any(self._scorer.meanings(term) for term in terms_of(text, {})):
+        if " " in text or not text.isalpha() or any(map(self._scorer.meanings, self._terms(text))):
             return []
         matches = self._matcher.find(text)[:_FEWEST]
         tools = [(match, self._catalog.tools[match.tool.name]) for match in matches if match.score > _SURE]
@@ -288,7 +296,7 @@ class Finder:
         given = {}
         if slots.ids:
             given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
-        lacks = sum(name not in given for name in self._needed[tool.name])
+        lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
         score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks - _MORE_NAME * min(more, 5)
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
         reasons = list(dict.fromkeys(reason for reason in fit.words.values() if reason))
@@ -297,7 +305,7 @@ class Finder:
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
         """Whether a tool returns the named type itself, and not a part of it."""
         stems = {stem for one in named for stem in one}
-        for own in self._objects[tool.name]:
+        for own in self._index.objects[tool.name]:
             if own in named or (len(own) > 1 and stems.issuperset(own) and len(stems) <= len(own) + 1):
                 return True
         return False
@@ -357,12 +365,6 @@ class Finder:
         why = "A request id. No tool can get a request; the history finds its calls"
         return Item("object", "", {}, "read", f"Request {text}", why, _PASTED)
 
-    def _is_name(self, term: Term) -> bool:
-        """Whether a word is most likely a name: it is not in the vocabulary."""
-        if self._scorer.is_known(term) or term.word.isdigit():
-            return False
-        return term.capital or not self._scorer.meanings(term)
-
     def _item(
         self, kind: Kind, tool: Tool, arguments: Mapping[str, object], title: str, why: str = "", score: float = 0.0
     ) -> Item:
@@ -372,7 +374,7 @@ class Finder:
     def _start(self, why: str) -> list[Item]:
         """Calls without required arguments: a few from each toolkit."""
         slots, found, of_kit = Slots(""), [], dict[str, int]()
-        for call in self._calls[self._start_at :]:
+        for call in self._index.calls:
             arguments = filled(call, slots)
             kit = self._catalog.tools[call.tool].toolkit
             if arguments is not None and of_kit.get(kit, 0) < _FEWEST:
@@ -380,7 +382,7 @@ class Finder:
                 if not item.missing and item.effect == "read":
                     of_kit[kit] = of_kit.get(kit, 0) + 1
                     found.append(item)
-        return found or [self._item("tool", tool, {}, tool.summary, why) for tool in self._tools[:_FEWEST]]
+        return found or [self._item("tool", tool, {}, tool.summary, why) for tool in [*self._catalog.tools.values()][:_FEWEST]]
 
 
 def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
@@ -396,12 +398,6 @@ def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
     return raised
 
 
-def _first(items: Sequence[Item], tools: Collection[str]) -> list[Item]:
-    """Give these tools, or the calls without arguments in their place, a slightly higher score than every other item."""
-    best = max((one.score for one in items), default=0.0)
-    return [replace(one, score=best + one.score / 100) if one.tool in tools and not one.arguments else one for one in items]
-
-
 def _without_articles(terms: Iterable[Term]) -> tuple[str, ...]:
     return tuple([term.word for term in terms if term.word not in _ARTICLES])
 
@@ -410,9 +406,8 @@ def _begins(term: Term, stem: str) -> bool:
     return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
 
 
-def _stems(type_: str, reader: Reader) -> tuple[str, ...]:
-    """An object type without its prefix, as stems."""
-    return tuple(term.stem for term in reader.terms(type_.rpartition(".")[2]))
+def _stems(text: str, reader: Reader) -> tuple[str, ...]:
+    return tuple(term.stem for term in reader.terms(text))
 
 
 def _first_of(found: Sequence[Item]) -> list[Item]:
@@ -427,8 +422,5 @@ def _first_of(found: Sequence[Item]) -> list[Item]:
 
 def _as_typed(names: Sequence[Term], text: str) -> str:
     """Names with the capitals as typed."""
-    parts = []
-    for term in names:
-        typed = re.search(rf"\b{re.escape(term.word)}\b", text, re.IGNORECASE)
-        parts.append(typed[0] if typed else term.word)
-    return " ".join(parts)
+    typed = [re.search(rf"\b{re.escape(term.word)}\b", text, re.IGNORECASE) for term in names]
+    return " ".join(found[0] if found else term.word for found, term in zip(typed, names, strict=True))

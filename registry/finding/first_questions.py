@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
@@ -119,9 +119,6 @@ class _Content(NamedTuple):
     problems: tuple[CatalogProblem, ...]
 
 
-_T = TypeVar("_T")
-
-
 def _contents(toolkits: Collection[str]) -> Iterator[tuple[str, _Content]]:
     for name in toolkits:
         if (folder := folder_of(name)) is not None:
@@ -132,15 +129,9 @@ def _contents(toolkits: Collection[str]) -> Iterator[tuple[str, _Content]]:
 def _read(folder: Path) -> _Content:
     file = ToolkitFile(folder, FILE, _KEYS)
     return _Content(
-        _each(file, "questions", FirstQuestion),
-        _each(file, "pastes", FirstPaste),
-        _each(file, "also", AlsoPasted),
-        _each(file, "learnt", str),
+        file.listed("questions", FirstQuestion),
+        file.listed("pastes", FirstPaste),
+        file.listed("also", AlsoPasted),
+        file.listed("learnt", str),
         tuple(file.problems),
     )
-
-
-def _each(file: ToolkitFile, key: str, type_: type[_T]) -> list[_T]:
-    """The entries of the list under a key, without those of a wrong type."""
-    found = (file.converted(f"{key}[{place}]", one, type_) for place, one in enumerate(file.value(key, list[object], [])))
-    return [one for one in found if one is not None]

@@ -1,4 +1,4 @@
-"""Pasted addresses and ``curl`` commands as calls: which tool makes this request, and with which arguments.
+"""Pasted addresses and ``curl`` commands as calls: which tool makes this request, and with which arguments; and documents.
 
 An address of a service's API becomes the call itself; from an address of its web pages only the ids and words in the path are
 used. From a command only method, address, data and the headers that a tool takes are read; credentials are ignored.
@@ -7,6 +7,7 @@ used. From a command only method, address, data and the headers that a tool take
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -20,6 +21,9 @@ from registry.finding.request_arguments import arguments_of
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
 _LOCAL = ("127.0.0.1", "localhost", "::1")
+_ENDINGS = (".json", ".yaml", ".yml")
+_DOCUMENT_NAMES = re.compile(r"openapi|swagger|api-docs", re.IGNORECASE)
+_PATH = re.compile(r"(?:~?/|\.{1,2}/|[A-Za-z]:\\).+|[^\s'\"]\S*")
 
 
 class Link(NamedTuple):
@@ -55,7 +59,7 @@ def call_of(text: str, catalog: Catalog) -> Link | None:
     if candidates:
         return _request(candidates, catalog, sent, parse_qsl("&".join((parts.query, sent.query)), keep_blank_values=True))
     if any(host == domain or host.endswith(f".{domain}") for one in services for domain in one.links):
-        return _page(parts)
+        return Link(None, {}, "", _words_of(parts))
     return Link(None, {}, f"no toolkit uses the host {host[:80]}", _words_of(parts))
 
 
@@ -109,12 +113,35 @@ def _matched(template: str, path: str) -> dict[str, str] | None:
     return dict(zip(names, found.groups(), strict=True)) if found else None
 
 
-def _page(parts: SplitResult) -> Link:
-    return Link(None, {}, "", _words_of(parts))
-
-
 def _words_of(parts: SplitResult) -> str:
     """The search text of a path: its last id, otherwise its words."""
     steps = [unquote(step) for step in f"{parts.path}/{parts.fragment}".split("/") if step]
     ids = [step for step in steps if any(one.isdigit() for one in step) and len(step) > 4]
     return ids[-1] if ids else " ".join(steps[-2:]).replace("_", " ").replace("-", " ")
+
+
+class NamedDocument(NamedTuple):
+    """A path or address where an API document may be, which could be added as a toolkit; `sure` if its name also says so."""
+
+    source: str
+    sure: bool
+
+
+def document_in(text: str) -> NamedDocument | None:
+    """The document that a pasted text names; None if it is neither a path nor an address. Reads no file."""
+    text = text.strip().removeprefix("file://")
+    if text[:1] in "'\"" or "\\ " in text:  # as terminals paste a path
+        try:
+            words = shlex.split(text)
+        except ValueError:
+            words = []
+        text = words[0] if len(words) == 1 else text
+    if _ADDRESS.fullmatch(text):
+        try:
+            path = urlsplit(text).path
+        except ValueError:
+            return None
+        return NamedDocument(text, path.lower().endswith(_ENDINGS) or bool(_DOCUMENT_NAMES.search(text)))
+    if text.isprintable() and text.lower().endswith(_ENDINGS) and len(text) > 5 and _PATH.fullmatch(text):
+        return NamedDocument(text, True)
+    return None

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -54,27 +53,19 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return frozenset(one["name"] for one in _slots(self) if one["name"] not in TIMES and not one["optional"])
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyCalls:
-    """The ready calls of all toolkits; `problems` has the errors in the files."""
-
-    calls: Sequence[ReadyCall] = ()
-    problems: Sequence[CatalogProblem] = field(default=())
-
-
 def ready_calls(tools: Mapping[str, Tool]) -> Sequence[ReadyCall]:
     """The ready calls whose tools exist, in the order of the toolkits."""
-    return [call for folder in data_folders() for call in _read(folder).calls if call.tool in tools]
+    return [call for folder in data_folders() for call in _read(folder)[0] if call.tool in tools]
 
 
 def ready_call_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
     """The errors in the ``ready_calls.json`` of a folder, checked against the tools; empty if there is no such file."""
-    read = _read(folder)
+    calls, problems = _read(folder)
     file = ToolkitFile(folder, FILE, ("calls",))
-    for place, call in enumerate(read.calls):
+    for place, call in enumerate(calls):
         for name, message in faults(call, tools):
             file.problem(f"calls[{place}].{name}", message)
-    return [*read.problems, *(one for one in file.problems if one not in read.problems)]
+    return [*problems, *(one for one in file.problems if one not in problems)]
 
 
 def faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
@@ -109,8 +100,6 @@ def _slots(call: ReadyCall) -> Iterator[re.Match[str]]:
 
 
 @of_files
-def _read(folder: Path) -> ReadyCalls:
+def _read(folder: Path) -> tuple[list[ReadyCall], list[CatalogProblem]]:
     file = ToolkitFile(folder, FILE, ("calls",))
-    raw = file.value("calls", list[object], [])
-    calls = [file.converted(f"calls[{place}]", one, ReadyCall) for place, one in enumerate(raw)]
-    return ReadyCalls([one for one in calls if one is not None], tuple(file.problems))
+    return file.listed("calls", ReadyCall), file.problems

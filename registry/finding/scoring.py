@@ -90,8 +90,8 @@ class Scorer:
         return term.stem in self._having or term.stem in self._meanings or term.word in self._vocabulary.fillers
 
     def is_begun(self, term: Term) -> bool:
-        """Whether a word is the beginning of a word in a name."""
-        return bool(self._begun(term))
+        """Whether a word is known, or the beginning of a word in a name."""
+        return self.is_known(term) or bool(self._begun(term))
 
     def is_filler(self, term: Term) -> bool:
         """Whether a word is a filler."""

@@ -82,77 +82,72 @@ class Slots:
     span: Span | None = None
     end: str = ""
 
-    def has(self, names: frozenset[str]) -> bool:
-        """Whether each of these slots has a value."""
-        return all(name in self.values or name in self.ids for name in names)
+    def value(self, name: str) -> str:
+        """The value of a slot; empty without one."""
+        return self.values.get(name) or self.ids.get(name) or ""
+
+    def take(self, found: re.Match[str]) -> str:
+        """Remove a match from the rest, and return it."""
+        self.rest = f"{self.rest[: found.start()]} {self.rest[found.end() :]}"
+        return found[0]
 
 
 def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     """Take times, addresses, numbers and amounts out of a text; `now` in Unix seconds, `here` this machine's time zone."""
     found = Slots(text)
     if mail := EMAIL.search(found.rest):
-        found.values["email"] = mail[0]
-        found.rest = found.rest.replace(mail[0], " ")
-    if span := _SPAN.search(found.rest):
-        found.span = _span(span, now, here)
-        if found.span is not None:
-            if _OF_AN_END.search(found.rest[: span.start()]):
-                found.span, found.end = None, " ".join(span[0].split())
-            found.rest = found.rest.replace(span[0], " ", 1)
-    if numbered := _NUMBERED.search(found.rest):
-        found.values["number"] = numbered[0]
-        found.rest = found.rest.replace(numbered[0], " ")
-    if phone := _PHONE.search(found.rest):
-        found.values["phone"] = phone[0]
-        found.rest = found.rest.replace(phone[0], " ")
+        found.values["email"] = found.take(mail)
+    if (match := _SPAN.search(found.rest)) and (span := _span(match, now, here)) is not None:
+        if _OF_AN_END.search(found.rest[: match.start()]):
+            found.end = span.said
+        else:
+            found.span = span
+        found.take(match)
+    for name, pattern in (("number", _NUMBERED), ("phone", _PHONE)):
+        if one := pattern.search(found.rest):
+            found.values[name] = found.take(one)
     if money := _MONEY.search(found.rest):
         said = (money["sign"] or money["code"] or money["behind"]).lower()
-        code = _SIGNS.get(said) or _SPOKEN.get(said) or said
-        _take_money(found, money["one"] or money["two"] or money["three"], code)
-        found.rest = found.rest.replace(money[0], " ", 1)
+        _take_money(found, money["one"] or money["two"] or money["three"], _SIGNS.get(said) or _SPOKEN.get(said) or said)
+        found.take(money)
     elif bare := _DECIMAL.search(found.rest):
         _take_money(found, bare["number"], "usd")
-        found.rest = found.rest.replace(bare[0], " ", 1)
+        found.take(bare)
     elif (four := _LAST4.search(found.rest)) and (int(four["digits"]) not in _YEAR or "card" in text.lower()):
         found.values["last4"] = four["digits"]
-        found.rest = found.rest.replace(four[0], " ", 1)
+        found.take(four)
     if "currency" not in found.values and (code := _IN_CURRENCY.search(found.rest)):
         said = (code["lower"] or code["upper"]).lower()
         found.values["currency"] = _SPOKEN.get(said, said)
-        found.rest = found.rest.replace(code[0], " ", 1)
+        found.take(code)
     return found
 
 
 def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
     """A ready call's arguments with its slots filled; None if a required slot has no value."""
-    if not slots.has(call.needed):
+    if not all(map(slots.value, call.needed)):
         return None
     arguments: dict[str, str | list[str]] = {}
     for name, value in call.arguments.items():
-        if isinstance(value, list):
-            texts = [text for one in value if (text := _filled(one, slots))]
-            if texts:
-                arguments[name] = texts
-        elif text := _filled(value, slots):
-            arguments[name] = text
+        texts = [text for one in ([value] if isinstance(value, str) else value) if (text := _filled(one, slots))]
+        if texts:
+            arguments[name] = texts[0] if isinstance(value, str) else texts
     return arguments
 
 
 def shown(text: str, slots: Slots) -> str:
     """A title with its slots filled; a missing value is replaced by its type."""
-    return SLOT.sub(lambda slot: slots.values.get(slot["name"]) or slots.ids.get(slot["name"]) or slot["name"], text)
+    return SLOT.sub(lambda slot: slots.value(slot["name"]) or slot["name"], text)
 
 
 def _filled(text: str, slots: Slots) -> str:
-    # A condition without a value is removed together with its AND.
-    parts = [_part(part, slots) for part in text.split(" AND ")]
-    return " AND ".join(part for part in parts if part)
+    """A text with its slots filled; a condition whose optional value is missing is removed together with its AND."""
 
+    def is_kept(part: str) -> bool:
+        return all(not slot["optional"] or slots.value(slot["name"]) for slot in SLOT.finditer(part))
 
-def _part(text: str, slots: Slots) -> str:
-    if any(slot["optional"] and not slots.has(frozenset((slot["name"],))) for slot in SLOT.finditer(text)):
-        return ""
-    return SLOT.sub(lambda slot: _value(slot, slots), text)
+    parts = [SLOT.sub(lambda slot: _value(slot, slots), part) for part in text.split(" AND ") if is_kept(part)]
+    return " AND ".join(filter(None, parts))
 
 
 def _value(slot: re.Match[str], slots: Slots) -> str:
@@ -165,7 +160,7 @@ def _value(slot: re.Match[str], slots: Slots) -> str:
         case "when":
             by, _, usual = rest.partition(" ")
             return " AND ".join(_conditions(by, span or (Span(usual) if usual else None)))
-    return _escaped(slots.values.get(name) or slots.ids.get(name) or "")
+    return slots.value(name).replace("\\", "\\\\").replace('"', '\\"')  # it stands between quotes in a search expression
 
 
 def _conditions(by: str, span: Span | None) -> Iterator[str]:
@@ -173,11 +168,6 @@ def _conditions(by: str, span: Span | None) -> Iterator[str]:
         yield f"{by}>={span.since}" if span.until else f"{by}>{span.since}"
         if span.until:
             yield f"{by}<{span.until}"
-
-
-def _escaped(text: str) -> str:
-    """A text for the inside of the quotes in a search expression."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _take_money(found: Slots, number: str, code: str) -> None:
@@ -197,37 +187,45 @@ def _span(found: re.Match[str], now: float, here: tzinfo | None) -> Span | None:
             "yesterday": Span("yesterday", "today", said),
             "yday": Span("yesterday", "today", "yesterday"),
             "overnight": Span("-12h", "", said),
-            "mtd": Span(_first(today).isoformat(), "", said),
+            "mtd": Span(_start("month", today).isoformat(), "", said),
             "ytd": Span(f"{today.year}-01-01", "", said),
         }.get(day, Span("today", "", said))
     if found["weekday"]:
         return Span(found["weekday"].lower(), "", said)
     if this := (found["this"] or "").lower():
-        if this in ("week", "weekend"):
-            return Span((today - timedelta(days=today.weekday())).isoformat(), "", said)
-        starts = {"month": _first(today), "quarter": _quarter(today), "year": date(today.year, 1, 1)}
-        return Span(starts.get(this, today).isoformat(), "", said)
+        return Span(_start(this, today).isoformat(), "", said)
     return _past(found, today, said)
 
 
 def _past(found: re.Match[str], today: date, said: str) -> Span:
     unit = (found["unit"] or found["short"] or "").lower()
-    counted = found["count"] or found["bare"]
     unit = unit if len(unit) == 1 else unit.removesuffix("s")
+    counted = found["count"] or found["bare"]
     count = int(counted) if counted and counted.isdecimal() else _COUNTED.get((counted or "").lower(), 1)
-    if unit in ("night", "weekend"):
-        return Span("-16h" if unit == "night" else (today - timedelta(days=today.weekday() + 2)).isoformat(), "", said)
-    if unit in ("month", "quarter", "year") and not counted:
-        first = {"month": _first(today), "quarter": _quarter(today), "year": date(today.year, 1, 1)}[unit]
-        before = first - timedelta(days=1)
-        starts = {"month": _first(before), "quarter": _quarter(before), "year": date(before.year, 1, 1)}
-        return Span(starts[unit].isoformat(), first.isoformat(), said)
-    if unit == "week" and not counted:
-        monday = today - timedelta(days=today.weekday())
-        return Span((monday - timedelta(days=7)).isoformat(), monday.isoformat(), said)
+    if unit == "night":
+        return Span("-16h", "", said)
+    if unit == "weekend":
+        return Span((_start(unit, today) - timedelta(days=2)).isoformat(), "", said)
+    if unit in ("week", "month", "quarter", "year") and not counted:
+        first = _start(unit, today)
+        return Span(_start(unit, first - timedelta(days=1)).isoformat(), first.isoformat(), said)
     if unit in ("month", "year", "quarter"):
         return Span(f"-{count * {'month': 30, 'quarter': 91, 'year': 365}[unit]}d", "", said)
     return Span(f"-{count}{_UNITS.get(unit, unit)}", "", said)
+
+
+def _start(unit: str, day: date) -> date:
+    """The first day of the week, month, quarter or year with a day; for other units the day."""
+    match unit:
+        case "week" | "weekend":
+            return day - timedelta(days=day.weekday())
+        case "month":
+            return day.replace(day=1)
+        case "quarter":
+            return date(day.year, (day.month - 1) // 3 * 3 + 1, 1)
+        case "year":
+            return date(day.year, 1, 1)
+    return day
 
 
 def _days(first: str, last: str | None, said: str) -> Span | None:
@@ -236,11 +234,3 @@ def _days(first: str, last: str | None, said: str) -> Span | None:
         return Span(first, (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last else "", said)
     except ValueError:
         return None
-
-
-def _first(day: date) -> date:
-    return day.replace(day=1)
-
-
-def _quarter(day: date) -> date:
-    return date(day.year, (day.month - 1) // 3 * 3 + 1, 1)

@@ -26,48 +26,26 @@ class Term(NamedTuple):
 
 
 class Reader:
-    """Splits texts into words, each text once. `phrases`: several words, and the one that replaces them."""
+    """Splits texts into words. `phrases`: several words, and the one that replaces them."""
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
         self._phrases = phrases
-        self._first = _first_of(phrases)
-        self._read: dict[str, tuple[Term, ...]] = {}
+        # The first words of phrases: most texts contain none of them, and so no phrase.
+        self._first = frozenset(phrase.partition(" ")[0] for phrase in phrases)
+        self.terms = lru_cache(maxsize=16_384)(self._terms)
 
-    def terms(self, text: str) -> tuple[Term, ...]:
-        """The words of a text that is part of an entry."""
-        found = self._read.get(text)
-        if found is None:
-            found = self._read[text] = tuple(_terms(text, self._phrases, self._first))
-        return found
-
-
-def terms_of(text: str, phrases: Mapping[str, str]) -> list[Term]:
-    """The words of a text in order; names in camel case are split.
-
-    Args:
-        text: what was typed, or a name.
-        phrases: several words, and the one that replaces them.
-    """
-    return _terms(text, phrases, _first_of(phrases))
-
-
-def _first_of(phrases: Mapping[str, str]) -> frozenset[str]:
-    """The first words of phrases: most texts contain none of them, and so no phrase."""
-    return frozenset(phrase.partition(" ")[0] for phrase in phrases)
-
-
-def _terms(text: str, phrases: Mapping[str, str], first: frozenset[str]) -> list[Term]:
-    # A name in camel case is split; a typed word with one capital is a word.
-    spread = _APOSTROPHE.sub("", _CAMEL.sub(" ", text[:_MOST_LETTERS].replace("e-mail", "email")))
-    found = _WORD.findall(spread)[:_MOST_TERMS]
-    capital = {word.lower() for place, word in enumerate(found) if place and word[0].isupper() and not word.isupper()}
-    words = [word.lower() for word in found]
-    if len(words) > 1 and not first.isdisjoint(words):
-        line = f" {' '.join(words)} "
-        for phrase, word in phrases.items():
-            line = line.replace(f" {phrase} ", f" {word} ")
-        words = line.split()
-    return [Term(word, stem_of(word), word in capital) for word in dict.fromkeys(words)]
+    def _terms(self, text: str) -> tuple[Term, ...]:
+        """The words of a text in order; names in camel case are split, but a typed word with one capital is a word."""
+        spread = _APOSTROPHE.sub("", _CAMEL.sub(" ", text[:_MOST_LETTERS].replace("e-mail", "email")))
+        found = _WORD.findall(spread)[:_MOST_TERMS]
+        capital = {word.lower() for place, word in enumerate(found) if place and word[0].isupper() and not word.isupper()}
+        words = [word.lower() for word in found]
+        if len(words) > 1 and not self._first.isdisjoint(words):
+            line = f" {' '.join(words)} "
+            for phrase, word in self._phrases.items():
+                line = line.replace(f" {phrase} ", f" {word} ")
+            words = line.split()
+        return tuple([Term(word, stem_of(word), word in capital) for word in dict.fromkeys(words)])
 
 
 @lru_cache(maxsize=8192)

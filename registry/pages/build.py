@@ -12,8 +12,7 @@ from registry.catalog.loader import bare_type
 from registry.json_text.reading import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
-from registry.pages.readings import seconds, words
-from registry.pages.templates import Context, at_path, currency_along, fill, holds
+from registry.pages.templates import Context, at_path, currency_along, fill, holds, seconds, words
 from registry.references.knowledge import Knowledge, knowledge
 from registry.results.cells import Tone as Meaning
 from registry.results.cells import tone_of as meaning_of

@@ -30,7 +30,20 @@ Text = str | tuple[str, ...]
 _TONES: tuple[Tone, ...] = ("good", "warn", "bad", "muted")
 
 
-class SectionDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry whose templates and conditions are checked when it is read; msgspec adds the place to the error."""
+
+    def __post_init__(self) -> None:
+        for name in ("title", "show", "why", "columns", "note", "none"):
+            for text in _texts(getattr(self, name, ())):
+                if problem := template_problem(text):
+                    raise ValueError(f"`{name}` {problem}")
+        for name in ("where", "when", "sum_where", "develops"):
+            if problem := condition_problem(getattr(self, name, "")):
+                raise ValueError(f"`{name}` {problem}")
+
+
+class SectionDefinition(_Definition, frozen=True):
     """A section: the objects that one call returns, or that the object itself holds.
 
     Attributes:
@@ -78,8 +91,7 @@ class SectionDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     brief: bool = False
 
     def __post_init__(self) -> None:
-        """Check it; msgspec adds the place to the error."""
-        _check(self, ("columns", "note", "none"), ("where", "sum_where"))
+        super().__post_init__()
         if not self.id.isidentifier():
             raise ValueError(f"needs an id of letters, digits and _; got {self.id!r}")
         if not (self.tool or self.at):
@@ -88,7 +100,7 @@ class SectionDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
             raise ValueError(f"`pages` must be from 1 to {_MOST_PAGES}")
 
 
-class RuleDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RuleDefinition(_Definition, frozen=True):
     """The rule for a sentence: the headline, or an entry of attention.
 
     Attributes:
@@ -113,12 +125,8 @@ class RuleDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     needs: tuple[str, ...] = ()
     first: bool = False
 
-    def __post_init__(self) -> None:
-        """Check it; msgspec adds the place to the error."""
-        _check(self, ("show", "why"), ("where", "when"))
 
-
-class MomentDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MomentDefinition(_Definition, frozen=True):
     """An entry of the timeline for each object of a section, or for the object itself.
 
     Attributes:
@@ -135,12 +143,8 @@ class MomentDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     where: str = ""
     tone: Tone | None = None
 
-    def __post_init__(self) -> None:
-        """Check it; msgspec adds the place to the error."""
-        _check(self, ("show",), ("where",))
 
-
-class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PageDefinition(_Definition, frozen=True):
     """The page of one type.
 
     Attributes:
@@ -166,8 +170,7 @@ class PageDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     develops: str = ""
 
     def __post_init__(self) -> None:
-        """Check it, and that every section that is named exists; msgspec adds the place to the error."""
-        _check(self, ("title",), ("develops",))
+        super().__post_init__()
         if len(self.sections) > _MOST_SECTIONS:
             raise ValueError(f"has more than {_MOST_SECTIONS} sections")
         known = {""}
@@ -221,21 +224,6 @@ def pages_in(file: ToolkitFile) -> Pages:
         else:
             states |= dict.fromkeys(of_tone, tone)
     return Pages(file.entries("objects", PageDefinition), states)
-
-
-def _check(entry: msgspec.Struct, templates: Sequence[str], conditions: Sequence[str]) -> None:
-    """Check the templates and conditions of an entry, by the names of their fields.
-
-    Raises:
-        ValueError: one is invalid.
-    """
-    for name in templates:
-        for text in _texts(getattr(entry, name)):
-            if problem := template_problem(text):
-                raise ValueError(f"`{name}` {problem}")
-    for name in conditions:
-        if problem := condition_problem(getattr(entry, name)):
-            raise ValueError(f"`{name}` {problem}")
 
 
 def _texts(value: str | Sequence[object]) -> list[str]:

@@ -133,8 +133,9 @@ class PageLoad:
         found = [one for one in found if one.result is not None] or found
         failed = next((one for one in found if one.is_final), found[0])
         failure = failed.failure
-        if failed.result is not None and not failed.is_final and (len(found) > 1 or _says_nothing(failed)):
-            failure = _not_found(found)
+        if failed.result is not None and failure is not None and not failed.is_final:
+            says_nothing = failure.cause.strip(" .").casefold() == failure.title.casefold()  # only its status in words
+            failure = _not_found(found) if len(found) > 1 or says_nothing else failure
         self._page = replace(self._page, subject=failed.subject, head=failed.result, failure=failure)
         return self._page
 
@@ -161,8 +162,9 @@ class PageLoad:
         tool = self._catalog.tools[subject.tool]
         raw: Mapping[str, object] | None = subject.arguments
         result: Result | None = None
-        for _ in range(_HEAD_PAGES if subject.listed else 1):
-            assert raw is not None
+        left = _HEAD_PAGES if subject.listed else 1
+        while raw is not None and left:
+            left -= 1
             result, why_not = await self._call(tool, raw, lambda _: None)
             if result is None or not result.ok:
                 unsent = Failure("refused", "Nothing was sent", why_not, _check_id("that was called"))
@@ -172,8 +174,6 @@ class PageLoad:
             if found is not None:
                 return _Head(subject, result, found, None)
             raw = _next_page(raw, result)
-            if raw is None:
-                break
         what = f"{tool.own_name} lists no {words_for(subject.type)} {visible_line(subject.id)}"
         return _Head(subject, result, None, Failure("service", _NOTHING, f"{what}.", _check_id("that was called")))
 
@@ -207,15 +207,11 @@ class PageLoad:
         if id_ != subject.id and subject.listed:
             # It was found by its address. The page names the call that reads it by its id, for the next time.
             subject = next(subjects(ObjectLink(tool.toolkit, type_, id_), kit), subject)
-        declared, shared = pages_of(tool.toolkit).objects.get(type_), ""
-        if (one := self._shared.of(tool.toolkit, type_, has_own=declared is not None)) is not None:
-            shared, declared = one
-        if declared is None:
-            self._definition = default_page(type_, kit)
-        elif declared.sections:
-            self._definition = declared
-        else:
-            self._definition = with_fields(declared, sections=sections_from_catalogue(type_, kit))
+        declared = pages_of(tool.toolkit).objects.get(type_)
+        shared, declared = self._shared.of(tool.toolkit, type_, has_own=declared is not None) or ("", declared)
+        self._definition = declared or default_page(type_, kit)
+        if not self._definition.sections:
+            self._definition = with_fields(self._definition, sections=sections_from_catalogue(type_, kit))
         develops = self._definition.develops
         self._page = replace(
             self._page,
@@ -231,7 +227,9 @@ class PageLoad:
     def _is_wanted(self, one: SectionDefinition) -> bool:
         """Whether a section can be loaded: its arguments are known, or will be known."""
         tool = self._tool_of(one) if "." in one.tool else None
-        if tool is not None and len({self._connection(kit) == SANDBOX for kit in (tool.toolkit, self._page.toolkit)}) > 1:
+        if tool is not None and (self._connection(tool.toolkit) == SANDBOX) != (
+            self._connection(self._page.toolkit) == SANDBOX
+        ):
             return False
         if one.after or not one.tool:
             return bool(one.after or self._parts(one))
@@ -259,7 +257,7 @@ class PageLoad:
             if one.tool:
                 await self._load_section(one)
             else:
-                self._show(one, self._parts(one), (), self._page.toolkit, one.type, state="complete")
+                self._show(one, self._parts(one), self._page.toolkit, one.type)
         finally:
             self._done[one.id].set()
 
@@ -273,10 +271,9 @@ class PageLoad:
         arguments = fill_arguments(one.arguments, build.context_of(self._page), queries)
         if arguments is None or (one.after and (needed is None or not needed.rows)):
             # The section that it needs failed or has no object: there is nothing to call.
-            if needed is not None and needed.state == "failed":
-                self._set(one.id, state="failed", reason=f"{needed.title}: {needed.reason}", tool=tool.name)
-            else:
-                self._set(one.id, state="complete", reason=self._none(one), tool=tool.name)
+            failed = needed is not None and needed.state == "failed"
+            reason = f"{needed.title}: {needed.reason}" if needed is not None and failed else self._none(one)
+            self._set(one.id, state="failed" if failed else "complete", reason=reason, tool=tool.name)
             return
         limit = tool.with_role("limit")
         if limit is not None and limit.maximum is not None:
@@ -289,39 +286,36 @@ class PageLoad:
         results: list[Result] = []
         raw: Mapping[str, object] | None = arguments
         type_ = tool.returns.objects[0] if tool.returns.objects else ""
-        show = partial(self._show, one, items, results, tool.toolkit, type_)
-        for _ in range(one.pages):
-            assert raw is not None
-            result, words = await self._call(tool, raw, partial(self._progress, one.id))
-            if result is None:
-                return show(state="partial" if items else "failed", reason=words)
-            results.append(result)
-            if result.failure is not None:
-                if result.status == 404 and one.none and not items:
-                    return show(state="complete", reason=self._none(one))
-                if result.status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
+        state: State = "complete"
+        reason = ""
+        while raw is not None and len(results) < one.pages:
+            result, reason = await self._call(tool, raw, partial(self._progress, one.id))
+            results += [result] if result is not None else []
+            if result is None or result.failure is not None:
+                status = result.status if result is not None else None
+                if status == 404 and one.none and not items:
+                    reason = self._none(one)
+                elif status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
                     # The service no longer knows the deleted object that the call asks about.
                     self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
-                    return None
-                return show(state="partial" if items else "failed", reason=words)
+                    return
+                else:
+                    state = "partial" if items else "failed"
+                break
             items += build.items_in(build.content(result), one.at or result.items_at, one.item, type_)
             raw = _next_page(raw, result)
-            if raw is None or raw == arguments:
-                break
-        page = results[-1].page
-        more = page is not None and page.has_more
-        reason = f"only the first {len(items):,} were loaded" if more else ""
-        return show(state="partial" if more else "complete", reason=reason)
+            if result.page is not None and result.page.has_more and (raw is None or len(results) == one.pages):
+                state, reason = "partial", f"only the first {len(items):,} were loaded"
+        self._show(one, items, tool.toolkit, type_, results, state, reason)
 
     def _show(
         self,
         one: SectionDefinition,
         items: Sequence[Mapping[str, Any]],
-        results: Sequence[Result],
         toolkit: str,
         type_: str,
-        *,
-        state: State,
+        results: Sequence[Result] = (),
+        state: State = "complete",
         reason: str = "",
     ) -> None:
         """Publish a section's objects."""
@@ -366,11 +360,15 @@ class PageLoad:
         """The page with changes, and what follows from them; the observer gets it."""
         page = replace(self._page, seconds=time.monotonic() - self._began, **changes)
         if page.object is not None:
-            page = replace(page, attention=build.attention_of(self._definition, page))
             headline, tone = build.headline_of(self._definition, page)
-            facts = (*build.facts_of(self._definition, page), *((f"page from {page.shared}",) if page.shared else ()))
-            timeline = build.timeline_of(self._definition, page)
-            page = replace(page, headline=headline, tone=tone, facts=facts, timeline=timeline)
+            page = replace(
+                page,
+                attention=build.attention_of(self._definition, page),
+                headline=headline,
+                tone=tone,
+                facts=(*build.facts_of(self._definition, page), *((f"page from {page.shared}",) if page.shared else ())),
+                timeline=build.timeline_of(self._definition, page),
+            )
         self._page = page
         self._observer(page)
         return page
@@ -390,11 +388,6 @@ def _check_id(which: str) -> str:
     return f"Check the id and the account {which}, or search for a name instead."
 
 
-def _says_nothing(head: _Head) -> bool:
-    """Whether a service refused with its status in words, and no more."""
-    return head.failure is not None and head.failure.cause.strip(" .").casefold() == head.failure.title.casefold()
-
-
 def _not_found(found: Sequence[_Head]) -> Failure:
     """No object of these types exists: names the types, the id and the accounts."""
     *types, last = dict.fromkeys(words_for(one.subject.type) for one in found)
@@ -406,7 +399,8 @@ def _not_found(found: Sequence[_Head]) -> Failure:
 
 
 def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object] | None:
-    """The arguments of the next page; None if there is none."""
+    """The arguments of the next page; None if there is none, or it would be this one again."""
     if result.page is None or result.page.next is None:
         return None
-    return {name: value for name, value in {**raw, **result.page.next}.items() if value is not None}
+    following = {name: value for name, value in {**raw, **result.page.next}.items() if value is not None}
+    return following if following != raw else None

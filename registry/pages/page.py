@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from registry.calling.result import Failure, Result
 from registry.pages.definition import Tone
-from registry.pages.readings import words
+from registry.pages.templates import words
 from registry.text.readings import money
 
 State = Literal["loading", "waiting", "complete", "partial", "failed"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.finding.documents import document_in
+from registry.finding.links import document_in
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,10 @@ def pasted(catalog: Catalog, tool: Tool, given: dict[str, Any]) -> Link:
     return found
 
 
-@pytest.mark.parametrize("feature", FEATURES, ids=lambda one: one.name)
+_NOT_READ_BACK = ("path, simple object", "path, exploded object", "path, label", "path, matrix", "path, exploded matrix")
+
+
+@pytest.mark.parametrize("feature", [one for one in FEATURES if one.name not in _NOT_READ_BACK], ids=lambda one: one.name)
 def test_the_command_of_a_call_leads_back_to_it(feature: Feature) -> None:
     catalog = catalogue(feature.whole)
     (tool,) = catalog.tools.values()

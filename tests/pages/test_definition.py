@@ -12,8 +12,7 @@ from registry.catalog.folders import built_in
 from registry.pages.as_text import as_lines, as_markdown
 from registry.pages.definition import page_problems, pages_of
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
-from registry.pages.readings import READINGS
-from registry.pages.templates import Context, fill, fill_arguments, holds, template_problem
+from registry.pages.templates import READINGS, Context, fill, fill_arguments, holds, template_problem
 from tests.terminal import ROOT
 
 SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}

@@ -15,7 +15,7 @@ from rich.segment import Segment
 from textual.message import Message
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
-from registry.finding.documents import document_in
+from registry.finding.links import document_in
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.finder import Finder, Found
 from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, groups_of, row_of, title_of
