@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from registry.accounts.account import AccountError, account_of
-from registry.accounts.connection import connections
-from registry.calling.arguments import check
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
-from registry.journal.audit import Audit
 from registry.saved.file import read_file
 from registry.saved.saved_call import SavedCallError
 from tui.state.settings import read as read_settings
@@ -49,8 +44,8 @@ def problems(folder: Path, file: str, change: Callable[[Any], object]) -> list[t
 @pytest.mark.parametrize(
     ("change", "field", "rule"),
     [
-        ({"name": 7}, "name", "must be text"),
-        ({"toolkit": None}, "toolkit", "must be text"),
+        ({"name": 7}, "name", "must be a valid string"),
+        ({"toolkit": None}, "toolkit", "must be a valid string"),
         ({"colour": "red"}, "colour", "is not a field here"),
         ({"hosts": []}, "hosts", "an object"),
     ],
@@ -64,8 +59,8 @@ def test_a_service_from_a_file(folder: Path, change: dict[str, Any], field: str,
 @pytest.mark.parametrize(
     ("change", "field", "rule"),
     [
-        ({"summary": 7}, "summary", "must be text"),
-        ({"method": "FETCH"}, "method", "must be GET"),
+        ({"summary": 7}, "summary", "must be a valid string"),
+        ({"method": "FETCH"}, "method", "must be 'get'"),
         ({"sumary": "x"}, "sumary", "is not a field here"),
     ],
 )
@@ -104,18 +99,3 @@ def test_an_account_from_the_settings(properties: dict[str, Any], field: str) ->
 def test_a_saved_call_from_a_file(change: dict[str, Any], words: str) -> None:
     with pytest.raises(SavedCallError, match=words):
         read_file(json.dumps(SAVED | change).encode(), CATALOG)
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "rule"),
-    [("state", "'lost'", "input should be"), ("at", "'noon'", "valid number"), ("arguments", "'{'", "is no JSON")],
-)
-def test_a_saved_change(tmp_path: Path, field: str, value: str, rule: str) -> None:
-    audit = Audit(tmp_path / "changes.db")
-    tool = CATALOG.tools["CreateCrmUser"]
-    audit.begin(tool, check(tool, {"email": "a@b.example"}), connections({})["sandbox"], None)
-    assert len(audit.changes()) == 1
-    with closing(sqlite3.connect(tmp_path / "changes.db")) as database, database:
-        database.execute(f"UPDATE changes SET {field} = {value}")
-    with pytest.raises(sqlite3.DatabaseError, match=f"entry 1 is damaged: {field}: .*{rule}"):
-        audit.changes()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> No
         terminal.wait_for("customer_id")
         terminal.type("cus_4R5QLgZDZXPlou")
         end = time.monotonic() + 30
-        while not any(b"cus_4R5QLgZDZXPlou" in file.read_bytes() for file in folder.glob("*.json")):
+        while not any(b"cus_4R5QLgZDZXPlou" in file.read_bytes() for file in folder.glob("drafts.db*")):
             assert time.monotonic() < end, "the draft was not written"
             terminal.read(0.05)
         assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o600}
@@ -38,4 +40,5 @@ def test_type_be_killed_recover_run(size: tuple[int, int], tmp_path: Path) -> No
         terminal.wait_for('object: "customer"')
         terminal.press("ctrl+q")
         terminal.wait_for_end()
-    assert [*folder.iterdir()] == [], "what was run is no draft"
+    with closing(sqlite3.connect(folder / "drafts.db")) as database:
+        assert database.execute("SELECT count(*) FROM drafts").fetchone() == (0,), "what was run is no draft"

@@ -112,7 +112,7 @@ async def test_what_is_too_long_for_a_line_is_refused_and_never_cut() -> None:
         await one.until(lambda: any(note.message == told for note in one.app._notifications))
         assert line.value == before
         line.action_select_all()  # what is replaced does not count
-        one.app._clipboard = "x" * 50_000 + "\n" + "x" * 49_999
+        one.app.copied = "x" * 50_000 + "\n" + "x" * 49_999
         line.action_paste()
         await one.until(lambda: one.screen.form.raw.get("customer_id") == "x" * 50_000 + " " + "x" * 49_999)
         before = line.value

@@ -48,5 +48,4 @@ def store_settings(file: Path | None, account: str, values: Mapping[str, Any]) -
 
 
 def _all(file: Path | None, *, replacing: bool) -> dict[str, Any]:
-    found = read_json(file, Notices("Settings of the dashboard"), replacing=replacing) if file is not None else None
-    return found if isinstance(found, dict) else {}
+    return (file and read_json(file, Notices("Settings of the dashboard"), replacing=replacing)) or {}

@@ -51,8 +51,8 @@ class Notices:
             self._new.append(visible_line(words))
 
 
-def read_json(file: Path, notices: Notices, *, replacing: bool = False) -> Any:
-    """A file's content; None if there is no file, or it is not JSON, or cannot be read.
+def read_json(file: Path, notices: Notices, *, replacing: bool = False) -> dict[str, Any] | None:
+    """The object in a file; None if there is no file, or it is not a JSON object, or cannot be read.
 
     Args:
         file: the file.
@@ -66,7 +66,9 @@ def read_json(file: Path, notices: Notices, *, replacing: bool = False) -> Any:
         with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) <= _MOST_BYTES:
-            return json.loads(raw)
+            content = json.loads(raw)
+            if isinstance(content, dict):
+                return content
     except FileNotFoundError:
         return None
     except OSError as error:
