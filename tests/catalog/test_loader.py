@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in
-from registry.catalog.listing import table_of_contents, toolkit_titles
+from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog, bare_type, full_types, load
 from registry.catalog.reading import forget
 from tests.shipped import COUNT
@@ -56,19 +56,19 @@ def told(catalog: Catalog, folder: Path) -> list[tuple[str, str, str]]:
         ("RemoveCrmUser", lambda one: one.update(host="files"), "host"),
         ("RemoveCrmUser", lambda one: one.update(composed="get_team"), "composed"),
         ("GetAccountRoles", lambda one: one["returns"].update(paging={"style": "cursor"}), "returns.paging.next"),
+        ("GetAccountRoles", lambda one: one.update(summary="a\x1b]52;c;eA==\x07b"), "summary"),
+        ("GetAccountRoles", lambda one: one.update(method="FETCH"), "method"),
     ],
 )
 def test_a_mistake_in_a_tool_takes_that_tool_out(folder: Path, name: str, change: Any, field: str) -> None:
     catalog = changed(folder, lambda content: change(tool(content, name)))
     assert told(catalog, folder) == [(TOOLS, name, field)]
-    assert len(catalog.tools) == 6
-    assert name not in catalog.tools
+    assert (len(catalog.tools), name in catalog.tools) == (6, False)
 
 
 def test_the_same_name_twice(folder: Path) -> None:
     catalog = changed(folder, lambda content: content["groups"][0]["tools"].append(tool(content, "GetAccountRoles")))
-    assert told(catalog, folder) == [(TOOLS, "GetAccountRoles", "name")]
-    assert len(catalog.tools) == 7
+    assert (told(catalog, folder), len(catalog.tools)) == ([(TOOLS, "GetAccountRoles", "name")], 7)
 
 
 def test_a_file_that_is_not_json_is_named_with_its_line_and_leaves_the_others(folder: Path) -> None:
@@ -79,27 +79,6 @@ def test_a_file_that_is_not_json_is_named_with_its_line_and_leaves_the_others(fo
     assert str(problem) == f"{folder}/tools/broken.json:3: is not JSON: Expecting value (column 5)"
     assert len(catalog.tools) == 7
     assert len(table_of_contents(Found((ToolkitFolder(folder),)))) == 7
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"default": "7"}, "default"),
-        ({"required": True, "default": 7}, "default"),
-        ({"minimum": 1.5}, "minimum"),
-        ({"wire_enum": ["a"]}, "wire_enum"),
-        ({"in": "local"}, "wire_name"),
-        ({"help": ""}, "help"),
-        ({"name": "Limit"}, "name"),
-        ({"help": "Erase \x1b[2J the screen."}, "help"),
-    ],
-)
-def test_contradictions_in_a_parameter(folder: Path, change: dict[str, Any], field: str) -> None:
-    catalog = changed(folder, lambda content: tool(content, "FetchCrmUsersList")["parameters"][1].update(change))
-    [(file, name, where)] = told(catalog, folder)
-    assert (file, name) == (TOOLS, "FetchCrmUsersList")
-    assert where in (f"parameters.{change.get('name', 'user_retrieval_limit')}.{field}", f"parameters.1.{field}")
-    assert len(catalog.tools) == 6
 
 
 def service(**change: Any) -> Any:
@@ -180,36 +159,26 @@ def test_a_toolkit_without_a_service(tmp_path: Path) -> None:
 
 def test_what_ships_keeps_its_place_when_another_toolkit_takes_its_name_or_its_credential(folder: Path) -> None:
     own = ToolkitFolder(BUILT_IN / "crm_users", built_in=True, trusted=True)
-    forget()
-    catalog = load(Found((own, ToolkitFolder(folder))))
-    assert ("toolkit" in catalog.problems[0].field, len(catalog.tools)) == (True, 7)
-    other = {"toolkit": "Other", "name": "crm2"}
-    content = json.loads((folder / "service.json").read_text("utf-8")) | other
-    (folder / "service.json").write_text(json.dumps(content), "utf-8")
-    forget()
-    catalog = load(Found((own, ToolkitFolder(folder))))
-    assert "must begin with CRM2_; got 'CRM_ACCESS_TOKEN'" in str(catalog.problems)
-    assert list(catalog.toolkits) == ["CrmUsersApi"]
-    # A name by which the variable of another service seems to be its own.
+    content = json.loads((folder / "service.json").read_text("utf-8"))
+    # The last one has a name by which the variable of another service seems to be its own.
     sly = {"toolkit": "Sly", "name": "crm_access", "hosts": {"api": {"usual": "https://evil.example"}}, "request": {}}
-    (folder / "service.json").write_text(json.dumps(content | sly), "utf-8")
-    forget()
-    catalog = load(Found((own, ToolkitFolder(folder))))
-    [problem] = catalog.problems
-    assert problem.message == "CRM_ACCESS_TOKEN belongs to the toolkit 'CrmUsersApi'; no other may read it"
-    assert list(catalog.toolkits) == ["CrmUsersApi"]
-
-
-def other_toolkit(folder: Path) -> Path:
-    """The toolkit of the folder under another name, with tools of the same names."""
-    text = (folder / "service.json").read_text("utf-8").replace("CRM_", "OTHER_")
-    content = json.loads(text) | {"toolkit": "Other", "name": "other", "title": "Other"}
-    (folder / "service.json").write_text(json.dumps(content), "utf-8")
-    return folder
+    for change, words in (
+        ({}, "another toolkit 'CrmUsersApi' was found first"),
+        ({"toolkit": "Other", "name": "crm2"}, "must begin with CRM2_; got 'CRM_ACCESS_TOKEN'"),
+        (sly, "CRM_ACCESS_TOKEN belongs to the toolkit 'CrmUsersApi'; no other may read it"),
+    ):
+        (folder / "service.json").write_text(json.dumps(content | change), "utf-8")
+        forget()
+        catalog = load(Found((own, ToolkitFolder(folder))))
+        assert words in str(catalog.problems)
+        assert (list(catalog.toolkits), len(catalog.tools)) == (["CrmUsersApi"], 7)
 
 
 def test_two_toolkits_may_have_tools_of_the_same_name(folder: Path) -> None:
-    found = Found((*built_in().folders, ToolkitFolder(other_toolkit(folder))))
+    text = (folder / "service.json").read_text("utf-8").replace("CRM_", "OTHER_")
+    content = json.loads(text) | {"toolkit": "Other", "name": "other", "title": "Other"}
+    (folder / "service.json").write_text(json.dumps(content), "utf-8")
+    found = Found((*built_in().folders, ToolkitFolder(folder)))
     forget()
     catalog = load(found)
     assert catalog.problems == ()
@@ -239,13 +208,6 @@ def test_hostile_files_cost_nothing(folder: Path, tmp_path: Path) -> None:
     assert words["huge.json"] == "is larger than 4,000,000 bytes"
     assert words["pipe.json"] == "is not a file"
     assert words["folder.json"] == "cannot be read: Is a directory"
-
-
-def test_texts_that_no_screen_should_show_are_not_listed(folder: Path) -> None:
-    changed(folder, lambda content: tool(content, "GetAccountRoles").update(summary="a\x1b]52;c;eA==\x07b"))
-    listed = table_of_contents(Found((ToolkitFolder(folder),)))
-    assert len(listed) == 6
-    assert toolkit_titles(Found((ToolkitFolder(folder),)))[0].title == "CRM users"
 
 
 def test_types_are_said_without_their_toolkits_prefix() -> None:

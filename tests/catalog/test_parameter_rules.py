@@ -71,6 +71,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"type": "array", "items": {"type": "string", "when_empty": "null"}}, "item.when_empty: can be null only"),
     ({"type": "array", "items": {"type": "string", "format": "file"}}, "item.format: cannot be file inside"),
     ({"when_empty": "null"}, "when_empty: can be null only for a property of an object"),
+    ({"type": "integer", "default": "7"}, "default: must be of type integer"),
+    ({"required": True, "default": "a"}, "default: does not apply to a required parameter"),
+    ({"wire_enum": ["a"]}, "wire_enum: must have one value"),
+    ({"in": "local", "wire_name": "x"}, "wire_name: is required unless"),
+    ({"help": ""}, "help: must not be empty"),
 ]
 
 

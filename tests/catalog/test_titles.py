@@ -54,20 +54,6 @@ def test_no_two_tools_of_a_toolkit_have_the_same_title_and_none_shows_its_own_na
         assert not [title for title in titles if title.endswith(")") and title != "Linking sessions (older) · get"]
 
 
-def test_searches_and_lists_come_first_and_deletions_last() -> None:
-    ranks = {"search_result": 0, "list": 1, "object": 2}
-    for _, tools in groupby(
-        sorted(TOOLS, key=lambda one: (one.toolkit, one.group, one.title.place)), key=lambda one: one.title.resource
-    ):
-        effects = [one.effect == "delete" for one in tools]
-        assert effects == sorted(effects)
-    invoices = [one for one in TOOLS if one.title.resource == "Invoices"]
-    order = [one.response for one in sorted(invoices, key=lambda one: one.title.place)]
-    assert order[:2] == ["search_result", "object"]
-    assert order[-1] == "deletion"
-    assert ranks[order[0]] < ranks[order[1]]
-
-
 def test_titles_are_made_for_any_toolkit(tmp_path: Path) -> None:
     titles = made(
         tmp_path,

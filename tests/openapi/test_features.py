@@ -11,6 +11,7 @@ from registry.calling.bodies import part_files
 from registry.calling.request import plan
 from tests.openapi.features import FEATURES, MULTIPART, REFUSALS, Feature, Refusal, body, query
 from tests.openapi.making import NOW, document, made, only_tool, sent
+from tests.openapi.round_trips import round_trips
 
 
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda one: one.name)
@@ -19,6 +20,8 @@ def test_the_request_is_the_one_that_is_described(feature: Feature) -> None:
     assert found.left_out == []
     path, content = sent(only_tool(found), feature.given)
     assert (path, content.replace(", ", ",").replace(": ", ":")) == tuple(feature.sent)
+    for way, arguments in round_trips(only_tool(found), feature.given):
+        assert sent(only_tool(found), arguments) == (path, content), way
 
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda one: one.name)

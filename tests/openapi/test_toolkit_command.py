@@ -73,18 +73,9 @@ def test_from_a_document_to_calls_and_to_its_removal(run: Run, served: Tracker) 
 
 def test_guesses_are_shown_and_kept_and_an_overlay_says_otherwise(run: Run, served: Tracker, tmp_path: Path) -> None:
     overlay = tmp_path / "mine.json"
-    told = {
-        "operations": {
-            "POST /issues/{issue_id}/comments.json": {
-                "name": "Comment",
-                "effect": "read",
-                "group": "Talk",
-                "title": "Say · it",
-            },
-            "deleteIssue": {"hidden": True},
-        }
-    }
-    overlay.write_text(json.dumps(told))
+    comment = {"name": "Comment", "effect": "read", "group": "Talk", "title": "Say · it"}
+    operations = {"POST /issues/{issue_id}/comments.json": comment, "deleteIssue": {"hidden": True}}
+    overlay.write_text(json.dumps({"operations": operations}))
     run("toolkit", "add", str(DOCUMENT), "--overlay", str(overlay))
     tools = load().tools
     assert "DeleteIssue" not in {tool.own_name for tool in tools.values()}
@@ -130,10 +121,8 @@ def test_what_is_refused_changes_nothing(run: Run, tmp_path: Path) -> None:
     again = run("toolkit", "add", str(path))
     assert (again.code, "--name" in again.err) == (ExitCode.LOCAL, True)
     assert run("toolkit", "add", str(path), "--name", "payments").code == ExitCode.LOCAL
-    assert (
-        run("toolkit", "add", str(path), "--name", "Other", "--overlay", str(written(tmp_path, {"x": 1}, "o.json"))).code
-        == ExitCode.LOCAL
-    )
+    overlay = written(tmp_path, {"x": 1}, "o.json")
+    assert run("toolkit", "add", str(path), "--name", "Other", "--overlay", str(overlay)).code == ExitCode.LOCAL
     assert run("toolkit", "add", str(tmp_path / "none.json")).err.endswith("there is no such file\n")
     assert [one.name for one in kept_toolkits().iterdir() if one.is_dir()] == ["things"]
 

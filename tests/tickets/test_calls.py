@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from base64 import b64encode
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.journal.history import History
-from registry.results.snippets import snippets
 from registry.results.spool import Spool
 from tests.opened import opened
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
@@ -139,11 +137,6 @@ async def test_everything_is_fetched(world: World, name: str, raw: dict[str, obj
     assert len({item["id"] for item in items}) == len(items) == count
 
 
-async def test_a_whole_list_starts_where_it_is_told(world: World, tickets: Tracker) -> None:
-    await world.all_of("ListIssues", state="open")
-    assert "state=open" in tickets.asked[-1][1]
-
-
 @pytest.mark.parametrize(("name", "count"), [("ListLabels", LABELS), ("ListIssues", ISSUES)])
 async def test_a_cap_does_not_move_pages_that_are_counted(world: World, name: str, count: int) -> None:
     tool = world.catalog.tools[name]
@@ -157,11 +150,6 @@ async def test_a_cap_does_not_move_pages_that_are_counted(world: World, name: st
         gathering.most = None
         gathered = await gathering.run()
         assert (len({json.loads(item)["id"] for item in spool}), gathered.complete) == (count, True)
-
-
-async def test_a_fetch_from_a_page_on_keeps_the_size_of_its_pages(world: World) -> None:
-    items = await world.all_of("ListLabels", page="3", per_page="5")
-    assert [item["id"] for item in items] == [f"label-{number}" for number in range(10, LABELS)]
 
 
 async def test_changes_are_made_once(world: World, tickets: Tracker) -> None:
@@ -195,17 +183,27 @@ async def test_history_has_it_and_shows_it_again(tickets: Tracker, tmp_path: Pat
     history.close()
 
 
-def test_curl_and_python_ask_what_the_call_asks(tickets: Tracker, tmp_path: Path) -> None:
-    tool, connection = load().tools["GetIssue"], connections(os.environ)["tickets"]
-    curl, python, command = snippets(tool, check(tool, {"issue_id": "7"}), connection)
-    for form in (curl, python, command):
-        assert TOKEN not in form.text
-        assert "TICKETS_USER and TICKETS_TOKEN" in form.notes[0]
-    shell = subprocess.run(["sh", "-e"], input=curl.text, env=os.environ | {"no_proxy": "*"}, capture_output=True, text=True)
-    assert json.loads(shell.stdout)["id"] == "7"
-    exec(compile(python.text, "form", "exec"), {})
-    (_, first, one, _), (_, second, other, _) = tickets.asked
-    assert first == second == "/issues/7"
-    assert one["authorization"] == other["authorization"] == f"Basic {BASIC}"
-    assert one["x-api-version"] == other["x-api-version"] == "2025-06"
-    assert command.text == "callboard call GetIssue --issue-id=7 --account=tickets"
+async def test_a_path_with_an_ending(world: World, tickets: Tracker) -> None:
+    assert (await world.call("GetIssueDocument", issue_id="7")).json["id"] == "7"
+    assert tickets.asked[-1][1] == "/issues/7.json"
+
+
+async def test_patch_with_a_header(world: World, tickets: Tracker) -> None:
+    result = await world.call("UpdateIssue", issue_id="7", if_version="v1", state="closed", estimate="1.50")
+    method, target, headers, body = tickets.asked[-1]
+    assert (method, target, headers["if-match"]) == ("PATCH", "/issues/7.json", "v1")
+    assert json.loads(body) == {"state": "closed", "estimate": 1.5}
+    assert result.json["state"] == "closed"
+    again = await world.call("UpdateIssue", issue_id="7", if_version="v1", state="open")
+    assert again.failure is not None
+    assert (again.status, again.failure.cause, again.failure.code) == (412, "It is in version v2.", "changed")
+
+
+async def test_a_nested_body(world: World, tickets: Tracker) -> None:
+    people = {"assignee": "usr_p00001", "watchers": [{"user": "usr_p00002", "weight": 0.5}]}
+    result = await world.call("CreateIssue", title="New", people=people)
+    assert result.status == 201
+    assert json.loads(tickets.asked[-1][3]) == {"title": "New", "people": people}
+    tool = world.catalog.tools["CreateIssue"]
+    [error] = check(tool, {"title": "New", "people": {"watchers": [{"user": "usr_p00002"}]}}).errors
+    assert error.parameter.startswith("people")

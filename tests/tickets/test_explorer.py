@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList, Static
 
-from registry.catalog.reading import forget
-from tests.tickets.service import ISSUES, TOKEN, TOOLKIT, Tracker
+from tests.tickets.service import ISSUES, TOKEN, Tracker
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import clock as clock
-from tests.tui.test_deleting_all import agreed
 from tests.tui.test_fetch_all import ask, landed, window
-from tests.tui.test_following import go_to, opened_page, view
+from tests.tui.test_following import go_to, opened_page
 from tests.tui.test_table import lines as table_lines
 from tui.dialogs.accounts import ConnectionDialog
-from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.deliberate import DeliberateButton
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.keyboard.key_bar import KeyBar
@@ -99,24 +92,6 @@ async def test_pages_a_table_and_the_whole_list(tickets: Tracker) -> None:
         assert len(json.loads(window(one).body)) == ISSUES
 
 
-async def test_the_table_of_a_list_inside_an_object(tickets: Tracker) -> None:
-    async with desk(environment=dict(os.environ)) as one:
-        await one.open("SearchIssues")
-        await one.type("export")
-        await one.run()
-        one.screen.action_pane("result")
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table)
-        await one.pilot.pause()
-        assert any("Export is" in line for line in table_lines(one))
-        one.screen.result.views.bring_json_along()
-        document, row = view(one).document, view(one).row
-        assert document is not None
-        assert row is not None
-        path = [str(step) for step in document.path(row)]
-        assert path[:2] == ['"found"', '"issues"']
-
-
 async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_so(
     tickets: Tracker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,38 +128,3 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
         texts = [str(option.prompt) for option in rows.options]
         assert any("Press a to add one, or set TICKETS_USER and TICKETS_TOKEN before you start" in text for text in texts)
     assert tickets.asked == []
-
-
-async def test_a_broken_toolkit_is_told_and_the_rest_works(
-    tickets: Tracker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken = Path(shutil.copytree(TOOLKIT, tmp_path / "broken"))
-    (broken / "tools" / "people.json").write_text("{", "utf-8")
-    (broken / "words.json").write_text('{\n  "meaning": {"ticket": "issue"}\n}', "utf-8")
-    monkeypatch.setenv("CALLBOARD_TOOLKITS", str(broken))
-    forget()
-    async with desk(environment=dict(os.environ)) as one:
-        told = [notification.message for notification in one.app._notifications]
-        assert told == [
-            f"{broken}/tools/people.json:1: is not JSON: Expecting property name enclosed in double quotes (column 2)",
-            f"{broken}/words.json: meaning: is not a field here; there are: phrases, meanings, states, fields, errors",
-        ]
-        await one.open("GetIssue")
-        await one.type("7")
-        await one.run()
-        assert one.screen.result.result is not None
-        assert one.screen.result.result.ok
-
-
-async def test_a_nested_body_is_filled_in_the_form_and_sent(tickets: Tracker, clock: Callable[[], None]) -> None:
-    async with desk(environment=dict(os.environ)) as one:
-        await one.open("CreateIssue")
-        await one.type("New one")
-        await one.press("tab")
-        await one.type("usr_p00001")
-        await one.press("f5")
-        await one.until(lambda: isinstance(one.app.screen, ConfirmDelete), "a change in test data asks first")
-        await one.until(lambda: not one.app.screen.query_one(DeliberateButton).disabled, "what is known of it")
-        await agreed(one, clock)
-        await one.until(lambda: one.screen.result.result is not None, "the result")
-        assert json.loads(tickets.asked[-1][3]) == {"title": "New one", "people": {"assignee": "usr_p00001"}}

@@ -16,12 +16,11 @@ from registry.calling.composed import composed, opening
 from registry.catalog.folders import BUILT_IN
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
-from registry.changes.check_lines import lines
+from registry.catalog.reading import forget
 from registry.changes.check_result import check as check_object
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import place
-from tests.hostile import CONTROLS, forbidden_in_output
 from tests.opened import opened
 from tests.toolkits.test_files import written
 
@@ -51,16 +50,6 @@ def test_a_missing_function_is_named() -> None:
         hook(BUILT_IN / "crm_users", "composed", "work")
 
 
-def test_shipped_data_that_names_a_missing_function_does_not_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "payments"
-    folder.mkdir()
-    monkeypatch.setattr("registry.catalog.toolkit_files.BUILT_IN", tmp_path)
-    for content in ({"checks": {"x": ["no_such"]}}, {"companions": {"x": ["no_such"]}}, {"facts": {"x": "no_such"}}):
-        written(folder, deleting=content)
-        with pytest.raises(HookError, match=r"registry\.toolkits\.payments\.deleting has no function `no_such`"):
-            problems_in(folder)
-
-
 def test_code_in_a_users_folder_is_never_run(plain: Path) -> None:
     content = {
         "checks": {"crm_user": ["remove"]},
@@ -83,13 +72,6 @@ def test_code_in_a_users_folder_is_never_run(plain: Path) -> None:
     check(UPDATE, CHANGED)
     opening(replace(REMOVE, composed="remove"), check(REMOVE, {"user_identifier": MEI}))
     assert not (plain / "ran").exists()
-
-
-def test_a_users_folder_of_the_same_name_has_not_the_functions_of_the_shipped_one(tmp_path: Path) -> None:
-    (folder := tmp_path / "payments").mkdir()
-    (problem,) = problems_in(written(folder, deleting={"checks": {"customer": ["clock_is_ready"]}}))
-    assert problem.field == "checks.customer"
-    assert problem.message.startswith("names a function, `clock_is_ready`")
 
 
 async def test_a_composed_tool_without_its_function_is_a_failure_and_sends_nothing(plain: Path) -> None:
@@ -129,29 +111,6 @@ async def test_companions_are_counted_as_data_says(plain: Path) -> None:
     ]
     assert [(each.holds, each.words) for each in seen.checks] == [(None, "It may own deals.")]
     assert seen.verdict == "unknown"
-
-
-async def test_harm_in_a_users_data_is_made_visible(plain: Path) -> None:
-    harm = " ".join(CONTROLS)
-    counted = {"tool": "ViewAccountTeams", "arguments": {}, "one": harm, "many": harm}
-    content = {
-        "test_mode_only": {"crm_user": harm, "x" + harm: 1},
-        "checks": {"crm_user": [{"words": harm}], harm: harm},
-        "companions": {"crm_user": [counted, counted | {"tool": harm}]},
-        "finding_new": {"CreateCrmUser": {"tool": harm, "arguments": {}, "words": harm}},
-        harm: harm,
-    }
-    written(plain, deleting=content)
-    told = [str(problem) for problem in problems_in(plain)]
-    assert len(told) == 4
-    async with place() as one:
-        seen = await check_object(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
-    assert (len(seen.checks), len(seen.companions)) == (1, 2)
-    told += [line.text for line in lines(seen, REMOVE)]
-    async with place(faults=["crm POST drop after"]) as one:
-        lost = await one.carry_out(CREATE, {"user_email": "new@fernway.example"})
-    told.append(lost.words)
-    assert forbidden_in_output("\n".join(told).encode("utf-8", "surrogatepass")) == []
 
 
 async def test_ids_reach_the_counting_tool_as_they_are_and_in_quotes(plain: Path) -> None:
@@ -207,10 +166,8 @@ async def test_a_lost_new_object_is_found_as_data_says(plain: Path, how: str, be
         arguments = {"user_email": "new@fernway.example", "send_welcome_email": True}
         outcome = await one.carry_out(CREATE, arguments)
         assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, ["POST"])
-
-
-@pytest.mark.usefixtures("plain")
-async def test_a_lost_new_object_that_nothing_finds_stays_unknown() -> None:
+    written(plain, deleting={})
+    forget()
     async with place(faults=["crm POST drop after"]) as one:
         outcome = await one.carry_out(CREATE, {"user_email": "new@fernway.example"})
-        assert (outcome.became, one.wire.changes) == ("unknown", ["POST"])
+        assert (outcome.became, one.wire.changes) == ("unknown", ["POST"]), "nothing finds it"

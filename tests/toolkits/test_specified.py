@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
 
 from registry.accounts.consent import Consent
@@ -13,7 +12,7 @@ from registry.calling.composed import opening
 from registry.calling.request import outline, plan
 from registry.catalog.loader import load
 from registry.sandbox.server import application
-from tests.calling.network import TOOLS, call
+from tests.calling.network import TOOLS
 from tests.opened import opened
 
 NOW = 1_764_555_240.0
@@ -39,19 +38,6 @@ async def test_a_wallet_domain_is_read_and_deleted_by_its_name() -> None:
         assert (again.status, again.ok) == (404, False)
 
 
-async def test_a_list_that_names_another_domain_is_not_believed() -> None:
-    paths: list[str] = []
-
-    def other(request: httpx.Request) -> httpx.Response:
-        paths.append(request.url.path)
-        if request.url.path.endswith("/domains"):
-            return httpx.Response(200, json={"data": [{"id": "apwc_other", "domain_name": "other.example"}, "x"]})
-        return httpx.Response(404, json={"error": {"message": "no"}})
-
-    await call("RetrieveWalletPayDomain", other, wallet_pay_domain_name=SHOP)
-    assert paths[-1].endswith(f"/domains/{SHOP}")
-
-
 def test_what_is_shown_before_a_wallet_domain_is_called() -> None:
     assert opening(READ, check(READ, {"wallet_pay_domain_name": SHOP})).path == "/v1/apple_pay/domains"
     assert opening(READ, check(READ, {"wallet_pay_domain_name": "apwc_1"})).path == "/v1/apple_pay/domains/apwc_1"
@@ -71,9 +57,6 @@ def test_a_clock_is_named_with_its_customer() -> None:
     (error,) = check(tool, {"test_clock_id": "clock_1"}).errors
     assert (error.parameter, "needs `customer_id`" in error.message) == ("test_clock_id", True)
     assert check(tool, {"test_clock_id": "clock_1", "customer_id": "cus_1"}).errors == ()
-    parameter = tool.parameter("test_clock_id")
-    assert parameter is not None
-    assert "Needs customer_id" in parameter.help
 
 
 @pytest.mark.parametrize(
@@ -90,12 +73,6 @@ def test_six_months_count_also_without_an_end(window: dict[str, str], wrong: str
     """The present here is the 1st of December 2025."""
     errors = check(TOOLS["ListIncidents"], window, NOW).errors
     assert [error.parameter for error in errors] == ([wrong] if wrong else [])
-
-
-def test_negative_balances_are_named() -> None:
-    rule = TOOLS["DeletePaymentsConnectedAccount"].rule or ""
-    assert "zero" in rule
-    assert "negative" in rule
 
 
 def test_the_page_size_is_always_sent() -> None:
