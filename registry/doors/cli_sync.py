@@ -6,6 +6,7 @@ import argparse
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from registry.calling.arguments import ArgumentError
@@ -148,7 +149,7 @@ def _tell(result: RunResult, *, as_json: bool) -> None:
     run = result.run
     print_notes(result.notes)
     if as_json:
-        say_values(dict(run.values), line=True)
+        say_values(asdict(run), line=True)
     end = "" if result.complete else "; the next run goes on from here"
     rows = f"{run.inserted:,} new and {run.updated:,} updated in {run.target}{end}"
     remark(f"{run.outcome.partition(':')[0]}: {counted(run.items, 'item')}, {rows}")

@@ -54,11 +54,6 @@ class ParquetFolder:
 
     folder: Path
 
-    @property
-    def shown(self) -> str:
-        """As people read it."""
-        return visible_line(f"{self.folder}{os.sep}")
-
 
 @dataclass(frozen=True, slots=True)
 class ParquetObjects:
@@ -69,11 +64,6 @@ class ParquetObjects:
     endpoint: str | None = None
     region: str | None = None
 
-    @property
-    def shown(self) -> str:
-        """As people read it."""
-        return visible_line(f"s3://{self.bucket}/{self.prefix}")
-
 
 @dataclass(frozen=True, slots=True)
 class DuckDBTable:
@@ -81,11 +71,6 @@ class DuckDBTable:
 
     file: Path
     table: TableName
-
-    @property
-    def shown(self) -> str:
-        """As people read it."""
-        return visible_line(f"duckdb:{self.file}#{self.table}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +94,7 @@ Address = ParquetFolder | ParquetObjects | DuckDBTable | PostgresTable
 
 
 def address_of(text: str, folder: Path) -> Address | None:
-    """The sink that a text names; None for a plain file.
-
-    Args:
-        text: the typed text.
-        folder: where relative paths start.
+    """The sink that a text names; None for a plain file. Relative paths start at the folder.
 
     Raises:
         NotStored: the address is invalid; names the part, the rule and what to do next.
@@ -121,8 +102,7 @@ def address_of(text: str, folder: Path) -> Address | None:
     text = text.strip()
     if text.startswith("duckdb:"):
         return _duckdb(text.removeprefix("duckdb:"), folder)
-    scheme = _SCHEME.match(text)
-    if scheme is not None:
+    if (scheme := _SCHEME.match(text)) is not None:
         match scheme[1].lower():
             case "postgresql" | "postgres":
                 return _postgres(text)
@@ -130,20 +110,17 @@ def address_of(text: str, folder: Path) -> Address | None:
                 return _objects(text)
         raise _wrong(f"{scheme[1]}:// is not a known kind of address.", _KNOWN)
     if text.endswith(("/", os.sep)):
-        return _folder(_path(text, folder))
+        path = _path(text, folder)
+        if path.exists() and not path.is_dir():
+            raise _wrong(f"{visible_line(str(path))} is a file.", "Remove the slash at the end, or choose another folder.")
+        if not path.exists():
+            _check_parent(path)
+        return ParquetFolder(path)
     try:
-        path = _path(text, folder) if text else None
+        path = _path(text, folder)
     except NotStored:
         return None  # an impossible file: writing it raises the error
-    return ParquetFolder(path) if path is not None and path.is_dir() else None
-
-
-def _folder(path: Path) -> ParquetFolder:
-    if path.exists() and not path.is_dir():
-        raise _wrong(f"{_shown(path)} is a file.", "Remove the slash at the end, or choose another folder.")
-    if not path.exists() and not path.parent.is_dir():
-        raise _wrong(f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder.")
-    return ParquetFolder(path)
+    return ParquetFolder(path) if text and path.is_dir() else None
 
 
 def _duckdb(rest: str, folder: Path) -> DuckDBTable:
@@ -151,10 +128,7 @@ def _duckdb(rest: str, folder: Path) -> DuckDBTable:
     if not hash_sign or not file:
         raise _wrong("duckdb: needs a file and a table.", "Write duckdb:FILE#TABLE, for example duckdb:data.duckdb#users.")
     path = _path(file, folder)
-    if path.is_dir():
-        raise _wrong(f"{_shown(path)} is a folder.", "Name a file in it.")
-    if not path.parent.is_dir():
-        raise _wrong(f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder.")
+    _check_parent(path)
     return DuckDBTable(path, _table(table))
 
 
@@ -165,20 +139,18 @@ def _postgres(text: str) -> PostgresTable:
         raise _wrong("The address of a PostgreSQL table ends in #TABLE.", way_out)
     try:
         parts = urlsplit(location)
-        host, port, password = parts.hostname or "", parts.port, parts.password
+        parts.port  # noqa: B018
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
     except ValueError:  # the error's text may hold a part of the password
-        raise _wrong(
-            "The address of the PostgreSQL server cannot be read.", f"{way_out} Write / @ : # ? in names as %2F …"
-        ) from None
+        cause = "The address of the PostgreSQL server cannot be read."
+        raise _wrong(cause, f"{way_out} Write / @ : # ? in names as %2F …") from None
     if parts.netloc.count("@") > 1 or "@" in parts.path or "@" in parts.query.partition("&")[0].partition("=")[0]:
         raise _wrong("There is an @ too many in it, perhaps in the password.", f"{way_out} Write / @ : # ? in it as %2F …")
-    secrets = [password or "", unquote(password or ""), options.get("password", ""), options.get("sslpassword", "")]
-    where = f"{parts.username}@" if parts.username else ""
-    where += f"[{host}]" if ":" in host else host
-    where += f":{port}" if port is not None else ""
-    shown = f"postgresql://{where}{parts.path}#{table}"
-    return PostgresTable(location, _table(table), visible_line(shown), tuple(sorted({one for one in secrets if one}, key=len)))
+    password = parts.password or ""
+    secrets = {password, unquote(password), options.get("password", ""), options.get("sslpassword", "")} - {""}
+    user, at, host = parts.netloc.rpartition("@")
+    shown = f"postgresql://{user.partition(':')[0]}{at}{host}{parts.path}#{table}"
+    return PostgresTable(location, _table(table), visible_line(shown), tuple(sorted(secrets, key=len)))
 
 
 def _objects(text: str) -> ParquetObjects:
@@ -207,9 +179,8 @@ def _table(text: str) -> TableName:
         if not one:
             raise _wrong("The name of the table is missing after #.", "Write #TABLE or #SCHEMA.TABLE.")
         if not one.isprintable() or len(one.encode()) > _LONGEST_NAME:
-            raise _wrong(
-                f"{visible_line(one)[:80]!r} is not a table's name.", f"Use up to {_LONGEST_NAME} printable characters."
-            )
+            way_out = f"Use up to {_LONGEST_NAME} printable characters."
+            raise _wrong(f"{visible_line(one)[:80]!r} is not a table's name.", way_out)
     if name.lower().startswith(_OWN):
         raise _wrong(f"Names that begin with {_OWN} are Callboard's own tables.", "Choose another name.")
     return TableName(name, schema if dot else None)
@@ -222,8 +193,9 @@ def _path(text: str, folder: Path) -> Path:
         raise _wrong(f"{visible_line(text)[:200]} is not a valid path.", "Choose another path.") from None
 
 
-def _shown(path: Path) -> str:
-    return visible_line(str(path))
+def _check_parent(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise _wrong(f"No such folder: {visible_line(str(path.parent))}.", "Create it, or choose another folder.")
 
 
 def _wrong(cause: str, way_out: str) -> NotStored:

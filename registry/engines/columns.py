@@ -7,7 +7,7 @@ Tables that are kept begin with three more columns:
 * ``_nulls``: a JSON list of the item's properties with the value null. So null and missing differ: a property that is NULL in
   its column and not named here was not in the item.
 
-Properties beyond the 400th are together in ``_more``, as a JSON object. An item that is not an object is the column ``value``.
+An item that is not an object is the column ``value``.
 """
 
 from __future__ import annotations
@@ -20,20 +20,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from registry.calling.items import id_of
-from registry.results.arrow import arrow_array, arrow_type, both, scale_of, type_of
+from registry.results.arrow import arrow_array, arrow_type, both, library, type_of
 from registry.results.picking import members, string
 from registry.text.safe_text import visible_line
 
-KEY, PASS, NULLS, MORE, WHOLE = "_key", "_pass", "_nulls", "_more", "value"
-MOST_COLUMNS = 400
-"""A row of PostgreSQL has no room for more large values."""
-
-_LONGEST_NAME = 63
+KEY, PASS, NULLS = "_key", "_pass", "_nulls"
+_LONGEST_NAME = 63  # bytes in PostgreSQL
 _LONGEST_KEY = 400
-# PostgreSQL's own columns, which every table has.
-_RESERVED = (KEY, PASS, NULLS, MORE, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
-_OVERFLOW = "\0"
-"""The key of ``_more`` among the names of properties."""
+# The last six are PostgreSQL's own columns, which every table has.
+_RESERVED = (KEY, PASS, NULLS, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
 
 # What no engine stores: a null character, or a half of a surrogate pair. Whole pairs and other escapes are stepped over.
 _PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -48,18 +43,13 @@ class Column:
     name: str
     type: str
 
-    @property
-    def scale(self) -> int | None:
-        """The digits behind the point of a decimal; None for other types."""
-        return scale_of(self.type)
-
 
 @dataclass(frozen=True, slots=True)
 class Growth:
     """A batch's changes of the columns: the new ones, and those with a wider type, each before and after."""
 
-    added: tuple[Column, ...] = ()
-    widened: tuple[tuple[Column, Column], ...] = ()
+    added: Sequence[Column] = ()
+    widened: Sequence[tuple[Column, Column]] = ()
 
 
 class Columns:
@@ -67,19 +57,15 @@ class Columns:
 
     Args:
         known: as `record` returns them.
-        most: the most columns; further properties are in ``_more``.
         reserved: names that no property's column may have.
 
     Attributes:
         large: the columns that became text because of numbers that are too large for 64 bits or 38 digits, by name.
     """
 
-    def __init__(
-        self, known: Iterable[Sequence[str]] = (), most: int = MOST_COLUMNS, reserved: Iterable[str] = _RESERVED
-    ) -> None:
+    def __init__(self, known: Iterable[Sequence[str]] = (), reserved: Iterable[str] = _RESERVED) -> None:
         self._by_property = {name: Column(name, column, type_) for name, column, type_ in known}
         self._names = {column.name.casefold() for column in self.all} | set(reserved)
-        self._most = most
         self.large: dict[str, None] = {}
 
     @property
@@ -92,26 +78,16 @@ class Columns:
         """The columns as JSON values, for `known`."""
         return [[one.source, one.name, one.type] for one in self.all]
 
-    def rows(self, items: Iterable[bytes]) -> list[dict[str, bytes]]:
+    def rows(self, items: Iterable[bytes]) -> list[Mapping[str, bytes]]:
         """The properties of items, each as its JSON text; the columns grow by what is found.
 
         Raises:
             ValueError: an item is not JSON.
         """
-        rows = []
-        for item in items:
-            row: dict[str, bytes] = {}
-            more: list[bytes] = []
-            for name, raw in _properties(readable(item)).items():
-                if name not in self._by_property and len(self._by_property) >= self._most:
-                    more.append(json.dumps(name, ensure_ascii=False).encode() + b":" + raw)
-                else:
-                    row[name] = raw
-                    self._grow(name, raw)
-            if more:
-                row[_OVERFLOW] = b"{" + b",".join(more) + b"}"
-                self._grow(_OVERFLOW, row[_OVERFLOW])
-            rows.append(row)
+        rows = [_properties(readable(item)) for item in items]
+        for row in rows:
+            for name, raw in row.items():
+                self._grow(name, raw)
         return rows
 
     def values(self, rows: Sequence[Mapping[str, bytes]]) -> list[Any]:
@@ -129,56 +105,47 @@ class Columns:
         Raises:
             ValueError: an item is not JSON.
         """
-        import pyarrow
-
-        before = dict(self._by_property)
+        arrow, before = library(), dict(self._by_property)
         rows = dict(zip(keys, self.rows(items), strict=True))
-        nulls = [_null_properties(row) for row in rows.values()]
         own = [
-            pyarrow.array(list(rows), pyarrow.string()),
-            pyarrow.array([number] * len(rows), pyarrow.int64()),
-            pyarrow.array(nulls, pyarrow.string()),
+            arrow.array(list(rows), arrow.string()),
+            arrow.array([number] * len(rows), arrow.int64()),
+            arrow.array(map(_null_properties, rows.values()), arrow.string()),
         ]
         names = [KEY, PASS, NULLS, *(one.name for one in self.all)]
-        table = pyarrow.Table.from_arrays([*own, *self.values(list(rows.values()))], names=names)
-        added = tuple(one for name, one in self._by_property.items() if name not in before)
-        widened = tuple((old, self._by_property[name]) for name, old in before.items() if self._by_property[name] != old)
+        table = arrow.Table.from_arrays([*own, *self.values(list(rows.values()))], names=names)
+        added = [one for name, one in self._by_property.items() if name not in before]
+        widened = [(old, self._by_property[name]) for name, old in before.items() if self._by_property[name] != old]
         return table, Growth(added, widened)
-
-    def _name(self, name: str) -> str:
-        return MORE if name == _OVERFLOW else free_name(name, self._names)
 
     def _grow(self, name: str, raw: bytes) -> None:
         """Make sure that there is a column that holds a value."""
         found = type_of(raw)
         column = self._by_property.get(name)
         if column is None:
-            column = self._by_property[name] = Column(name, self._name(name), found)
+            column = self._by_property[name] = Column(name, free_name(name, self._names), found)
         elif found != column.type and (wider := both(column.type, found)) != column.type:
             column = self._by_property[name] = replace(column, type=wider)
         else:
             return
-        if column.type == "text" and (found == "text" and raw[:1] != b'"'):
+        if column.type == found == "text" and raw[:1] != b'"':
             self.large[column.name] = None
 
 
 def free_name(name: str, taken: set[str]) -> str:
     """A name for a column: valid for every engine, and unique even if case is ignored. Adds it to the taken ones."""
-    wanted = visible_line(name) or "(empty)"
-    free, number = _cut(wanted, ""), 1
-    while free.casefold() in taken:
+    wanted, ending, number = (visible_line(name) or "(empty)").encode(), "", 1
+    while (free := wanted[: _LONGEST_NAME - len(ending)].decode(errors="ignore") + ending).casefold() in taken:
         number += 1
-        free = _cut(wanted, f"_{number}")
+        ending = f"_{number}"
     taken.add(free.casefold())
     return free
 
 
 def widened(array: Any, old: Column, new: Column) -> Any:
     """An Arrow array of a column's values in the column's wider type."""
-    import pyarrow
-
     if new.type == "json" and old.type == "text":
-        return pyarrow.array([None if one is None else json.dumps(one) for one in array.to_pylist()], pyarrow.string())
+        return library().array([None if one is None else json.dumps(one) for one in array.to_pylist()], array.type)
     return array.cast(arrow_type(new.type))
 
 
@@ -205,16 +172,9 @@ def _properties(item: bytes) -> Mapping[str, bytes]:
     if found:
         return found
     json.loads(item)  # an item that is no object, or no JSON
-    return {WHOLE: item}
+    return {"value": item}
 
 
 def _null_properties(row: Mapping[str, bytes]) -> str | None:
     names = [name for name, raw in row.items() if raw == b"null"]
     return json.dumps(names, ensure_ascii=False, separators=(",", ":")) if names else None
-
-
-def _cut(name: str, ending: str) -> str:
-    """A name with an ending, shortened to the longest name."""
-    room = _LONGEST_NAME - len(ending.encode())
-    encoded = name.encode()
-    return (encoded if len(encoded) <= room else encoded[:room]).decode(errors="ignore") + ending

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,11 +20,11 @@ from typing import Any, TypeVar
 from weakref import finalize
 
 from registry.calling.sensitive import mask
-from registry.engines.columns import Column, Columns
+from registry.engines.columns import Columns, free_name
 from registry.engines.language import first_word, quoted, string
 from registry.engines.problems import NotStored, SqlCancelled, SqlProblem, needs, problem_of
-from registry.engines.rows import ResultColumn, row_writer, selected
 from registry.files.threads import in_daemon
+from registry.results.arrow import library, scale_of
 
 Value = TypeVar("Value")
 
@@ -41,7 +42,10 @@ MASKED = "callboard_masked"
 """An SQL function that returns JSON text with secrets masked; it exists only if secrets are masked."""
 
 _TYPES = {"null": "VARCHAR", "bool": "BOOLEAN", "integer": "BIGINT", "text": "VARCHAR", "json": "JSON"}
-_MOST_COLUMNS = 1_000
+_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*")
+_NESTED = ("STRUCT", "MAP", "UNION")
+# In JSON of lists and structs DuckDB writes these as numbers.
+_NO_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(-?(?:NaN|Infinity))')
 _ROWS_AT_A_TIME = 2_000
 _INTERRUPTED_EVERY, _PATIENCE = 0.05, 1.0
 """Seconds after which a running query is interrupted again, and after which nobody waits for it any longer: DuckDB looks for
@@ -55,6 +59,14 @@ class AddedTable:
     name: str
     columns: Sequence[tuple[str, str]]
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of a result: its unique name, and whether its values are numbers."""
+
+    name: str
+    is_number: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,20 +160,24 @@ class Database:
             SqlCancelled: it was interrupted.
         """
         source, known = ".".join(name), dict(types or {})
-        columns = Columns(((one, one, "null") for one in known), _MOST_COLUMNS, reserved=())
+        columns = Columns(((one, one, "null") for one in known), reserved=())
         count = sum(len(rows) for rows in self._rows_of(columns, items(), source))
         if not columns.all:
             columns = Columns([("value", "value", "null")])
-        named = {one.name: known.get(one.name) or _type(one) for one in columns.all}
+        named = {one.name: known.get(one.name) or _type(one.type) for one in columns.all}
         self._schema(name)
         declared = ", ".join(f"{quoted(one)} {type_}" for one, type_ in named.items())
         self.run_own(f"CREATE OR REPLACE TABLE {full_name(name)} ({declared})")
         casts = ", ".join(f"CAST(c{place} AS {type_})" for place, type_ in enumerate(named.values()))
         for rows in self._rows_of(columns, items(), source):
-            self._load(full_name(name), casts, columns, rows, source)
+            arrays = columns.values(rows)
+            names = [f"c{place}" for place in range(len(arrays))]
+            self._connection.register("_loaded", library().Table.from_arrays(arrays, names))
+            self.run_own(f"INSERT INTO {full_name(name)} SELECT {casts} FROM _loaded", source)
+            self._connection.unregister("_loaded")
         return AddedTable(source, list(named.items()), count)
 
-    def _rows_of(self, columns: Columns, items: Iterable[bytes], source: str) -> Iterator[list[dict[str, bytes]]]:
+    def _rows_of(self, columns: Columns, items: Iterable[bytes], source: str) -> Iterator[list[Mapping[str, bytes]]]:
         """The properties of all items, some at a time."""
         going = iter(items)
         while some := list(islice(going, _ROWS_AT_A_TIME)):
@@ -171,14 +187,6 @@ class Database:
                 yield columns.rows(mask(item)[0] for item in some) if self.masked else columns.rows(some)
             except (ValueError, RecursionError):
                 raise SqlProblem(f"{source}: an item is not JSON that can be read", kind="source") from None
-
-    def _load(self, table: str, casts: str, columns: Columns, rows: list[dict[str, bytes]], source: str) -> None:
-        import pyarrow
-
-        arrays = columns.values(rows)
-        self._connection.register("_loaded", pyarrow.Table.from_arrays(arrays, [f"c{place}" for place in range(len(arrays))]))
-        self.run_own(f"INSERT INTO {table} SELECT {casts} FROM _loaded", source)
-        self._connection.unregister("_loaded")
 
     def add_view(self, name: Sequence[str], select: str, files: Iterable[Path] = ()) -> AddedTable:
         """Make a view of files that are not loaded.
@@ -267,34 +275,43 @@ class Database:
         """
         self.lock()
         text = self._one_query(query)
-        start = "SELECT * FROM (\n"
+        before = len(b"SELECT * FROM (\n") - len(query[: max(query.find(text), 0)].encode("utf-8", "replace"))
+        found = self._fetched(
+            lambda: self._connection.execute(f"SELECT * FROM (\n{text}\n) LIMIT 0").description, query, before
+        )
+        taken = set[str]()
+        columns = [(free_name(str(one[0]), taken), str(one[1])) for one in found or []]
+        names = [f"c{place}" for place in range(len(columns))]
+        values = ", ".join(_as_json(name, type_) for name, (_, type_) in zip(names, columns, strict=True))
+        select = f"SELECT {values} FROM (\n"
+        statement = f"{select}{text}\n) AS result({', '.join(names)})"
+        before += len(select.encode()) - len(b"SELECT * FROM (\n")
+        self._fetched(lambda: self._connection.execute(statement), query, before)
+        return QueryRows(
+            [ResultColumn(name, _NUMBER.fullmatch(type_) is not None) for name, type_ in columns],
+            self._rows([name for name, _ in columns], query, before),
+        )
+
+    def _rows(self, names: Sequence[str], query: str, before: int) -> Iterator[bytes]:
+        heads = [json.dumps(name, ensure_ascii=False) + ":" for name in names]
+        while some := self._fetched(lambda: self._connection.fetchmany(_ROWS_AT_A_TIME), query, before):
+            for row in some:
+                cells = (f"{head}{'null' if value is None else value}" for head, value in zip(heads, row, strict=True))
+                text = "{" + ",".join(cells) + "}"
+                if "NaN" in text or "Infinity" in text:
+                    text = _NO_NUMBERS.sub(lambda one: f'"{one[1]}"' if one[1] else one[0], text)
+                yield text.encode()
+
+    def _fetched(self, work: Callable[[], Value], query: str, before: int) -> Value:
+        """What DuckDB returns for a query, with `before` as in `problem_of`."""
         try:
             if self._cancelled.is_set():
                 raise SqlCancelled
-            found = self._connection.execute(f"{start}{text}\n) LIMIT 0").description or []
-            columns, start = selected([(str(one[0]), str(one[1])) for one in found])
-            names = ", ".join(f"c{place}" for place in range(len(columns)))
-            self._connection.execute(f"{start}{text}\n) AS result({names})")
+            return work()
         except self._interrupted:
             raise SqlCancelled from None
         except self._error as error:
-            raise problem_of(error, query, self._before(start, query, text)) from None
-        return QueryRows(columns, self._rows(columns, query, self._before(start, query, text)))
-
-    def _rows(self, columns: Sequence[ResultColumn], query: str, before: int) -> Iterator[bytes]:
-        write = row_writer(columns)
-        while True:
-            try:
-                some = self._connection.fetchmany(_ROWS_AT_A_TIME)
-            except self._interrupted:
-                raise SqlCancelled from None
-            except self._error as error:
-                raise problem_of(error, query, before) from None
-            if self._cancelled.is_set():
-                raise SqlCancelled
-            if not some:
-                return
-            yield from map(write, some)
+            raise problem_of(error, query, before) from None
 
     def _one_query(self, query: str) -> str:
         """The text of the only statement.
@@ -321,14 +338,19 @@ class Database:
             raise SqlProblem(f"{what} is not allowed: a query only reads", "begin it with select, with or from", position=place)
         return str(found[0].query).rstrip().rstrip(";")
 
-    @staticmethod
-    def _before(start: str, query: str, text: str) -> int:
-        """The number of bytes put before the query, minus those removed from its start."""
-        return len(start.encode()) - len(query[: max(query.find(text), 0)].encode("utf-8", "replace"))
+
+def _type(type_: str) -> str:
+    return f"DECIMAL(38,{scale})" if (scale := scale_of(type_)) is not None else _TYPES[type_]
 
 
-def _type(column: Column) -> str:
-    return f"DECIMAL(38,{column.scale})" if column.scale is not None else _TYPES[column.type]
+def _as_json(name: str, type_: str) -> str:
+    """A column's values as JSON texts: exact numbers, lists and structs as JSON, times and the like as DuckDB's texts."""
+    if type_ in ("FLOAT", "DOUBLE"):
+        return f"CAST(to_json({name}) AS VARCHAR)"
+    if type_ in ("BOOLEAN", "JSON") or _NUMBER.fullmatch(type_) is not None:
+        return f"CAST({name} AS VARCHAR)"
+    nested = type_.endswith("]") or type_.startswith(_NESTED)
+    return f"CAST(to_json({name if nested else f'CAST({name} AS VARCHAR)'}) AS VARCHAR)"
 
 
 def full_name(name: Sequence[str]) -> str:

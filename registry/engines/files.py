@@ -33,6 +33,7 @@ _WORD = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?|true|false")
 _LARGEST_JSON = 500_000_000
 _NESTED = ("STRUCT", "MAP", "UNION")
 _MAGIC = b"DUCK"  # after the first eight bytes of a DuckDB file
+_MARK = b"\xef\xbb\xbf"
 
 
 def is_file(name: str) -> bool:
@@ -58,9 +59,9 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
         if address.lower().startswith(DUCKDB):
             return _add_duckdb(database, name, address[len(DUCKDB) :])
         if path.is_dir():
-            return _add_parquet(database, name, path, sorted(_parts(path)))
+            return _add_parquet(database, name, sorted(_parts(path)))
         if not path.is_file():
-            raise SqlProblem(f"no file {address}", "give the path from the folder that you are in", kind="source")
+            raise _no_file(address)
         if ending in _LINES:
             return database.add_items(name, lambda: _lines(path))
         if ending == ".json":
@@ -69,17 +70,20 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
         if ending in _CSV:
             return database.add_items(name, lambda: _csv_rows(path, masked=database.masked))
         if ending == ".parquet":
-            return _add_parquet(database, name, path, [path])
+            return _add_parquet(database, name, [path])
     except OSError as error:
         raise SqlProblem(f"cannot read {reason(error, path)}", kind="source") from error
     raise SqlProblem(f"{address} is of no format that SQL can read", _FORMATS, kind="source")
 
 
+def _no_file(address: str) -> SqlProblem:
+    return SqlProblem(f"no file {address}", "give the path from the folder that you are in", kind="source")
+
+
 def _lines(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        for place, line in enumerate(file):
-            text = (line.removeprefix(b"\xef\xbb\xbf") if place == 0 else line).strip()
-            if text:
+        for line in file:
+            if text := line.removeprefix(_MARK).strip():
                 yield text
 
 
@@ -87,7 +91,7 @@ def _items(path: Path) -> Sequence[bytes]:
     if path.stat().st_size > _LARGEST_JSON:
         way_out = "save it as NDJSON, an item a line, which is read piece by piece"
         raise SqlProblem(f"{path} is larger than {_LARGEST_JSON / 1e6:,.0f} MB", way_out, kind="source")
-    body = path.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
+    body = path.read_bytes().removeprefix(_MARK).strip()
     try:
         listing = listing_in(body, "data")
     except NotJson as error:
@@ -100,14 +104,16 @@ def _items(path: Path) -> Sequence[bytes]:
 
 def _parts(folder: Path) -> Iterator[Path]:
     """The Parquet files in a folder, at any depth; names that begin with a dot or an underscore are skipped."""
+    empty = True
     for path in folder.rglob("*.parquet"):
         if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts):
+            empty = False
             yield path
+    if empty:
+        raise SqlProblem(f"no .parquet files in {folder}", _FORMATS, kind="source")
 
 
-def _add_parquet(database: Database, name: Sequence[str], path: Path, files: Sequence[Path]) -> AddedTable:
-    if not files:
-        raise SqlProblem(f"no .parquet files in {path}", _FORMATS, kind="source")
+def _add_parquet(database: Database, name: Sequence[str], files: Sequence[Path]) -> AddedTable:
     paths = [file.absolute() for file in files]
     listed = ", ".join(string(str(one)) for one in paths)  # names of existing files are not patterns
     source = f"read_parquet([{listed}], union_by_name = true, hive_types_autocast = false)"
@@ -120,19 +126,15 @@ def _add_duckdb(database: Database, name: Sequence[str], address: str) -> AddedT
     if not file or not table:
         raise SqlProblem(f"{DUCKDB}{address} names no table", "write duckdb:FILE#table", kind="source")
     if not path.is_file():
-        raise SqlProblem(f"no file {file}", "give the path from the folder that you are in", kind="source")
+        raise _no_file(file)
     with path.open("rb") as opened:
         if opened.read(12)[8:] != _MAGIC:
             raise SqlProblem(f"{file} is not a DuckDB database", _FORMATS, kind="source")
-    there = [
-        str(row[0]) for row in database.run_own("SELECT database_name FROM duckdb_databases() WHERE NOT internal").fetchall()
-    ]
-    alias = f"file_{len(there)}"
+    (count,) = database.run_own("SELECT count(*) FROM duckdb_databases()").fetchone()
+    alias = f"file_{count}"
     database.run_own(f"ATTACH {string(str(path.absolute()))} AS {alias} (TYPE duckdb, READ_ONLY)", str(path))
     found = database.run_own(
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = "
-        f"{string(alias)} UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = {string(alias)} "
-        "AND NOT internal"
+        f"SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = {string(alias)}"
     ).fetchall()
     tables = {str(one): str(schema) for schema, one in found}
     if table not in tables:

@@ -1,32 +1,24 @@
-"""Recognises SQL, without DuckDB."""
+"""Recognises and quotes SQL, without DuckDB."""
 
 from __future__ import annotations
 
 import re
 
-_BEGINNING = re.compile(r"\s*(?:select|with|from)(?:\s|\(|\*|\"|'|$)", re.IGNORECASE)
-_COMMENT = re.compile(r"\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/)", re.DOTALL)
-
-
-_WORD = re.compile(r"\s*(\w*)")
+_COMMENTS = re.compile(r"(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*", re.DOTALL)
+_BEGINNING = re.compile(r"(?:select|with|from)(?:\s|\(|\*|\"|'|$)", re.IGNORECASE)
+_WORD = re.compile(r"\w*")
 
 
 def is_sql(text: str) -> bool:
     """Whether a text is SQL: it begins with ``select``, ``with`` or ``from``, after comments."""
-    return _BEGINNING.match(text, _after_comments(text)) is not None
+    return _BEGINNING.match(text, first_word(text)[1]) is not None
 
 
 def first_word(text: str) -> tuple[str, int]:
     """The first word of a text after comments, and its position; empty if the text begins with something else."""
-    found = _WORD.match(text, _after_comments(text))
-    return (found[1], found.start(1)) if found is not None else ("", 0)
-
-
-def _after_comments(text: str) -> int:
-    place = 0
-    while found := _COMMENT.match(text, place):
-        place = found.end()
-    return place
+    comments = _COMMENTS.match(text)
+    found = _WORD.match(text, comments.end() if comments is not None else 0)
+    return (found[0], found.start()) if found is not None else ("", 0)
 
 
 def quoted(name: str) -> str:

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from registry.engines.problems import NotStored, needs
 from registry.engines.sink import RUNS, SyncRun, Written
 from registry.files.atomic_file import file_lock, lock_of, unnamed_file
 from registry.files.folders import private_folder
-from registry.results.arrow import arrow_type
+from registry.results.arrow import library
 from registry.text.safe_text import visible_line
 
 _PART = re.compile(r"part-([0-9]{6,})\.parquet")
@@ -43,23 +44,26 @@ class ParquetSink:
 
     def __init__(self, address: ParquetFolder | ParquetObjects) -> None:
         needs("Parquet", "pyarrow")
-        import pyarrow.parquet
-
-        self.shown = address.shown
+        self._folder = address.folder if isinstance(address, ParquetFolder) else None
         self._address = address
-        self._arrow = pyarrow
-        self._files: Any = None
         self._base = f"{address.folder}/" if isinstance(address, ParquetFolder) else f"{address.bucket}/{address.prefix}"
+        self.shown = visible_line(self._base if self._folder is not None else f"s3://{self._base}")
+        self._files: Any = None
         self._held = ExitStack()
         self._there = False
 
     def open(self) -> str | None:
         """See `Sink.open`."""
+        from pyarrow import fs
+
         with self._sentences():
             if isinstance(self._address, ParquetFolder):
+                self._files = fs.LocalFileSystem()
                 self._open_folder(self._address.folder)
             else:
-                self._open_objects(self._address)
+                self._files = _object_store(fs.S3FileSystem, self._address)
+                if not self._exists(self._address.bucket):
+                    raise NotStored(f"{self.shown}: there is no such bucket.", "Create it, or check its name and the endpoint.")
         record, names = self.get(_RECORD), self.names()
         if record is None and names:
             count = f"{len(names):,} {'file' if len(names) == 1 else 'files'}"
@@ -68,9 +72,6 @@ class ParquetSink:
         return None if record is None else record.decode("utf-8", errors="replace")
 
     def _open_folder(self, folder: Path) -> None:
-        from pyarrow.fs import LocalFileSystem
-
-        self._files = LocalFileSystem()
         own = folder / _OWN
         absent = [one for one in (own, folder) if not one.exists()]
         private_folder(own)
@@ -79,16 +80,6 @@ class ParquetSink:
             self._held.enter_context(file_lock(own / "record.json", 0))
         except TimeoutError:
             raise NotStored(f"{self.shown}: another run writes there.", "Wait until it has ended.") from None
-
-    def _open_objects(self, address: ParquetObjects) -> None:
-        from pyarrow.fs import S3FileSystem
-
-        environment = os.environ
-        endpoint = address.endpoint or environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL")
-        region = address.region or environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
-        self._files = S3FileSystem(endpoint_override=endpoint, region=region, connect_timeout=10, request_timeout=60)
-        if not self._exists(address.bucket):
-            raise NotStored(f"{self.shown}: there is no such bucket.", "Create it, or check its name and the endpoint.")
 
     def _remove_unused(self, own: Path, absent: Sequence[Path]) -> None:
         """Remove what `open` made if nothing was stored, because the call failed before."""
@@ -111,25 +102,22 @@ class ParquetSink:
             self.put(_RECORD, b"{}")
             self._there = True
         if len(batch):
-            self._put_part(_name(part), batch, columns)
+            self._put_part(f"part-{part:06d}.parquet", batch, columns)
         if last:
-            for name in self._parts():
-                if _number(name) > part or (_number(name) == part and not len(batch)):
+            for name, there in self._parts().items():
+                if there > part or (there == part and not len(batch)):
                     self.remove(name)
-        grown = [(old.type, new.type) for old, new in growth.widened if old.type != "null"]
-        if any(new == "json" or arrow_type(old) != arrow_type(new) for old, new in grown):
-            self._widen(columns)
+        if any(old.type != "null" for old, _ in growth.widened):
+            self._widen({one.name: one for one in columns})
         self.put(_RECORD, record.encode())
         return Written(len(batch))
 
     def known(self, keys: Collection[str], part: int) -> Collection[str]:
         """See `Sink.known`."""
         found = set[str]()
-        with self._sentences():
-            for name in self._parts():
-                if _number(name) <= part:
-                    table = self._arrow.parquet.read_table(self._base + name, columns=[KEY], filesystem=self._files)
-                    found.update(set(table.column(0).to_pylist()).intersection(keys))
+        for name, number in self._parts().items():
+            if number <= part:
+                found.update(set(self._read(name, [KEY]).column(0).to_pylist()).intersection(keys))
         return found
 
     def empty(self) -> None:
@@ -141,27 +129,30 @@ class ParquetSink:
     def note(self, run: SyncRun) -> None:
         """See `Sink.note`."""
         lines = (self.get(_RUNS) or b"").splitlines()[-_MOST_RUNS + 1 :]
-        lines.append(json.dumps(dict(run.values), ensure_ascii=False).encode())
+        lines.append(json.dumps(asdict(run), ensure_ascii=False).encode())
         self.put(_RUNS, b"\n".join(lines) + b"\n")
 
-    def _parts(self) -> list[str]:
-        return [name for name in self.names() if _PART.fullmatch(name)]
+    def _parts(self) -> dict[str, int]:
+        """The names of the parts with their numbers."""
+        return {name: int(found[1]) for name in self.names() if (found := _PART.fullmatch(name))}
+
+    def _read(self, name: str, columns: Sequence[str] | None = None) -> Any:
+        with self._sentences():
+            return library().parquet.read_table(self._base + name, columns=columns, filesystem=self._files)
 
     def _put_part(self, name: str, table: Any, columns: Sequence[Column]) -> None:
         """Write a part; columns of which nothing is known but null are left out."""
         kept = [one for one in columns if one.type != "null"]
-        table = table.drop_columns([one.name for one in columns if one.type == "null" and one.name in table.column_names])
+        table = table.drop_columns([one.name for one in columns if one.type == "null"])
         described = json.dumps([[one.source, one.name, one.type] for one in kept]).encode()
-        target = self._arrow.BufferOutputStream()
-        self._arrow.parquet.write_table(table.replace_schema_metadata({_COLUMNS: described}), target, compression="zstd")
+        target = library().BufferOutputStream()
+        library().parquet.write_table(table.replace_schema_metadata({_COLUMNS: described}), target, compression="zstd")
         self.put(name, target.getvalue())
 
-    def _widen(self, columns: Sequence[Column]) -> None:
+    def _widen(self, now: dict[str, Column]) -> None:
         """Make sure that a column has the same type in all parts."""
-        now = {one.name: one for one in columns}
         for name in self._parts():
-            with self._sentences():
-                table = self._arrow.parquet.read_table(self._base + name, filesystem=self._files)
+            table = self._read(name)
             before = [Column(*one) for one in json.loads((table.schema.metadata or {}).get(_COLUMNS, b"[]"))]
             changed = [old for old in before if old.type != now[old.name].type]
             for old in changed:
@@ -191,8 +182,8 @@ class ParquetSink:
     def put(self, name: str, content: Any) -> None:
         """Write a file, or replace it, in one step: an object exists only after its upload has ended."""
         with self._sentences():
-            if isinstance(self._address, ParquetFolder):
-                file = self._address.folder / name
+            if self._folder is not None:
+                file = self._folder / name
                 with unnamed_file(file.parent, file.name) as one:
                     one.file.write(content)
                     one.place(file, replace=True)
@@ -217,14 +208,11 @@ class ParquetSink:
             words = visible_line(str(error).split("\n")[0])[:300].rstrip(".")
             local = "Free some space, or choose another folder."
             remote = "Check the endpoint, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the region."
-            way_out = local if isinstance(self._address, ParquetFolder) else remote
-            raise NotStored(f"{self.shown}: {words}.", way_out) from None
+            raise NotStored(f"{self.shown}: {words}.", local if self._folder is not None else remote) from None
 
 
-def _name(part: int) -> str:
-    return f"part-{part:06d}.parquet"
-
-
-def _number(name: str) -> int:
-    found = _PART.fullmatch(name)
-    return int(found[1]) if found is not None else 0
+def _object_store(store: Any, address: ParquetObjects) -> Any:
+    environment = os.environ
+    endpoint = address.endpoint or environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL")
+    region = address.region or environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+    return store(endpoint_override=endpoint, region=region, connect_timeout=10, request_timeout=60)

@@ -16,10 +16,8 @@ Kind = Literal["query", "source", "library"]
 _EXTENSION = re.compile(r"exists in the (\w+) extension|requires? the (\w+) extension", re.IGNORECASE)
 _FILE = re.compile(r'Cannot access (?:file|directory) "([^"]*)"')
 _LONGEST = 80
-_PARENTHESES = "put parentheses around what takes JSON apart, as in (address->>'city') = 'Porto'"
 _LAST_WORD = re.compile(r"\S*\s*")
-_NO_EXTENSIONS = "Callboard loads no extensions of DuckDB, and downloads none"
-_ONLY_NAMED = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
+_PARENTHESES = "put parentheses around what takes JSON apart, as in (address->>'city') = 'Porto'"
 
 
 class NotStored(Exception):
@@ -34,9 +32,7 @@ class NotStored(Exception):
 
     def __init__(self, cause: str, next_step: str, concern: Concern = "target") -> None:
         super().__init__(f"{cause} {next_step}")
-        self.cause = cause
-        self.next_step = next_step
-        self.concern = concern
+        self.cause, self.next_step, self.concern = cause, next_step, concern
 
 
 def needs(what: str, *libraries: str) -> None:
@@ -74,12 +70,8 @@ class SqlProblem(Exception):
         unfinished: bool = False,
     ) -> None:
         super().__init__(f"{words}; {way_out}" if way_out else words)
-        self.words = words
-        self.way_out = way_out
-        self.position = position
-        self.kind = kind
-        self.missing = missing
-        self.unfinished = unfinished
+        self.words, self.way_out, self.position = words, way_out, position
+        self.kind, self.missing, self.unfinished = kind, missing, unfinished
 
 
 class SqlCancelled(Exception):
@@ -96,39 +88,35 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     """
     found = _read(str(error))
     type_, text = str(found.get("exception_type") or ""), str(found.get("exception_message") or "")
-    position = _place(found.get("position"), query, before)
-    name, near = str(found.get("name") or ""), _candidates(found)
-    called = shortened(name, _LONGEST)
+    position = _position(found.get("position"), query, before)
+    name = str(found.get("name") or "")
     if found.get("error_subtype") == "COLUMN_NOT_FOUND":
-        return SqlProblem(f"no column {called}{near}", position=position)
+        near = str(found.get("candidates") or "").split(",")[0].strip()
+        return SqlProblem(
+            f"no column {shortened(name, _LONGEST)}{f'; did you mean {near}?' if near else ''}", position=position
+        )
     if type_ == "Catalog" and found.get("type") == "Table":
-        return SqlProblem(f"no table {called}", position=position, missing=name)
+        return SqlProblem(f"no table {shortened(name, _LONGEST)}", position=position, missing=name)
     if (extension := _EXTENSION.search(text)) is not None:
-        needs = extension[1] or extension[2]
-        return SqlProblem(f"this needs the extension {needs}", _NO_EXTENSIONS, position=position)
-    if type_ == "Permission" or "is disabled through configuration" in text or "disabled by configuration" in text:
-        if (file := _FILE.search(text)) is not None:
-            return SqlProblem(
-                f"a query reads only the tables and files named in it, not {file[1]}", _ONLY_NAMED, position=position
-            )
-        return SqlProblem("a query reads only the tables and files named in it", _ONLY_NAMED, position=position)
+        way_out = "Callboard loads no extensions of DuckDB, and downloads none"
+        return SqlProblem(f"this needs the extension {extension[1] or extension[2]}", way_out, position=position)
+    if type_ == "Permission" or "disabled through configuration" in text or "disabled by configuration" in text:
+        file = _FILE.search(text)
+        way_out = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
+        words = "a query reads only the tables and files named in it" + (f", not {file[1]}" if file is not None else "")
+        return SqlProblem(words, way_out, position=position)
     if "max expression depth" in text.lower():
         return SqlProblem("the query is nested too deeply")
     if type_ == "Out of Memory":
-        return too_large()
-    first = text.split("\n\n")[0].split("\nCandidate")[0].split("\n\tCandidate")[0]
+        way_out = "select fewer columns or rows, or aggregate before you sort"
+        return SqlProblem("this needs more memory or disk than a query may use", way_out)
+    first = re.split(r"\n\n|\n\t?Candidate", text, maxsplit=1)[0]
     words = re.sub(r"\s*\n\s*", " ", first).strip().rstrip("!.") or "DuckDB cannot run this"
     if words[1:2].islower():
         words = words[:1].lower() + words[1:]
     way_out = _PARENTHESES if type_ == "Binder" and "'->" in first else ""
     unfinished = type_ == "Parser" and (position is None or _LAST_WORD.fullmatch(query, position) is not None)
     return SqlProblem(shortened(words, 5 * _LONGEST), way_out, position=position, unfinished=unfinished)
-
-
-def too_large() -> SqlProblem:
-    """The problem of a query that needs more memory than allowed."""
-    way_out = "select fewer columns or rows, or aggregate before you sort"
-    return SqlProblem("this needs more memory or disk than a query may use", way_out)
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -142,15 +130,10 @@ def _read(text: str) -> dict[str, Any]:
     return {"exception_type": kind.removesuffix(" Error"), "exception_message": rest or text}
 
 
-def _place(position: object, query: str, before: int) -> int | None:
+def _position(position: object, query: str, before: int) -> int | None:
     """The index of the error in the query: DuckDB counts bytes, from the start of the text that it got."""
     if not isinstance(position, str) or not position.isdecimal():
         return None
     start = int(position) - before
     text = query.encode("utf-8", "replace")
     return len(text[:start].decode("utf-8", "ignore")) if 0 <= start <= len(text) else None
-
-
-def _candidates(found: dict[str, Any]) -> str:
-    first = str(found.get("candidates") or "").split(",")[0].strip()
-    return f"; did you mean {first}?" if first else ""

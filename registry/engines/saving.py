@@ -23,7 +23,6 @@ from registry.results.picking import members, string
 MOST_BYTES = 8_000_000
 """The most bytes of items for one step."""
 
-_MASK = MASK.encode()
 _VERSION = 2
 
 
@@ -72,8 +71,7 @@ class Writer:
         try:
             record: Any = json.loads(text) if text is not None else {}
             if record and record["version"] != _VERSION:
-                way_out = "Choose another target."
-                raise NotStored(f"{self.sink.shown}: another version of Callboard made this.", way_out)
+                raise NotStored(f"{self.sink.shown}: another version of Callboard made this.", "Choose another target.")
             self._columns = Columns(record.get("columns", ()))
             self.sync: Mapping[str, Any] | None = record.get("sync")
             self.tool_before: str | None = record.get("tool")
@@ -114,23 +112,22 @@ class Writer:
         Raises:
             NotStored: it could not be written; the target has the contents from before.
         """
-        safe = items
         if self._masked:
             pairs = [mask(item) for item in items]
-            safe, self.redacted = [text for text, _ in pairs], self.redacted + sum(count for _, count in pairs)
-        keys = [self._key(item, place) for place, item in enumerate(safe, first)]
+            items, self.redacted = [text for text, _ in pairs], self.redacted + sum(count for _, count in pairs)
+        keys = [self._key(item, place) for place, item in enumerate(items, first)]
         try:
-            batch, growth = self._columns.batch(safe, keys, number)
+            batch, growth = self._columns.batch(items, keys, number)
         except ValueError:
             raise NotStored("An item of the list is not JSON.", "Save the response as it is instead.") from None
         record = {"version": _VERSION, "tool": self._tool, "pass": number, "columns": self._columns.record, "sync": sync}
-        all_columns = self._columns.all
-        done = self.sink.write(batch, growth, all_columns, json.dumps(record), number=number, part=part, last=last)
+        text = json.dumps(record)
+        done = self.sink.write(batch, growth, self._columns.all, text, number=number, part=part, last=last)
         self.written = Written(self.written.inserted + done.inserted, self.written.updated + done.updated)
 
     def _key(self, item: bytes, place: int) -> str:
         key = key_of(item)
-        if key is None or _MASK in key.encode():
+        if key is None or MASK in key:
             return f"#{place + 1:012d}"
         if self._account_in is not None:
             return f"{string(members(item).get(self._account_in, b'')) or ''}/{key}"
@@ -156,15 +153,15 @@ class Saving:
     ) -> None:
         self._sink, self._replace = sink_of(address), replace
         self._writer = before = Writer(self._sink, tool, masked=masked, account_in=account_in)
-        problem = None
+        cause = way_out = ""
         if before.sync is not None and (replace or not self._sink.replaces):
-            problem = "callboard sync keeps this up to date.", "Save to another target, or run callboard sync."
+            cause, way_out = "callboard sync keeps this up to date.", "Save to another target, or run callboard sync."
         elif before.tool_before not in (None, tool) and not replace:
             way_out = "Choose another target, or add --replace to remove what is there."
-            problem = f"it holds items of {before.tool_before}.", way_out
-        if problem is not None:
+            cause = f"it holds items of {before.tool_before}."
+        if cause:
             self.close()
-            raise NotStored(f"{self._sink.shown}: {problem[0]}", problem[1])
+            raise NotStored(f"{self._sink.shown}: {cause}", way_out)
 
     def close(self) -> None:
         """Close the target."""
@@ -180,15 +177,15 @@ class Saving:
         if self._replace and writer.tool_before is not None:
             writer.start_over()
         # A synced table keeps its pass: rows of the list that are not saved again still belong to it.
-        synced = writer.sync is not None
-        number = writer.number + (not synced)
+        sync = writer.sync
+        number = writer.number + (sync is None)
         batch: list[bytes] = []
         size, first, part = 0, 0, 1
         for item in items:
             batch.append(item)
             size += len(item)
             if len(batch) >= self._sink.most_items or size >= MOST_BYTES:
-                writer.write(batch, number=number, first=first, part=part, sync=writer.sync)
+                writer.write(batch, number=number, first=first, part=part, sync=sync)
                 first, size, part, batch = first + len(batch), 0, part + 1, []
-        writer.write(batch, number=number, first=first, part=part, last=not synced, sync=writer.sync)
+        writer.write(batch, number=number, first=first, part=part, last=sync is None, sync=sync)
         return writer

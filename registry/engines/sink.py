@@ -1,4 +1,4 @@
-"""What a target for rows can do, and the target of an address.
+"""What a target for rows can do.
 
 A sink writes one batch in one step: afterwards the rows, the changes of its columns and the record of the run are all written,
 or none of them. If the process is killed at any moment, the last step is complete.
@@ -6,8 +6,8 @@ or none of them. If the process is killed at any moment, the last step is comple
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from registry.engines.columns import Column, Growth
@@ -52,11 +52,6 @@ class SyncRun:
     updated: int
     outcome: str
 
-    @property
-    def values(self) -> Mapping[str, str | int]:
-        """All values by name, in order."""
-        return asdict(self)
-
 
 class Sink(Protocol):
     """A target for rows, made by `sink_of` and used by one thread at a time.
@@ -92,8 +87,7 @@ class Sink(Protocol):
             columns: all columns.
             record: the record that `open` returns from now on.
             number: the number of the full pass.
-            part: the number of this batch in the list, counted from 1. A batch with the same number is replaced, in a sink of
-                parts.
+            part: the number of this batch in the list, from 1. In a sink of parts it replaces a batch with the same number.
             last: this completes a full pass: data that only earlier passes had at positions in the list, rows without an id
                 and parts, is removed.
         """

@@ -15,6 +15,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
@@ -25,7 +26,7 @@ from registry.catalog.model import Tool
 from registry.engines.columns import key_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import MOST_BYTES, Writer
-from registry.engines.sink import Sink, SyncRun, Written
+from registry.engines.sink import Sink, SyncRun
 from registry.engines.window import OVERLAP, Window, created_of, window_of
 from registry.results.list_fetch import ListFetch, without_position
 from registry.results.spool import Spool
@@ -89,21 +90,16 @@ class SyncState:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The result of a run.
-
-    Attributes:
-        run: the recorded run.
-        words: a sentence that says what was done and why.
-        failure: the failure that ended it early; None if it is complete or was interrupted.
-        complete: whether the list was read to its end.
-        notes: sentences about columns that hold numbers as text.
-    """
+    """A run's record, the failure that ended it early, and sentences about columns that hold numbers as text."""
 
     run: SyncRun
-    words: str
     failure: Failure | None
-    complete: bool
     notes: Sequence[str]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the list was read to its end."""
+        return self.run.outcome == "complete"
 
 
 class Sync:
@@ -122,14 +118,7 @@ class Sync:
         NotStored: the sink cannot be used, or belongs to another list.
     """
 
-    def __init__(
-        self,
-        sink: Sink,
-        source: SyncSource,
-        *,
-        masked: bool,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, sink: Sink, source: SyncSource, *, masked: bool, clock: Callable[[], float] = time.time) -> None:
         self._sink, self._source, self._clock = sink, source, clock
         self._writer = Writer(sink, source.tool.full_name, masked=masked)
         try:
@@ -147,45 +136,29 @@ class Sync:
         self._sink.close()
 
     def _known(self) -> SyncState | None:
+        tool, shown = self._writer.tool_before, self._sink.shown
         if self._writer.sync is None:
-            if self._writer.tool_before is not None:
+            if tool is not None:
                 way_out = "Choose another target; this one was saved by callboard call."
-                raise NotStored(f"{self._sink.shown}: it holds items of {self._writer.tool_before}.", way_out)
+                raise NotStored(f"{shown}: it holds items of {tool}.", way_out)
             return None
         try:
             state = SyncState(**self._writer.sync)
         except TypeError:
-            raise NotStored(f"{self._sink.shown}: Callboard's record there was changed.", "Choose another target.") from None
+            raise NotStored(f"{shown}: Callboard's record there was changed.", "Choose another target.") from None
         if state.mark != self._source.mark:
-            what = f"{self._writer.tool_before} on {state.account}"
-            raise NotStored(
-                f"{self._sink.shown}: it is synced from another call ({what}, or other arguments).",
-                "Choose another target, or repeat that call.",
-            )
+            cause = f"{shown}: it is synced from another call ({tool} on {state.account}, or other arguments)."
+            raise NotStored(cause, "Choose another target, or repeat that call.")
         return state
 
     def plan(self, *, full: bool = False) -> tuple[SyncState, str]:
-        """The state from which a run begins, and the reason in words.
-
-        Args:
-            full: read the whole list, even if it was read before.
-        """
+        """The state from which a run begins, and the reason in words; `full`: read the whole list again."""
         before = self._state
         if before is None:
             return SyncState(self._source.mark, self._source.account), "reading the whole list"
         if before.arguments is not None and not full:
             return before, f"continuing after {before.items:,} {'item' if before.items == 1 else 'items'} of an unfinished run"
-        again = replace(
-            before,
-            number=before.number + 1,
-            kind="full",
-            arguments=None,
-            items=0,
-            part=0,
-            since=None,
-            rising=None,
-            dated=True,
-        )
+        again = SyncState(before.mark, before.account, before.number + 1, newest=before.newest)
         if full:
             return again, "reading the whole list, as asked"
         if self._window is None:
@@ -195,10 +168,8 @@ class Sync:
         if not before.dated or before.newest is None:
             return again, "reading the whole list again: its items do not say when they were created"
         since = before.newest - OVERLAP
-        moment = datetime.fromtimestamp(since, UTC)
-        return replace(
-            before, kind="new", since=since, rising=before.newest
-        ), f"reading what was created since {moment:%Y-%m-%d %H:%M:%S} UTC"
+        words = f"reading what was created since {datetime.fromtimestamp(since, UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return replace(before, kind="new", since=since, rising=before.newest), words
 
     async def run(self, *, full: bool = False, report: Callable[[str], None] = lambda _: None) -> RunResult:
         """Read the list, or only new items, into the sink. Cancelling ends it after the current step, and records the run.
@@ -213,10 +184,10 @@ class Sync:
         """
         start, words = self.plan(full=full)
         report(words)
-        started, outcome, failure = self._clock(), "interrupted", None
+        started, outcome, failure = self._moment(), "interrupted", None
         kind = "continued" if start is self._state else start.kind
         before = self._writer.written
-        step = await asyncio.to_thread(_Step, self._writer, start, self._window)
+        step = _Step(self._writer, start, self._window)
         try:
             restart = ""
             try:
@@ -228,84 +199,72 @@ class Sync:
                     raise
                 restart = "the last run was too long ago to fetch only new items; reading the whole list"
             if restart:
-                start, kind, words = self.plan(full=True)[0], "full", restart
-                report(words)
-                step = await asyncio.to_thread(_Step, self._writer, start, self._window)
+                start, kind = self.plan(full=True)[0], "full"
+                report(restart)
+                step = _Step(self._writer, start, self._window)
                 failure = await self._read(start, step)
             outcome = "complete" if failure is None else f"failed: {failure.title}. {failure.cause}"
         except NotStored as error:
             outcome = f"failed: {error.cause}"
             raise
         finally:
-            self._state = step.kept
-            after = self._writer.written
-            done = Written(after.inserted - before.inserted, after.updated - before.updated)
+            self._state, done = step.kept, self._writer.written
             run = SyncRun(
-                self._sink.shown,
-                self._source.tool.full_name,
-                self._source.account,
-                kind,
-                _moment(started),
-                _moment(self._clock()),
-                step.came,
-                done.inserted,
-                done.updated,
-                outcome,
+                target=self._sink.shown,
+                tool=self._source.tool.full_name,
+                account=self._source.account,
+                kind=kind,
+                started=started,
+                ended=self._moment(),
+                items=step.came,
+                inserted=done.inserted - before.inserted,
+                updated=done.updated - before.updated,
+                outcome=outcome,
             )
-            self.last = RunResult(run, words, failure, outcome == "complete", self._writer.notes)
-            await asyncio.shield(asyncio.to_thread(self._note, run, quietly=outcome.startswith("failed") and failure is None))
+            self.last = RunResult(run, failure, self._writer.notes)
+            with suppress(NotStored) if outcome.startswith("failed") and failure is None else nullcontext():
+                await asyncio.shield(asyncio.to_thread(self._sink.note, run))
         return self.last
-
-    def _note(self, run: SyncRun, *, quietly: bool) -> None:
-        try:
-            self._sink.note(run)
-        except NotStored:
-            if not quietly:
-                raise
-
-    def _arguments(self, start: SyncState) -> Mapping[str, object]:
-        raw = without_position(self._source.tool, self._source.raw)
-        if start.kind == "new" and start.since is not None and self._window is not None:
-            raw = self._window.arguments(raw, start.since)
-        return {**raw, **(start.arguments or {})}
 
     async def _read(self, start: SyncState, step: _Step) -> Failure | None:
         """Read page by page, and write the items in steps."""
-        with Spool() as spool:
-            return await self._pages(self._source.fetch(self._arguments(start), spool), spool, step)
-
-    async def _pages(self, fetch: ListFetch, spool: Spool, step: _Step) -> Failure | None:
+        raw = without_position(self._source.tool, self._source.raw)
+        if start.kind == "new" and start.since is not None and self._window is not None:
+            raw = self._window.arguments(raw, start.since)
         pages, going = 0, True
-        while going:
-            try:
-                going = await fetch.read_page()
-            except asyncio.CancelledError:
-                # A page is kept completely or not at all: received pages are written before the run ends.
+        with Spool() as spool:
+            fetch = self._source.fetch({**raw, **(start.arguments or {})}, spool)
+            while going:
+                try:
+                    going = await fetch.read_page()
+                except asyncio.CancelledError:
+                    # A page is kept completely or not at all: received pages are written before the run ends.
+                    step.add(spool.drain(), fetch.place)
+                    await _shielded(step.write, False)
+                    raise
                 step.add(spool.drain(), fetch.place)
-                await _shielded(step.write, False)
-                raise
-            step.add(spool.drain(), fetch.place)
-            pages += 1
-            so_far = fetch.so_far
-            done = so_far.complete
-            if done or so_far.failure is not None or step.is_full(self._sink, pages):
-                await _shielded(step.write, done)
-                pages = 0
-            if done:
-                return None
-        return fetch.so_far.failure
+                pages += 1
+                so_far = fetch.so_far
+                if so_far.complete or so_far.failure is not None or step.is_full(self._sink, pages):
+                    await _shielded(step.write, so_far.complete)
+                    pages = 0
+                if so_far.complete:
+                    return None
+            return fetch.so_far.failure
+
+    def _moment(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class _Step:
     """The items that were read and are not written yet, with the matching state."""
 
     def __init__(self, writer: Writer, start: SyncState, window: Window | None) -> None:
-        self._writer, self._window = writer, window
+        self._writer, self._window, self._state = writer, window, start
         self._items: list[bytes] = []
         self._size = 0
         self._repeats = start.kind == "new" or start.arguments is not None
         """Whether items may come that earlier runs stored already."""
-        self._state = start
         self.kept: SyncState | None = start if writer.sync is not None else None
         self.came = 0
 
@@ -314,10 +273,13 @@ class _Step:
         self.came += len(items)
         self._items += items
         self._size += sum(map(len, items))
-        state = replace(self._state, arguments=place)
-        if self._window is not None and state.dated:
-            state = _dated(state, items)
-        self._state = state
+        self._state = replace(self._state, arguments=place)
+        if self._window is not None and self._state.dated:
+            # Without an id an item could not be recognised again.
+            times = [created_of(item) if key_of(item) is not None else None for item in items]
+            known = [at for at in (self._state.rising, *times) if at is not None]
+            dated = None not in times
+            self._state = replace(self._state, dated=dated, rising=max(known, default=None) if dated else None)
 
     def is_full(self, sink: Sink, pages: int) -> bool:
         """Whether it is time to write."""
@@ -333,27 +295,10 @@ class _Step:
         after = replace(state, items=state.items + len(self._items), part=state.part + bool(self._items))
         if done:
             after = replace(after, arguments=None, newest=after.rising, since=None)
-        self._writer.write(
-            self._items,
-            number=after.number,
-            first=state.items,
-            part=after.part if self._items else after.part + 1,
-            last=done,
-            sync=asdict(after),
-        )
+        part = after.part if self._items else after.part + 1
+        self._writer.write(self._items, number=after.number, first=state.items, part=part, last=done, sync=asdict(after))
         self._state = self.kept = after
         self._items, self._size = [], 0
-
-
-def _dated(state: SyncState, items: list[bytes]) -> SyncState:
-    """The state with the time of the newest of some items."""
-    rising = state.rising
-    for item in items:
-        at = created_of(item)
-        if at is None or key_of(item) is None:  # without an id it could not be recognised again
-            return replace(state, dated=False, rising=None)
-        rising = at if rising is None else max(rising, at)
-    return replace(state, rising=rising)
 
 
 async def _shielded(work: Callable[[bool], None], done: bool) -> None:
@@ -364,7 +309,3 @@ async def _shielded(work: Callable[[bool], None], done: bool) -> None:
     except asyncio.CancelledError:
         await asyncio.wait({doing})
         raise
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -19,6 +19,7 @@ from registry.engines.columns import KEY, NULLS, PASS, Column, Growth
 from registry.engines.language import quoted
 from registry.engines.problems import NotStored, needs
 from registry.engines.sink import RUNS, SyncRun, Written
+from registry.results.arrow import scale_of
 from registry.text.safe_text import visible_line
 
 SYNCS = "callboard_syncs"
@@ -60,16 +61,14 @@ class TableSink(ABC):
         self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
     ) -> Written:
         """See `Sink.write`."""
+        table = self._table.quoted
         with self._step():
             self._grow(growth, columns)
             written = self._put(batch, columns) if len(batch) else Written()
             if last:
-                self._run(
-                    f"DELETE FROM {self._table.quoted} WHERE {quoted(KEY)} LIKE '#%' AND {quoted(KEY)} NOT LIKE '##%' "
-                    f"AND {quoted(PASS)} < {number:d}"
-                )
-            self._run(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
-            self._run(f"INSERT INTO {self._own(SYNCS)} VALUES ($1, $2)", [self._target, record])
+                self._sql(f"DELETE FROM {table} WHERE {KEY} LIKE '#%' AND {KEY} NOT LIKE '##%' AND {PASS} < {number:d}")
+            self._sql(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", self._target)
+            self._sql(f"INSERT INTO {self._own(SYNCS)} VALUES ($1, $2)", self._target, record)
         self._there, self._made = True, False
         return written
 
@@ -80,18 +79,18 @@ class TableSink(ABC):
     def empty(self) -> None:
         """See `Sink.empty`."""
         with self._step():
-            self._run(f"DROP TABLE IF EXISTS {self._table.quoted}")
-            self._run(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
+            self._sql(f"DROP TABLE IF EXISTS {self._table.quoted}")
+            self._sql(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", self._target)
         self._there = False
 
     def note(self, run: SyncRun) -> None:
         """See `Sink.note`."""
-        places = ", ".join(f"${place}" for place in range(1, 5))
-        moments = ", ".join(f"CAST(${place} AS {self.types['moment']})" for place in (5, 6))
+        moment = self.types["moment"]
         counts = f"{run.items:d}, {run.inserted:d}, {run.updated:d}"
-        texts = [run.target, run.tool, run.account, run.kind, run.started, run.ended, run.outcome]
+        values = f"$1, $2, $3, $4, CAST($5 AS {moment}), CAST($6 AS {moment}), {counts}, $7"
+        texts = (run.target, run.tool, run.account, run.kind, run.started, run.ended, run.outcome)
         with self._step():
-            self._run(f"INSERT INTO {self._own(RUNS)} VALUES ({places}, {moments}, {counts}, $7)", texts)
+            self._sql(f"INSERT INTO {self._own(RUNS)} VALUES ({values})", *texts)
         self._made = False
 
     def _own(self, name: str) -> str:
@@ -102,9 +101,9 @@ class TableSink(ABC):
         """The result of `open`, given whether a table with that name exists."""
         with self._step():
             for name, columns in _OWN_TABLES.items():
-                self._run(f"CREATE TABLE IF NOT EXISTS {self._own(name)} {columns.format(moment=self.types['moment'])}")
+                self._sql(f"CREATE TABLE IF NOT EXISTS {self._own(name)} {columns.format(moment=self.types['moment'])}")
         self._there = there
-        kept = self._rows(f"SELECT record FROM {self._own(SYNCS)} WHERE target = $1", [self._target])
+        kept = self._sql(f"SELECT record FROM {self._own(SYNCS)} WHERE target = $1", self._target)
         if there and not kept:
             way_out = "Choose another name for the table."
             raise NotStored(f"{self.shown}: there is a table of that name, and Callboard did not make it.", way_out)
@@ -112,21 +111,18 @@ class TableSink(ABC):
 
     def _grow(self, growth: Growth, columns: Sequence[Column]) -> None:
         """Make sure that the table has the columns."""
-        table = self._table.quoted
+        defined = [f"{quoted(one.name)} {self._type(one)}" for one in (columns if not self._there else growth.added)]
         if not self._there:
-            own = [
-                f"{quoted(KEY)} {self.types['text']} {self.key}",
-                f"{quoted(PASS)} bigint NOT NULL",
-                f"{quoted(NULLS)} {self.types['json']}",
-            ]
-            self._run(f"CREATE TABLE {table} ({', '.join([*own, *map(self._defined, columns)])})")
+            text, json = self.types["text"], self.types["json"]
+            own = [f"{KEY} {text} {self.key}", f"{PASS} bigint NOT NULL", f"{NULLS} {json}"]
+            self._sql(f"CREATE TABLE {self._table.quoted} ({', '.join([*own, *defined])})")
             return
-        for column in growth.added:
-            self._run(f"ALTER TABLE {table} ADD COLUMN {self._defined(column)}")
+        for one in defined:
+            self._sql(f"ALTER TABLE {self._table.quoted} ADD COLUMN {one}")
         for old, new in growth.widened:
             if self._type(old) != self._type(new):
                 how = f"SET DATA TYPE {self._type(new)} USING {self._wider(quoted(old.name), old, new)}"
-                self._run(f"ALTER TABLE {table} ALTER COLUMN {quoted(old.name)} {how}")
+                self._sql(f"ALTER TABLE {self._table.quoted} ALTER COLUMN {quoted(old.name)} {how}")
 
     def _put(self, batch: Any, columns: Sequence[Column]) -> Written:
         """Insert rows, or replace them."""
@@ -134,22 +130,41 @@ class TableSink(ABC):
         casts = ["c0", "c1", f"CAST(c2 AS {self.types['json']})"]
         casts += [f"CAST(c{place} AS {self._type(column)})" for place, column in enumerate(columns, 3)]
         self._bring(batch.rename_columns([f"c{place}" for place in range(len(names))]))
-        again = f"{self._table.quoted} WHERE {quoted(KEY)} IN (SELECT c0 FROM {_BATCH})"
-        before = int(self._rows(f"SELECT count(*) FROM {again}")[0][0])
+        again = f"{self._table.quoted} WHERE {KEY} IN (SELECT c0 FROM {_BATCH})"
+        before = int(self._sql(f"SELECT count(*) FROM {again}")[0][0])
         if before:
-            self._run(f"DELETE FROM {again}")
+            self._sql(f"DELETE FROM {again}")
         into = ", ".join(map(quoted, names))
-        self._run(f"INSERT INTO {self._table.quoted} ({into}) SELECT {', '.join(casts)} FROM {_BATCH}")
+        self._sql(f"INSERT INTO {self._table.quoted} ({into}) SELECT {', '.join(casts)} FROM {_BATCH}")
         self._take_away()
         return Written(len(batch) - before, before)
 
-    def _defined(self, column: Column) -> str:
-        return f"{quoted(column.name)} {self._type(column)}"
-
     def _type(self, column: Column) -> str:
-        if column.scale is not None:
-            return self.types["decimal"].format(column.scale)
-        return self.types[column.type]
+        scale = scale_of(column.type)
+        return self.types["decimal"].format(scale) if scale is not None else self.types[column.type]
+
+    @contextmanager
+    def _step(self) -> Iterator[None]:
+        """A transaction."""
+        self._sql("BEGIN TRANSACTION")
+        try:
+            yield
+            self._sql("COMMIT")
+        except BaseException:
+            with suppress(self._error):  # a transaction whose commit failed has already ended
+                self._execute("ROLLBACK", ())
+            raise
+
+    def _sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a statement."""
+        try:
+            return self._execute(statement, values)
+        except self._error as error:
+            raise self._failed(error) from None
+
+    @abstractmethod
+    def _execute(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """The rows of a statement; raises `_error`."""
 
     @abstractmethod
     def _wider(self, name: str, old: Column, new: Column) -> str:
@@ -162,34 +177,6 @@ class TableSink(ABC):
     @abstractmethod
     def _take_away(self) -> None:
         """Remove `_BATCH`."""
-
-    @contextmanager
-    def _step(self) -> Iterator[None]:
-        """A transaction."""
-        self._run("BEGIN TRANSACTION")
-        try:
-            yield
-            self._run("COMMIT")
-        except BaseException:
-            with suppress(self._error):  # a transaction whose commit failed has already ended
-                self._execute("ROLLBACK", None)
-            raise
-
-    def _run(self, statement: str, values: Sequence[object] | None = None) -> None:
-        try:
-            self._execute(statement, values)
-        except self._error as error:
-            raise self._failed(error) from None
-
-    def _rows(self, statement: str, values: Sequence[object] | None = None) -> list[tuple[Any, ...]]:
-        try:
-            return self._execute(statement, values)
-        except self._error as error:
-            raise self._failed(error) from None
-
-    @abstractmethod
-    def _execute(self, statement: str, values: Sequence[object] | None) -> list[tuple[Any, ...]]:
-        """Run a statement; raises `_error`."""
 
     @abstractmethod
     def _failed(self, error: Exception) -> NotStored:
@@ -222,7 +209,8 @@ class DuckDBSink(TableSink):
         needs("A DuckDB file", "duckdb", "pyarrow")
         import duckdb
 
-        super().__init__(address.shown, address.table, str(address.table).lower())
+        table = address.table
+        super().__init__(visible_line(f"duckdb:{address.file}#{table}"), table, str(table).lower())
         self._connect, self._error = duckdb.connect, duckdb.Error
         self._file = address.file
 
@@ -243,10 +231,11 @@ class DuckDBSink(TableSink):
             raise self._failed(error) from None
         finally:
             os.umask(before)
-        found = self._rows(
+        found = self._sql(
             "SELECT 1 FROM information_schema.tables WHERE table_catalog = current_database() AND "
             "lower(table_schema) = lower(coalesce($1, current_schema())) AND lower(table_name) = lower($2)",
-            [self._table.schema, self._table.name],
+            self._table.schema,
+            self._table.name,
         )
         return self._known(there=bool(found))
 
@@ -264,8 +253,8 @@ class DuckDBSink(TableSink):
     def _take_away(self) -> None:
         self._connection.unregister(_BATCH)
 
-    def _execute(self, statement: str, values: Sequence[object] | None) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._connection.execute(statement, values).fetchall()
+    def _execute(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self._connection.execute(statement, values or None).fetchall()
         return found
 
     def _failed(self, error: Exception) -> NotStored:
@@ -311,13 +300,13 @@ class PostgresSink(TableSink):
             self._connection = self._connect(location, autocommit=True)
         except (self._error, ValueError) as error:
             raise self._failed(error, "Check the address, and that the password is in PGPASSWORD or ~/.pgpass.") from None
-        schema = self._table.schema or self._rows("SELECT current_schema()::text")[0][0]
-        if schema is None or not self._rows("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]):
+        schema = self._table.schema or self._sql("SELECT current_schema()::text")[0][0]
+        if schema is None or not self._sql("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema):
             name = visible_line(str(schema)) if schema is not None else "public"
             raise NotStored(f"{self.shown}: there is no schema {name}.", "Create it, or name another one: #SCHEMA.TABLE.")
         self._table = TableName(self._table.name, schema)
         self._lock()
-        return self._known(there=self._rows("SELECT to_regclass($1)::text", [self._table.quoted])[0][0] is not None)
+        return self._known(there=self._sql("SELECT to_regclass($1)::text", self._table.quoted)[0][0] is not None)
 
     def close(self) -> None:
         """See `Sink.close`."""
@@ -327,15 +316,14 @@ class PostgresSink(TableSink):
 
     def _lock(self) -> None:
         """Make sure that no other program writes to the table while the connection is open."""
-        self._run(f"SET lock_timeout = '{self.patience}s'")
-        name = f"callboard {self._table.quoted}"
+        self._sql(f"SET lock_timeout = '{self.patience}s'")
         try:
-            self._execute("SELECT pg_advisory_lock(hashtextextended($1, 0))::text", [name])
+            self._execute("SELECT pg_advisory_lock(hashtextextended($1, 0))::text", [f"callboard {self._table.quoted}"])
         except self._error as error:
             if getattr(error, "sqlstate", None) != "55P03":  # lock_not_available
                 raise self._failed(error) from None
             raise NotStored(f"{self.shown}: another run writes to this table.", "Wait until it has ended.") from None
-        self._run("SET lock_timeout = DEFAULT")
+        self._sql("SET lock_timeout = DEFAULT")
 
     def _bring(self, batch: Any) -> None:
         try:
@@ -345,11 +333,11 @@ class PostgresSink(TableSink):
             raise self._failed(error) from None
 
     def _take_away(self) -> None:
-        self._run(f"DROP TABLE {_BATCH}")
+        self._sql(f"DROP TABLE {_BATCH}")
 
-    def _execute(self, statement: str, values: Sequence[object] | None) -> list[tuple[Any, ...]]:
+    def _execute(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         with self._connection.cursor() as cursor:
-            cursor.execute(statement, values)
+            cursor.execute(statement, list(values) or None)
             found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
             return found
 

@@ -1,4 +1,4 @@
-"""Which Arrow type holds JSON values exactly, and the values as an Arrow array: the language between items and engines.
+"""Arrow, the language between items and engines: which type holds JSON values exactly; the values as arrays, and as Parquet.
 
 A column has one of these types, and a value that does not fit into it gives the column the next type that holds both:
 
@@ -16,12 +16,16 @@ type           values                                                           
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from typing import Any
+from itertools import islice
+from typing import Any, BinaryIO
 
+from registry.files.extras import how_to_install
+from registry.results.formats import NotExported
 from registry.results.picking import string
 
+_ROWS_AT_A_TIME = 10_000
 _DIGITS = 38
 _DIGITS_OF_INTEGERS = 19
 
@@ -69,19 +73,30 @@ def scale_of(type_: str) -> int | None:
     return int(scale) if point else None
 
 
+def library() -> Any:
+    """The pyarrow library.
+
+    Raises:
+        NotExported: it is not installed; says how to install it.
+    """
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        way_out = f"Install {how_to_install('engines')}"
+        raise NotExported("Parquet needs pyarrow, which is not installed.", way_out, "format") from None
+    return pyarrow
+
+
 def arrow_type(type_: str) -> Any:
     """The Arrow type of a type."""
-    import pyarrow
-
+    arrow = library()
     if (scale := scale_of(type_)) is not None:
-        return pyarrow.decimal128(_DIGITS, scale)
-    return {"bool": pyarrow.bool_(), "integer": pyarrow.int64()}.get(type_, pyarrow.string())
+        return arrow.decimal128(_DIGITS, scale)
+    return {"bool": arrow.bool_(), "integer": arrow.int64()}.get(type_, arrow.string())
 
 
 def arrow_array(type_: str, values: Sequence[bytes | None]) -> Any:
     """JSON values, given as their texts, as an Arrow array of a type that holds them; null and missing ones are null."""
-    import pyarrow
-
     if type_ == "bool":
         read: Any = b"true".__eq__
     elif type_ == "integer":
@@ -90,7 +105,29 @@ def arrow_array(type_: str, values: Sequence[bytes | None]) -> Any:
         read = _decimal
     else:
         read = _json if type_ == "json" else _text
-    return pyarrow.array([None if raw is None or raw == b"null" else read(raw) for raw in values], arrow_type(type_))
+    held = [None if raw is None or raw == b"null" else read(raw) for raw in values]
+    return library().array(held, arrow_type(type_))
+
+
+def write_parquet(file: BinaryIO, titles: Sequence[str], rows: Callable[[], Iterable[Sequence[bytes | None]]]) -> None:
+    """Write a table as Parquet; objects and lists are text: their JSON.
+
+    Args:
+        file: the file to write to.
+        titles: the names of the columns.
+        rows: returns all rows; called twice, to find the types and to write.
+    """
+    arrow = library()
+    types = ["null"] * len(titles)
+    for row in rows():
+        types = [type_ if raw is None else both(type_, type_of(raw)) for type_, raw in zip(types, row, strict=True)]
+    types = ["text" if type_ == "json" else type_ for type_ in types]
+    schema = arrow.schema([(title, arrow_type(type_)) for title, type_ in zip(titles, types, strict=True)])
+    going = iter(rows())
+    with arrow.parquet.ParquetWriter(file, schema) as writer:
+        while some := list(islice(going, _ROWS_AT_A_TIME)):
+            arrays = [arrow_array(type_, [row[place] for row in some]) for place, type_ in enumerate(types)]
+            writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
 
 
 def _decimal(raw: bytes) -> Decimal:

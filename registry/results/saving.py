@@ -17,9 +17,9 @@ from registry.files.atomic_file import unnamed_file
 from registry.json_text.layout import lay_out
 from registry.json_text.reading import NotJson
 from registry.results import flat_rows
+from registry.results.arrow import library, write_parquet
 from registry.results.csv_text import csv_lines
 from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved
-from registry.results.parquet import library, write_parquet
 from registry.results.picking import Path as Column
 from registry.results.table import EVERY, Check, go_on
 from registry.results.target import refused
