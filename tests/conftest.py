@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from registry.doors.output import errors_as_json
-from tests import byte_code, unwatched
+from tests import unwatched
 from tests.postgres import postgres
 from tui.terminal.crash_guard import CrashGuard
 
@@ -28,11 +28,6 @@ settings.load_profile("callboard")
 
 _LONGEST, _LONGEST_LONG = 600, 7_200
 """Seconds after which a test that hangs ends its process. The stack of each thread is printed."""
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before tests are collected, in every worker."""
-    byte_code.make_share(session.config)
 
 
 @pytest.hookimpl(wrapper=True)

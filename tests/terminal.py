@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
+from pyte import ByteStream as Stream
+from pyte import Screen
 from rich.cells import cell_len
-
-from tests.emulator import Screen, Stream
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D"}

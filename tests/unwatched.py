@@ -7,10 +7,6 @@ These took most of the time in the tests of the screens.
 - Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends, so that
   errors in drawing still fail a test.
 - Every program parses the same style sheets. Here each sheet is parsed once for the same variables.
-- Textual looks through all classes of a widget for the methods that handle a message, again for each message. Here the
-  result for a class and a kind of message is kept until an attribute of a class changes.
-- Textual has Python make the signature of each `partial` that it calls, to count its parameters. Here they are counted
-  from the code of its function.
 """
 
 from __future__ import annotations
@@ -18,10 +14,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from inspect import CO_VARARGS, CO_VARKEYWORDS
-from types import FunctionType, MethodType
 from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
@@ -29,18 +23,15 @@ import textual._callback
 import textual.app
 import textual.pilot
 from textual._context import active_app
-from textual._on import OnNoWidget
 from textual._queue import Queue
 from textual.app import App
-from textual.css.match import match
-from textual.css.model import RuleSet, SelectorSet
+from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.message import Message
-from textual.message_pump import MessagePump, _MessagePumpMeta
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot, WaitForScreenTimeout
 from textual.screen import Screen
-from textual.widget import Widget
 
 from tui.keyboard.key_order import KeyOrder
 
@@ -51,16 +42,12 @@ _LONGEST_WORK = 0.1  # seconds
 
 def install(patch: pytest.MonkeyPatch) -> None:
     """Make every pilot wait and every screen draw as described in this module, until the patch is undone."""
-    patch.setattr(textual._callback, "_count_parameters", _parameters)
     patch.setattr(textual.app, "wait_for_idle", _wait_until_idle)
     patch.setattr(textual.pilot, "wait_for_idle", _wait_until_idle)
     patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
     patch.setattr(Stylesheet, "_parse_rules", _parse_once)
-    patch.setattr(MessagePump, "_get_dispatch_methods", _handlers)
-    patch.setattr(_MessagePumpMeta, "__setattr__", _set_and_forget, raising=False)
-    patch.setattr(_MessagePumpMeta, "__delattr__", _delete_and_forget, raising=False)
 
 
 async def settled(app: App[object], patience: float = 30.0) -> bool:
@@ -184,84 +171,3 @@ async def _draw_and_shut_down(self: App[object]) -> None:
         except Exception as error:
             self._handle_exception(error)
     await _shut_down(self)
-
-
-_signed = textual._callback._count_parameters
-_counted: WeakKeyDictionary[Callable[..., object], int] = WeakKeyDictionary()
-
-
-def _parameters(func: Callable[..., object]) -> int:
-    """How many parameters a callable has."""
-    if isinstance(func, MethodType) and isinstance(func.__func__, FunctionType):
-        return _parameters(func.__func__) - 1
-    if not isinstance(func, FunctionType):
-        return _signed(func)
-    if vars(func).keys() & {"__wrapped__", "__signature__"}:
-        if func not in _counted:
-            _counted[func] = _signed(func)
-        return _counted[func]
-    code = func.__code__
-    return code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
-
-
-_Method = Callable[..., object]
-_Selected = tuple[_Method, Mapping[str, tuple[SelectorSet, ...]]]
-_known: dict[tuple[type, str, type], list[tuple[type, list[_Selected], _Method | None]]] = {}
-
-
-def _look_up(kind: type, name: str, message: type) -> list[tuple[type, list[_Selected], _Method | None]]:
-    """The classes of a widget that handle a message, with their decorated methods, selectors and method by name."""
-    found = []
-    for each in kind.__mro__:
-        by_message = each.__dict__.get("_decorated_handlers") or {}
-        decorated = [one for base in message.__mro__ for one in by_message.get(base, ())]
-        method = each.__dict__.get(f"_{name}") or each.__dict__.get(name)
-        named = None if getattr(method, "_textual_on", None) else method
-        if decorated or named is not None:
-            found.append((each, decorated, named))
-    return found
-
-
-def _handlers(self: MessagePump, method_name: str, message: Message) -> Iterator[tuple[type, _Method]]:
-    key = (type(self), method_name, type(message))
-    found = _known.get(key)
-    if found is None:
-        found = _known[key] = _look_up(*key)
-    seen = set[_Method]()
-    for each, decorated, named in found:
-        if message._no_default_action:
-            break
-        for method, selectors in decorated:
-            if method not in seen and _is_meant(message, selectors):
-                yield each, method.__get__(self, each)
-                seen.add(method)
-        if named is not None:
-            yield each, named.__get__(self, each)
-
-
-def _is_meant(message: Message, selectors: Mapping[str, tuple[SelectorSet, ...]]) -> bool:
-    """Whether a message comes from a widget that a decorated method's selectors match."""
-    if not selectors:
-        return True
-    if not message._sender:
-        return False
-    for attribute, selector in selectors.items():
-        node = getattr(message, attribute)
-        if node is None:
-            return False
-        if not isinstance(node, Widget):
-            raise OnNoWidget(f"on decorator can't match against {attribute!r} as it is not a widget.")
-        if not match(selector, node):
-            return False
-    return True
-
-
-def _set_and_forget(kind: type, name: str, value: object) -> None:
-    if name != "_sort_order":  # Textual's counter of widgets
-        _known.clear()
-    type.__setattr__(kind, name, value)
-
-
-def _delete_and_forget(kind: type, name: str) -> None:
-    _known.clear()
-    type.__delattr__(kind, name)

@@ -1,70 +1,30 @@
 """Where the program starts: a command goes to the command line, anything else opens the explorer.
 
-It has few imports, so that a command does not load the screens, and the screens do not load the commands; and so that Ctrl+C is
-handled early: before that, Python prints a traceback. `typing` alone would take longer to import than all of this.
+Its imports are few and mostly inside functions: a command does not load the screens, nor the screens the commands. Until one
+of them runs, nothing has begun that would have to be settled, and Ctrl+C ends the program at once.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from argparse import Namespace
+    from collections.abc import Callable
+    from typing import Any
 
     from registry.engine import Sandbox
-    from registry.oncall.alarms import AlarmCommand
-    from registry.oncall.recording import Replay
-    from registry.pages.subjects import PageRequest
-
-_INTERRUPTED, _INTERRUPTED_CODE = "callboard: interrupted\n", 130
-"""What Ctrl+C leaves; `registry.doors.output.ExitCode` has the same code, and would have to be imported first."""
 
 
 def main() -> int:
     """Run the program and return its exit code."""
-    try:
-        with _Loading() as loading:
-            return _run(loading)
-    except KeyboardInterrupt:  # while modules are imported, before anything handles it
-        sys.stderr.write(_INTERRUPTED)
-        return _INTERRUPTED_CODE
-
-
-class _Loading:
-    """While the first modules load, Ctrl+C ends the program at once: an exception could be lost there.
-
-    Nothing has begun that would have to be settled. While Python ends, Ctrl+C ends it without a traceback as well.
-    """
-
-    def __enter__(self) -> _Loading:
-        import atexit
-        import signal
-
-        self._signal = signal
-        self._before = signal.getsignal(signal.SIGINT)
-        if self._before is signal.default_int_handler:
-            signal.signal(signal.SIGINT, _leave)
-            atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)
-        return self
-
-    def ended(self) -> None:
-        """From now on Ctrl+C raises an exception again."""
-        if self._signal.getsignal(self._signal.SIGINT) is _leave:
-            self._signal.signal(self._signal.SIGINT, self._before)
-
-    def __exit__(self, *_: object) -> None:
-        self.ended()
-
-
-def _leave(*_: object) -> None:
-    os.write(2, _INTERRUPTED.encode())
-    os._exit(_INTERRUPTED_CODE)
-
-
-def _run(loading: _Loading) -> int:
+    handled = signal.getsignal(signal.SIGINT)
+    if handled is signal.default_int_handler:  # a background job of a script ignores it
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     # httpx imports its own command line with its dependencies, more than half of its import time; it works without.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
@@ -77,21 +37,17 @@ def _run(loading: _Loading) -> int:
     catch_in_threads(_tell)
     words = sys.argv[1:]
     try:
+        if not words:
+            from tui.state.line_mode import wants_lines
+
+            words = ["--screen-reader"] if wants_lines(os.environ) else []
         if words:
             from registry.doors.cli import Screens
             from registry.doors.cli import main as command_line
 
-            loading.ended()
+            signal.signal(signal.SIGINT, handled)
             return command_line(words, Screens(explore, keys, demo))
-        from tui.state.line_mode import wants_lines
-
-        if wants_lines(os.environ):
-            from registry.doors.cli import Screens
-            from registry.doors.cli import main as command_line
-
-            loading.ended()
-            return command_line(["--screen-reader"], Screens(keys=keys))
-        loading.ended()
+        signal.signal(signal.SIGINT, handled)
         return explore()
     except Exception as error:
         _tell(put_down(error, "the start"))
@@ -109,75 +65,23 @@ def keys() -> int:
     return print_cheat_sheet()
 
 
-def explore(
-    sandbox: Sandbox | None = None,
-    *,
-    read_only: bool = False,
-    oncall: str | None = None,
-    every: float = 15.0,
-    replay: Replay | None = None,
-    on_alarm: AlarmCommand | None = None,
-    page: PageRequest | None = None,
-    accounts: Sequence[str] = (),
-    account: str = "",
-) -> int:
-    """Open the screens.
-
-    Args:
-        sandbox: makes the embedded sandbox; None for the usual one.
-        read_only: refuse every change.
-        oncall: start with the on-call dashboard, on the account of that name.
-        every: seconds between two refreshes of the dashboard.
-        replay: a recording that the dashboard shows in place of an account.
-        on_alarm: run when the dashboard rings.
-        page: start with the page of an object.
-        accounts: the names of all accounts that the dashboard watches, if there are several.
-        account: the name of the account to start with, for the toolkits that it serves.
-    """
+def explore(sandbox: Sandbox | None = None, **how: Any) -> int:
+    """Open the screens, as `tui.app.run` says."""
     if not _has_terminal():
         return 2
     # Objects made at the start stay; a garbage collection of them would only take time.
     gc.disable()
     from tui.app import run
 
-    return run(
-        sandbox,
-        read_only=read_only,
-        oncall=oncall,
-        every=every,
-        replay=replay,
-        on_alarm=on_alarm,
-        accounts=accounts,
-        page=page,
-        account=account,
-    )
+    return run(sandbox, **how)
 
 
-def demo(
-    walk: str | None,
-    *,
-    listed: bool,
-    values: Mapping[str, str],
-    speed: float,
-    record: str | None,
-    export: str | None,
-    size: tuple[int, int],
-    scenario: str,
-    world: str,
-    sandbox_of: Callable[[str, str], Sandbox],
-) -> int:
+def demo(options: Namespace, values: dict[str, str], sandbox_of: Callable[[str, str], Sandbox]) -> int:
     """Play, list, record or export walks, and return the exit code.
 
     Args:
-        walk: its name or file; None lets the user choose.
-        listed: print a list of the walks instead.
+        options: those of ``callboard demo``.
         values: replaces values of the walk, by name.
-        speed: the speed, as a multiple of a person's pace.
-        record: the file to record the user's actions in.
-        export: the file to write the walk to.
-        size: columns and lines of its pictures.
-        scenario: the sandbox's scenario while recording; empty for the usual one.
-        world: the sandbox's world while recording.
         sandbox_of: makes a sandbox by scenario and world.
     """
     from pathlib import Path
@@ -188,18 +92,18 @@ def demo(
     from tui.walks.walk import WalkError, WalkStopped
 
     try:
-        if listed:
+        if options.listed:
             say(program.list_walks())
             return 0
-        if export is not None and walk is not None:
-            say(program.export(walk, values, Path(export), size, sandbox_of))
+        if options.export is not None:
+            say(program.export(options.walk, values, Path(options.export), options.size, sandbox_of))
             return 0
-        chosen = program.chosen(walk, values)
+        chosen = program.chosen(options.walk, values)
         if not _has_terminal():
             return 2
-        if record is not None:
-            return program.record(Path(record), scenario, world, sandbox_of, remark)
-        return program.play(chosen, speed, sandbox_of, complain)
+        if options.record is not None:
+            return program.record(Path(options.record), options.scenario or "", options.world, sandbox_of, remark)
+        return program.play(chosen, options.speed, sandbox_of, complain)
     except WalkStopped as error:
         complain(str(error), title="The walk stopped", code=program.FAILED)
         return program.FAILED

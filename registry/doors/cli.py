@@ -25,13 +25,7 @@ _TAKE_PARAMETERS = ("call", "sync")
 
 
 class Screens(NamedTuple):
-    """What needs a screen, which this package does not import; None without screens.
-
-    Attributes:
-        explore: opens the explorer on a sandbox and returns the exit code.
-        keys: prints the explorer's keys.
-        demo: plays walks through the explorer.
-    """
+    """What needs a screen, which this package does not import; None without screens. Each returns the exit code."""
 
     explore: Callable[..., int] | None = None
     keys: Callable[[], int] | None = None
@@ -39,12 +33,7 @@ class Screens(NamedTuple):
 
 
 def main(argv: Sequence[str], screens: Screens = Screens()) -> int:  # noqa: B008
-    """Run one command and return its exit code.
-
-    Args:
-        argv: the words after the program's name.
-        screens: what opens a screen.
-    """
+    """Run one command, the words after the program's name, and return its exit code."""
     words = [word for word in argv if word != JSON_ERRORS]
     errors_as_json(len(words) < len(argv))
     ending.listen()
@@ -68,15 +57,13 @@ def main(argv: Sequence[str], screens: Screens = Screens()) -> int:  # noqa: B00
     except ConnectionSettingsError as error:
         code = ExitCode.USAGE
         complain(str(error), code=code)
+    except streams.OutputFailed as error:
+        code = ExitCode.LOCAL
+        streams.give_up()
+        complain(f"cannot write standard output: {reason(error)}", code=code)
     except (JournalError, OSError) as error:
         code = ExitCode.LOCAL
-        words_of = str(error)
-        if isinstance(error, streams.OutputFailed):
-            streams.give_up()
-            words_of = f"cannot write standard output: {reason(error)}"
-        elif isinstance(error, OSError):
-            words_of = reason(error)
-        complain(words_of, code=code)
+        complain(reason(error) if isinstance(error, OSError) else str(error), code=code)
     except Exception as error:
         where = next((word for word in argv if word in COMMANDS), "the command line")
         return complain_crash(error, f"callboard {where}")

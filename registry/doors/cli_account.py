@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Coroutine
 from datetime import datetime
 from getpass import getpass
 from typing import Any, NoReturn
@@ -19,7 +18,7 @@ from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, pl
 from registry.accounts.memory import Known
 from registry.accounts.problems import CredentialProblem, SecretUnavailable
 from registry.accounts.sign_in import Paste, Show
-from registry.accounts.signed_in import SignedIn, signed_in, signed_in_again, signed_out
+from registry.accounts.signed_in import signed_in, signed_in_again, signed_out
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.doors import ending
@@ -94,14 +93,10 @@ def add(commands: Commands) -> None:
 
 def _add_fields(command: argparse.ArgumentParser) -> None:
     where = command.add_mutually_exclusive_group()
-    where.add_argument(
-        "--secret",
-        metavar="PLACE",
-        help="where the secret is: keyring (default: asks for it and keeps it there), env:NAME, or command:WORDS",
-    )
-    where.add_argument(
-        "--insecure-storage", action="store_true", help="keep the secret in a file that only you can read, not encrypted"
-    )
+    place = "where the secret is: keyring (default: asks for it and keeps it there), env:NAME, or command:WORDS"
+    where.add_argument("--secret", metavar="PLACE", help=place)
+    file = "keep the secret in a file that only you can read, not encrypted"
+    where.add_argument("--insecure-storage", action="store_true", help=file)
     for field, about in _FIELDS.items():
         command.add_argument(_option(field), dest=field, **about)
     command.add_argument("--default", action="store_true", default=None, help="use it when no account is named")
@@ -114,16 +109,8 @@ def _option(field: str) -> str:
 def run(options: argparse.Namespace) -> int:
     """Run the action; returns the exit code."""
     engine = open_engine()
-    does: dict[str | None, Callable[[Engine, argparse.Namespace], int]] = {
-        "add": _add,
-        "edit": _edit,
-        "test": _test,
-        "use": _use,
-        "rename": _rename,
-        "remove": _remove,
-        "sign-in": _sign_in,
-        "sign-out": _sign_out,
-    }
+    does = {"add": _add, "edit": _edit, "test": _test, "use": _use, "rename": _rename, "remove": _remove}
+    does |= {"sign-in": _sign_in, "sign-out": _sign_out}
     try:
         return does.get(options.action, _list)(engine, options)
     except AccountError as error:
@@ -143,10 +130,9 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
         wrong = [{"name": name, "problem": words} for name, words in engine.account_problems.items() if name]
         say_values([*rows, *wrong])
     elif rows:
-        names = ("name", "services", "mode", "rule")
-        say(
-            "\n".join(aligned([[*(str(row[name]) for name in names), row["credential"] + _state(engine, row)] for row in rows]))
-        )
+        cells = [[str(row[name]) for name in ("name", "services", "mode", "rule")] for row in rows]
+        states = [row["credential"] + _state(engine, row) for row in rows]
+        say("\n".join(aligned([[*some, state] for some, state in zip(cells, states, strict=True)])))
     for words in engine.account_wrongs:
         complain(words)
     if engine.problem:
@@ -209,16 +195,13 @@ def _add(engine: Engine, options: argparse.Namespace) -> int:
         account = keep_new(book, wanted, lambda: _ask(wanted, service), options.mode)
     remark(f"Added {account.name}. Its secret is in {account.secret.words}.")
     if account.mode == "live":
-        remark(
-            "It reaches live data, and is read-only until you allow changes: --allow-writes for a call, F12 in the explorer."
-        )
+        allow = "--allow-writes for a call, F12 in the explorer"
+        remark(f"It reaches live data, and is read-only until you allow changes: {allow}.")
     engine.reload_accounts()
     code = ExitCode.OK if options.no_test else _test(engine, options)
     if code != ExitCode.OK:
-        name = account.name
-        remark(
-            f'{name} was kept. Correct it: callboard account edit "{name}"; or remove it: callboard account remove "{name}".'
-        )
+        kept, name = f"{account.name} was kept", f'"{account.name}"'
+        remark(f"{kept}. Correct it: callboard account edit {name}; or remove it: callboard account remove {name}.")
     return code
 
 
@@ -228,9 +211,11 @@ def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace)
     book.check_new(wanted.name)
     checked(wanted, service)
     book.secrets.store(wanted.secret).probe()
-    secret = _ask_client(wanted)
+    secret = _unseen(f"Paste the secret of the client {wanted.client_id}, or Enter where it has none: ")
     show, paste, tools = _browser(engine, wanted, options)
-    done = _tell_reduced(signed_in(wanted, service, book.secrets, secret, show=show, paste=paste, tools=tools))
+    done = ending.run(signed_in(wanted, service, book.secrets, secret, show=show, paste=paste, tools=tools))
+    if done.reduced:
+        remark(done.reduced)
     return keep_signed_in(book, wanted, done, secret, options.mode)
 
 
@@ -255,7 +240,10 @@ def _edit(engine: Engine, options: argparse.Namespace) -> int:
 def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
     account, service = _signs_in(engine, options.name, "add an account with --sign-in")
     show, paste, tools = _browser(engine, account, options)
-    _tell_reduced(signed_in_again(account, service, engine.account_book.secrets, show=show, paste=paste, tools=tools))
+    secrets = engine.account_book.secrets
+    done = ending.run(signed_in_again(account, service, secrets, show=show, paste=paste, tools=tools))
+    if done.reduced:
+        remark(done.reduced)
     remark(f"Signed in to {account.name}.")
     engine.reload_accounts()
     return _test(engine, options)
@@ -296,19 +284,6 @@ def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> t
     toolkit = engine.account_book.service(account.service).toolkit
     tools = [tool for tool in engine.catalog.tools.values() if tool.toolkit == toolkit]
     return show, paste if options.no_browser else None, tools
-
-
-def _tell_reduced(signing_in: Coroutine[Any, Any, SignedIn]) -> SignedIn:
-    """The result of a sign-in; says so if it has fewer permissions than requested."""
-    done = ending.run(signing_in)
-    if done.reduced:
-        remark(done.reduced)
-    return done
-
-
-def _ask_client(account: Account) -> str:
-    """The secret of the client that signs in; empty for a client without a secret."""
-    return _unseen(f"Paste the secret of the client {account.client_id}, or Enter where it has none: ")
 
 
 def _test(engine: Engine, options: argparse.Namespace) -> int:

@@ -41,18 +41,7 @@ def change(
 ) -> Iterator[Result | None]:
     """Print the check of a change and send it; yields its result, to be printed. None if the check shows that it would fail.
 
-    Args:
-        engine: makes the change; closed at the end.
-        tool: the tool that deletes or changes something.
-        values: its checked arguments.
-        connection: the account.
-        consent: how far the user has agreed.
-        ending: runs it, and stops it on a signal or at the deadline.
-
-    Raises:
-        Ended: a signal ended the command. The outcome was printed.
-        DeadlinePassed: the deadline passed before anything was sent.
-        OSError: the result could not be written. The outcome was printed.
+    A signal, the deadline, and a result that cannot be written end the command after the outcome was printed.
     """
     with ExitStack() as until_the_end:
         printing = _Printing(ending, until_the_end)
@@ -95,13 +84,7 @@ async def checked(question: Question) -> bool:
 
 
 class _Printing(AtTerminal):
-    """Prints the findings of the check, and consents as the command's options say.
-
-    Attributes:
-        in_vain: the check shows that the change would fail; this was printed.
-        may_be_sent: the change was confirmed.
-        stop: set by a signal or the deadline.
-    """
+    """Prints the check, and consents as the options say, unless it shows that the change is `in_vain`. Signals set `stop`."""
 
     def __init__(self, ending: Ending, until_the_end: ExitStack) -> None:
         super().__init__(print_waiting)

@@ -67,11 +67,9 @@ def add(commands: Commands) -> None:
     doctor = commands.add_parser(
         "doctor",
         help="check how this computer and the accounts are set up; prints no secrets",
-        description=(
-            "Show versions, terminal, files, proxies, and for each account where its credential comes from and "
-            "which hosts it is sent to. Contacts each host for its time, without a credential. Prints no secrets. Exit "
-            "codes: 0 no problems, 1 problems found."
-        ),
+        description="Show versions, terminal, files, proxies, and for each account where its credential comes from and which "
+        "hosts it is sent to. Contacts each host for its time, without a credential. Prints no secrets. Exit codes: 0 no "
+        "problems, 1 problems found.",
     )
     doctor.add_argument("--json", action="store_true", help="print JSON")
     doctor.add_argument("--offline", action="store_true", help="contact no host")
@@ -82,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     found = ending.run(examine(offline=options.offline))
     problems = found["problems"]
     try:
-        say(json.dumps(found, indent=2) if options.json else "\n".join(lines(found)))
+        say(json.dumps(found, indent=2) if options.json else "\n".join(map(visible_line, lines(found))))
         flush()
     except OutputFailed:  # a full disk may be what the report is wanted for
         for problem in problems:
@@ -94,12 +92,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool = False) -> Report:
-    """The report as JSON values by section, and all ``problems`` as sentences.
-
-    Args:
-        environment: the environment variables with accounts and proxies.
-        offline: contact no host.
-    """
+    """The report as JSON values by section, and all ``problems`` as sentences. `offline`: contact no host."""
     async with open_engine() as engine:
         problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs]
         problems += [str(one) for one in engine.catalog.problems]
@@ -110,26 +103,15 @@ async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool 
         hosts = [] if offline or wrong else await ask_hosts(found_accounts)
         shared = await asyncio.to_thread(_shared, environment, engine.catalog, problems)
         problems += [one["problem"] for one in hosts if one["problem"]]
-        report: Report = {
-            "versions": _versions(),
-            "terminal": _terminal(environment),
-            "files": found_files,
-            "proxies": found_proxies,
-            "accounts": found_accounts,
-            "hosts": hosts,
-            **({"shared": shared} if shared else {}),
-            "problems": list(dict.fromkeys(problems)),
-        }
+        report: Report = {"versions": _versions(), "terminal": _terminal(environment), "files": found_files}
+        report |= {"proxies": found_proxies, "accounts": found_accounts, "hosts": hosts}
+        report |= {**({"shared": shared} if shared else {}), "problems": list(dict.fromkeys(problems))}
         cleaned: Report = _cleaned(report, _hider(engine))
         return cleaned
 
 
-def lines(report: Report) -> list[str]:
-    """The report as lines for people; safe to print."""
-    return [visible_line(line) for line in _lines(report)]
-
-
-def _lines(report: Report) -> Iterator[str]:
+def lines(report: Report) -> Iterator[str]:
+    """The report as lines for people."""
     for name in ("versions", "terminal"):
         yield name.capitalize()
         yield from (f"  {key.ljust(12)} {value}" for key, value in report[name].items())
@@ -259,11 +241,9 @@ def proxies() -> tuple[dict[str, str], list[str]]:
 
 
 def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[str, Any]]:
-    """For each account and toolkit: where its ``credential`` comes from, and to which ``hosts`` it is sent, and how.
+    """For each account and toolkit: where its ``credential`` comes from, to which ``hosts`` it is sent, and how.
 
-    Args:
-        connections: the accounts.
-        usable: whether the proxies can be used; otherwise it is unknown how the hosts are reached.
+    That is unknown if the proxies are not `usable`.
     """
     return [
         {
@@ -288,7 +268,6 @@ def way_to(address: str) -> str:
     """How requests reach an address: inside this program, directly, or through a proxy."""
     if address.startswith(SANDBOX_URL):
         return "inside this program"
-
     try:
         proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
     except UnicodeError:  # such as xn--a
@@ -329,12 +308,9 @@ async def _asked(address: str) -> dict[str, Any]:
     except (KeyError, ValueError, OverflowError):
         return {"address": address, "said": "reached; it sends no time", "skew": None, "problem": None}
     skew = round(moment - (began + time.time()) / 2)
-    said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this computer's clock is {abs(skew)} s {_side(skew)}"
+    side = "behind" if skew > 0 else "ahead"
+    said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this computer's clock is {abs(skew)} s {side}"
     return {"address": address, "said": said, "skew": skew, "problem": f"{address}: {said}" if abs(skew) > _MOST_SKEW else None}
-
-
-def _side(skew: float) -> str:
-    return "behind" if skew > 0 else "ahead"
 
 
 def _shown(address: str) -> str:
@@ -369,8 +345,6 @@ def _hider(engine: Engine) -> Callable[[str], str]:
 def _cleaned(value: Any, hide: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return hide(value)
-    if isinstance(value, Path):
-        return hide(str(value))
     if isinstance(value, dict):
         return {name: _cleaned(one, hide) for name, one in value.items()}
     return [_cleaned(one, hide) for one in value] if isinstance(value, list) else value

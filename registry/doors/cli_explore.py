@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from registry.doors.common_options import Commands, add_account, checked_account
+from registry.doors.common_options import Commands, add_account, checked_account, pairs
 from registry.doors.output import fail
 from registry.doors.sandbox_options import add_behaviour, application_of
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
 _SLOWEST, _FASTEST = 0.25, 10.0
-_NOT_HERE = "the explorer is not part of this installation"
 
 
 def add(commands: Commands) -> None:
@@ -29,9 +28,8 @@ def add(commands: Commands) -> None:
     explorer.add_argument("--read-only", action="store_true", help="read-only: block every write and delete")
     add_account(explorer, "the account to begin with")
     add_behaviour(explorer)
-    commands.add_parser(
-        "keys", help="list the explorer's key bindings", description="List all key bindings, including your own, by pane."
-    )
+    keys = "List all key bindings, including your own, by pane."
+    commands.add_parser("keys", help="list the explorer's key bindings", description=keys)
     demo = commands.add_parser(
         "demo",
         help="watch the explorer being used; record and export such walks",
@@ -41,21 +39,13 @@ def add(commands: Commands) -> None:
     )
     demo.add_argument("walk", metavar="WALK", nargs="?", help="a walk's name, or a file")
     demo.add_argument("--list", action="store_true", dest="listed", help="list the walks that come with Callboard")
-    demo.add_argument(
-        "--with",
-        action="append",
-        default=[],
-        dest="values",
-        metavar="NAME=VALUE",
-        help="play it with another id, email or text; repeatable",
-    )
-    demo.add_argument(
-        "--speed", type=_speed, default=1.0, metavar="N", help="speed: 0.25 to 10 times a person's pace (default 1)"
-    )
+    values = "play it with another id, email or text; repeatable"
+    demo.add_argument("--with", action="append", default=[], dest="values", metavar="NAME=VALUE", help=values)
+    speed = "speed: 0.25 to 10 times a person's pace (default 1)"
+    demo.add_argument("--speed", type=_speed, default=1.0, metavar="N", help=speed)
     demo.add_argument("--record", metavar="FILE", help="open the explorer and save the keys that you press as a walk")
-    demo.add_argument(
-        "--export", metavar="FILE", help="save the walk's calls as a shell script (.sh), or its steps with pictures (.md)"
-    )
+    export = "save the walk's calls as a shell script (.sh), or its steps with pictures (.md)"
+    demo.add_argument("--export", metavar="FILE", help=export)
     demo.add_argument("--size", type=_size, default=(120, 40), metavar="WxH", help="with .md: size of the pictures (120x40)")
     demo.add_argument("--scenario", metavar="NAME", help="with --record: the sandbox's incident scenario")
     demo.add_argument("--world", choices=("usual", "rough"), default="usual", help="with --record: texts in the data")
@@ -63,56 +53,31 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the explorer, print its keys or play a walk; returns the exit code."""
-    screens = options.screens
+    does = getattr(options.screens, options.command)
+    if does is None:
+        fail("the explorer is not part of this installation, or runs already")
     if options.command == "keys":
-        return int(screens.keys()) if screens.keys is not None else fail(f"{_NOT_HERE}, so there are no key bindings to list")
+        return int(does())
     if options.command == "demo":
         return _demo(options)
-    application = application_of(options)
-    if screens.explore is None:
-        fail(f"{_NOT_HERE}; callboard sandbox serves the same sandbox")
     account = checked_account(options.connection)
-    return int(screens.explore(application, read_only=options.read_only, account=account))
+    return int(does(application_of(options), read_only=options.read_only, account=account))
 
 
 def _demo(options: argparse.Namespace) -> int:
-    demo = options.screens.demo
-    if demo is None:
-        fail(f"{_NOT_HERE}, so there is nothing to show")
     if options.record and (options.walk or options.export or options.values or options.listed):
         fail("--record: starts a new walk, so it takes neither WALK nor --with, --export or --list")
-    if options.export and not options.walk:
-        fail("--export: name the walk to export", way_out="see callboard demo --list")
-    if options.values and not options.walk:
-        fail("--with: name the walk to play", way_out="see callboard demo --list")
+    for option in ("export", "values"):
+        if getattr(options, option) and not options.walk:
+            fail(f"--{'with' if option == 'values' else option}: name the walk", way_out="see callboard demo --list")
     if options.scenario and not options.record:
         fail("--scenario: works with --record only; a walk says which scenario it needs")
-    return int(
-        demo(
-            options.walk,
-            listed=options.listed,
-            values=dict(_pair(text) for text in options.values),
-            speed=options.speed,
-            record=options.record,
-            export=options.export,
-            size=options.size,
-            scenario=options.scenario or "",
-            world=options.world,
-            sandbox_of=_sandbox_of,
-        )
-    )
+    return int(options.screens.demo(options, pairs(options.values, "--with"), _sandbox_of))
 
 
 def _sandbox_of(scenario: str, world: str) -> Callable[..., Any]:
     """A function that creates a sandbox."""
     return application_of(argparse.Namespace(fault=[], scenario=scenario or None, no_limits=True, world=world))
-
-
-def _pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        fail(f"--with: must be NAME=VALUE; got {text!r}")
-    return name, value
 
 
 def _speed(text: str) -> float:

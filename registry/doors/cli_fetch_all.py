@@ -47,19 +47,10 @@ def fetch_all(
     options: argparse.Namespace,
     outlet: Outlet | None,
 ) -> int:
-    """Fetch all items of a list.
+    """Fetch all items of a list; a cursor or an offset among the arguments is where to start.
 
-    Args:
-        engine: runs the tool; closed at the end.
-        tool: the tool to call.
-        raw: its arguments; a cursor or an offset among them is where to start.
-        connection: the account, with its credentials.
-        ending: runs it, and stops it on a signal or at the deadline.
-        options: those of ``callboard call``.
-        outlet: where to save the items at the end, and in which format; None to print them.
-
-    Returns:
-        The exit code: complete, incomplete, or the failure if there are no items.
+    Prints the items, or writes them to the outlet at the end. Returns the exit code: complete, incomplete, or the failure if
+    there are no items.
     """
     if not can_fetch_all(tool):
         fail(f"{tool.name} does not return a list; remove --all")

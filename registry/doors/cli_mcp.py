@@ -10,8 +10,8 @@ import shlex
 import shutil
 from importlib.util import find_spec
 
+from registry.doors import ending
 from registry.doors.common_options import Commands, add_account, checked_account, count, port
-from registry.doors.ending import run as ended_by_signals
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
@@ -34,20 +34,15 @@ def add(commands: Commands) -> None:
     )
     over_http = "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)"
     mcp.add_argument("--port", type=port, metavar="PORT", help=over_http)
-    what = (
-        "compact (default): find, describe and call; read: every read-only tool; all: every tool; or toolkits and "
-        "groups, separated by commas"
-    )
+    what = "compact (default): find, describe and call; read: every read-only tool; all: every tool; or toolkits and groups"
     mcp.add_argument("--tools", default="compact", metavar="WHICH", help=what)
     add_account(mcp, "account to use for the toolkits it serves; repeatable", several=True)
-    mcp.add_argument(
-        "--budget", type=count, default=_BUDGET, metavar="TOKENS", help=f"size limit of a result, in tokens (default {_BUDGET})"
-    )
+    budget = f"size limit of a result, in tokens (default {_BUDGET})"
+    mcp.add_argument("--budget", type=count, default=_BUDGET, metavar="TOKENS", help=budget)
     mcp.add_argument("--read-only", action="store_true", help="block every write and delete")
     mcp.add_argument("--allow-writes", action="store_true", help="let a person confirm changes to live data")
-    mcp.add_argument(
-        "--print-config", choices=CLIENTS, metavar="CLIENT", help=f"print the configuration for {', '.join(CLIENTS)}"
-    )
+    config = f"print the configuration for {', '.join(CLIENTS)}"
+    mcp.add_argument("--print-config", choices=CLIENTS, metavar="CLIENT", help=config)
 
 
 def run(known: argparse.Namespace) -> int:
@@ -82,7 +77,7 @@ def run(known: argparse.Namespace) -> int:
             await serve(mcp)
 
     if known.port is None:
-        ended_by_signals(over_pipe())
+        ending.run(over_pipe())
         return ExitCode.OK
     file = agents_token_file(engine.settings.state)
     token = token_in(file)

@@ -29,42 +29,27 @@ def add(commands: Commands) -> None:
         description="Open the on-call dashboard. If output is not a terminal, print it once. Never changes anything.",
         epilog="Exit codes: 0 no triggered incidents, 10 triggered incidents, 1 or 3 incidents could not be loaded.",
     )
-    oncall.add_argument(
-        "--json", action="store_true", help="print the dashboard as JSON; with --watch, one JSON object per change"
-    )
+    as_json = "print the dashboard as JSON; with --watch, one JSON object per change"
+    oncall.add_argument("--json", action="store_true", help=as_json)
     oncall.add_argument("--watch", action="store_true", help="print one line per change until interrupted")
-    oncall.add_argument(
-        "--every", type=seconds, default=15.0, metavar="SECONDS", help="seconds between refreshes, 15 to 60 (default 15)"
-    )
+    every = "seconds between refreshes, 15 to 60 (default 15)"
+    oncall.add_argument("--every", type=seconds, default=15.0, metavar="SECONDS", help=every)
     words = "incidents (default if its token is set) or sandbox; repeatable; the worst account decides the exit code"
     add_account(oncall, words, several=True)
-    oncall.add_argument(
-        "--listen",
-        metavar="PORT",
-        help=(
-            "serve the dashboard read-only: / (HTML), /metrics (OpenMetrics), /board.json; on "
-            "127.0.0.1 unless you give an address (0.0.0.0:8310). The token comes from CALLBOARD_ONCALL_TOKEN, or is "
-            "created and printed"
-        ),
+    served = (
+        "serve the dashboard read-only: / (HTML), /metrics (OpenMetrics), /board.json; on 127.0.0.1 unless you give an address "
+        "(0.0.0.0:8310). The token comes from CALLBOARD_ONCALL_TOKEN, or is created and printed"
     )
-    oncall.add_argument(
-        "--allow-host", metavar="NAME", action="append", default=[], help="with --listen: a host name that requests may use"
+    oncall.add_argument("--listen", metavar="PORT", help=served)
+    allowed = "with --listen: a host name that requests may use"
+    oncall.add_argument("--allow-host", metavar="NAME", action="append", default=[], help=allowed)
+    alarm = (
+        "run a program on every alarm, without a shell: it gets CALLBOARD_ALARM, CALLBOARD_ALARM_KIND and others in its "
+        "environment and JSON on standard input"
     )
-    oncall.add_argument(
-        "--on-alarm",
-        metavar="CMD",
-        help=(
-            "run a program on every alarm, without a shell: it gets CALLBOARD_ALARM, CALLBOARD_ALARM_KIND and others in "
-            "its environment and JSON on standard input"
-        ),
-    )
-    oncall.add_argument(
-        "--deadline",
-        type=seconds,
-        default=ONCE,
-        metavar="SECONDS",
-        help=f"time limit for printing the dashboard once (default {ONCE:g}); names what was not read by then",
-    )
+    oncall.add_argument("--on-alarm", metavar="CMD", help=alarm)
+    limit = f"time limit for printing the dashboard once (default {ONCE:g}); names what was not read by then"
+    oncall.add_argument("--deadline", type=seconds, default=ONCE, metavar="SECONDS", help=limit)
     oncall.add_argument("--replay", metavar="FILE", help="show a recording instead of an account; sends no request")
     oncall.add_argument("--export", metavar="FILE", help="save the recording of the account to a file, for --replay")
     add_behaviour(oncall)

@@ -19,14 +19,11 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from registry.accounts.book import AccountBook
-from registry.accounts.stores import Secrets
-from registry.catalog.loader import services
-from registry.doors.listening import LOOPBACK, Gate, listening, server, welcome
+from registry.doors.common_options import account_variables
+from registry.doors.listening import LOOPBACK, gate, listening, server, welcome
 from registry.doors.oncall_print import account_of, oncall_connection, views_as_json
 from registry.doors.output import ExitCode, complain, fail
 from registry.engine import Sandbox, Settings, open_engine
-from registry.files.folders import config_file
 from registry.oncall import openmetrics
 from registry.oncall.account import AccountView, views_of
 from registry.oncall.alarms import AlarmCommand, WrongCommand, environment_without
@@ -46,15 +43,9 @@ _MOST_CONNECTIONS = 64
 
 
 def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int) -> ASGIApp:
-    """The ASGI application; it refuses requests without the token.
+    """The ASGI application; it refuses requests without the token, and those under other host names (without a port).
 
     421 the host is not allowed · 405 the method would change something · 401 no token, or a wrong one
-
-    Args:
-        views: creates the views of all accounts.
-        token: the token that a request must have.
-        hosts: the allowed host names, without a port; an IPv6 address without brackets.
-        port: the port that it is served on; it is part of the cookie's name.
     """
     allowed = frozenset(host.lower().rstrip(".") for host in hosts)
     cookie = f"callboard_oncall_{port}"
@@ -94,7 +85,7 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard"'})
 
     routes = [Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]
-    return Gate(Starlette(routes=routes), refusal)
+    return gate(Starlette(routes=routes), refusal)
 
 
 def _host_of(header: str) -> str:
@@ -134,11 +125,9 @@ def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmComm
     """The command to run on an alarm; None without one."""
     if text is None:
         return None
-    credentials = {way.variable for service in services().values() for way in service.authentication if way.variable}
-    book = AccountBook(config_file(environment), services(), Secrets(environment))
-    credentials |= {one.secret.at for one in book.read().found.values() if one.secret.kind == "env"}
+    secrets = frozenset({TOKEN_VARIABLE}.union(*account_variables().values()))
     try:
-        return AlarmCommand(text, environment_without(frozenset({*credentials, TOKEN_VARIABLE}), environment), complain)
+        return AlarmCommand(text, environment_without(secrets, environment), complain)
     except WrongCommand as error:
         fail(str(error))
 

@@ -29,12 +29,8 @@ def add_tool(command: argparse.ArgumentParser) -> None:
     """A tool and its arguments, for commands that also take its parameters as options."""
     command.add_argument("tool", metavar="TOOL", help=TOOL)
     command.add_argument("--args", metavar="JSON", help="arguments as a JSON object; - reads it from standard input")
-    command.add_argument(
-        "--saved",
-        metavar="NAME",
-        dest="arguments",
-        help="use the arguments of a saved call of this tool; options override them",
-    )
+    saved = "use the arguments of a saved call of this tool; options override them"
+    command.add_argument("--saved", metavar="NAME", dest="arguments", help=saved)
 
 
 class GivenCall(NamedTuple):

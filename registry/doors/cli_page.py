@@ -13,19 +13,9 @@ from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
 from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, limits_of
 from registry.doors.ending import Ending
-from registry.doors.output import (
-    ExitCode,
-    code_of,
-    complain,
-    fail,
-    is_terminal,
-    print_failure,
-    remark,
-    say,
-    say_values,
-)
+from registry.doors.output import ExitCode, code_of, complain, fail, is_terminal, print_failure, remark, say, say_values
 from registry.doors.sandbox_options import add_behaviour, application_of
-from registry.engine import Engine, Sandbox, Settings, open_engine
+from registry.engine import Engine, Settings, open_engine
 from registry.pages.as_json import as_json
 from registry.pages.as_text import as_lines, as_markdown
 from registry.pages.loading import PageLoad
@@ -39,21 +29,15 @@ def add(commands: Commands) -> None:
     page = commands.add_parser(
         "page",
         help="show everything about one object",
-        description=(
-            "Show the page of an object: a summary, what needs attention, related objects and a timeline. In a "
-            "terminal, opens the explorer. Never changes anything."
-        ),
+        description="Show the page of an object: a summary, what needs attention, related objects and a timeline. In a "
+        "terminal, opens the explorer. Never changes anything.",
         epilog="Exit codes: 0 complete, 4 parts could not be loaded, 1 or 3 the object could not be loaded.",
     )
     page.add_argument("id", metavar="ID", help="an id, or the email address of a customer or a user")
     page.add_argument("--type", metavar="TYPE", default="", help="the object's type, if its id does not show it")
     page.add_argument("--of", metavar="ID", default="", help="id of its owner, for objects that are only reachable through one")
-    page.add_argument(
-        "--pages",
-        metavar="FOLDER",
-        default="",
-        help="follow the page of this shared folder, also where the toolkit has its own",
-    )
+    folder = "follow the page of this shared folder, also where the toolkit has its own"
+    page.add_argument("--pages", metavar="FOLDER", default="", help=folder)
     how = page.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="print JSON")
     how.add_argument("--markdown", action="store_true", help="print Markdown, for a ticket")
@@ -69,16 +53,11 @@ def run(options: argparse.Namespace) -> int:
     printed = options.json or options.markdown or options.text or options.pages
     printed = printed or any(one is not None for one in (options.timeout, options.deadline, options.max_size))
     if explore is None or printed or not is_terminal():
-        return _print_page(options, application)
+        limits, ending = limits_of(options)
+        engine = open_engine(Settings(sandbox=application, journal=False, tell=remark, limits=limits))
+        return ending.run(_print(options, engine, ending))
     wanted = PageRequest(options.id, options.type, options.of, options.connection or "")
     return int(explore(application, read_only=options.read_only, page=wanted))
-
-
-def _print_page(known: argparse.Namespace, sandbox: Sandbox | None = None) -> int:
-    """Print a page and return the exit code."""
-    limits, ending = limits_of(known)
-    engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark, limits=limits))
-    return ending.run(_print(known, engine, ending))
 
 
 async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> int:

@@ -16,7 +16,17 @@ from registry.catalog.loader import load
 from registry.doors.cli_change import checked
 from registry.doors.cli_save import file_outlet
 from registry.doors.cli_saved import refuse, saved_named
-from registry.doors.common_options import ACCOUNT, Commands, add_account, add_consent, add_limits, add_saving, count, limits_of
+from registry.doors.common_options import (
+    ACCOUNT,
+    Commands,
+    add_account,
+    add_consent,
+    add_limits,
+    add_saving,
+    count,
+    limits_of,
+    pairs,
+)
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, counted, fail, print_waiting, remark, say, say_json, say_values
 from registry.engine import Engine, Question, Settings, Unattended, open_engine
@@ -40,13 +50,11 @@ def add(commands: Commands) -> None:
         epilog="Exit codes: 0 all rows done, 4 some rows done, 1 no row done, 2 the saved call or an input is wrong.",
     )
     run.add_argument("name", metavar="NAME", help="name of the saved call, or its file")
-    run.add_argument(
-        "--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help="value of an input; repeat for others"
-    )
+    given = "value of an input; repeat for others"
+    run.add_argument("--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help=given)
     run.add_argument("--csv", metavar="FILE", help="run once for each row of FILE; its first line names the inputs")
-    run.add_argument(
-        "--column", metavar="INPUT=COLUMN", action="append", default=[], help="with --csv: the column of an input, if named so"
-    )
+    column = "with --csv: the column of an input, if named so"
+    run.add_argument("--column", metavar="INPUT=COLUMN", action="append", default=[], help=column)
     run.add_argument("--from-row", metavar="N", type=count, default=1, help="with --csv: start at row N")
     run.add_argument("--keep-going", action="store_true", help="go on with the next row after a change was not made")
     add_consent(run)
@@ -107,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _given(options: argparse.Namespace, call: SavedCall) -> tuple[SavedCall, dict[str, object]]:
     """The saved call, and the values of ``--with``; of a single step these may be any argument of its tool."""
-    given: dict[str, object] = dict(_pairs(options.given, "--with"))
+    given: dict[str, object] = dict(pairs(options.given, "--with"))
     tool = load().tools[call.steps[0].tool]
     own = {one.name: one for one in call.inputs}
     direct = [name for name in given if name not in own and len(call.steps) == 1 and tool.parameter(name) is not None]
@@ -134,7 +142,7 @@ def _rows(options: argparse.Namespace, call: SavedCall, given: Mapping[str, obje
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         fail(f"--csv {options.csv}: {(error.strerror or str(error)).lower()}", field="--csv")
-    rows, unused = csv_rows(content, call, _pairs(options.column, "--column"), given)
+    rows, unused = csv_rows(content, call, pairs(options.column, "--column"), given)
     if unused:
         remark(f"note: columns that no input uses: {', '.join(unused)}")
     if options.from_row > len(rows):
@@ -152,18 +160,6 @@ def _secret(text: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         fail(f"--with: {text[1:]}: {(why or str(error)).lower()}", field="--with")
-
-
-def _pairs(words: Sequence[str], option: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name:
-            fail(f"{option} {word}: write it as NAME=VALUE", field=option)
-        if name in found:
-            fail(f"{option} {name} was given more than once", field=option)
-        found[name] = value
-    return found
 
 
 def _accounts(engine: Engine, name: str | None) -> Callable[[str], Connection]:

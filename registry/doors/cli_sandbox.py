@@ -45,21 +45,14 @@ def add(commands: Commands) -> None:
     """The command, its actions and their options."""
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
     sandbox.add_argument("--port", type=port, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
-    sandbox.add_argument(
-        "--ports",
-        action="store_true",
-        help="also serve each service on its own port, starting at the next one, and print code for its official clients",
-    )
-    sandbox.add_argument(
-        "--tls",
-        action="store_true",
-        help="use https, with a certificate that openssl makes at the start; prints how to trust it",
-    )
+    ports = "also serve each service on its own port, starting at the next one, and print code for its official clients"
+    sandbox.add_argument("--ports", action="store_true", help=ports)
+    tls = "use https, with a certificate that openssl makes at the start; prints how to trust it"
+    sandbox.add_argument("--tls", action="store_true", help=tls)
     sandbox.add_argument("--json", action="store_true", help="print the connection details as one line of JSON, for scripts")
     sandbox.add_argument("--seed", type=number, metavar="N", help="seed for the generated data (default 1)")
-    sandbox.add_argument(
-        "--customers", type=number, metavar="N", help="number of customers to generate, up to 1000000 (default about 70)"
-    )
+    customers = "number of customers to generate, up to 1000000 (default about 70)"
+    sandbox.add_argument("--customers", type=number, metavar="N", help=customers)
     data = {"nargs": "?", "const": _USUAL, "metavar": "FILE"}
     kept = "keep payments and CRM data in FILE between runs (default FILE: in your data folder)"
     sandbox.add_argument("--data", **data, help=kept)
@@ -131,13 +124,7 @@ def _serve(known: argparse.Namespace) -> int:
 
 
 def _reached(base: str, own: Mapping[tuple[str, str], str], certificate: Path | None) -> dict[str, Any]:
-    """How to reach the sandbox, as JSON values.
-
-    Args:
-        base: the address of the whole sandbox.
-        own: the addresses of single hosts, by names of service and host.
-        certificate: the file to trust if it uses TLS.
-    """
+    """How to reach the sandbox, as JSON values: all of it at `base`, single hosts at their `own` addresses."""
     environment: dict[str, str] = {}
     clients: dict[str, Any] = {}
     for service in services().values():
@@ -236,10 +223,6 @@ def _file(given: str) -> Path:
 # The faults of a sandbox that runs on this machine, over HTTP
 
 
-class _NoSandbox(Exception):
-    """There is no sandbox at the port."""
-
-
 def _manage_faults(options: argparse.Namespace) -> int:
     """Remove all faults, add one, and list the active ones."""
     if options.fault:
@@ -252,11 +235,9 @@ def _manage_faults(options: argparse.Namespace) -> int:
             _ask(options.port, "DELETE")
         if fault:
             _ask(options.port, "POST", {"fault": fault})
-        faults = _ask(options.port, "GET")["faults"]
-        lines = [_fault_line(fault) for fault in faults]
-    except (_NoSandbox, KeyError, TypeError) as error:
-        why = f": {error}" if isinstance(error, _NoSandbox) else ""
-        complain(f"cannot reach a sandbox on 127.0.0.1:{options.port}{why}", code=ExitCode.CONNECTION)
+        lines = [_fault_line(fault) for fault in _ask(options.port, "GET")["faults"]]
+    except (httpx.HTTPError, ValueError, RecursionError, KeyError, TypeError):  # nothing, or another program
+        complain(f"cannot reach a sandbox on 127.0.0.1:{options.port}", code=ExitCode.CONNECTION)
         remark("→ Start one with callboard sandbox, or name its port with --port.")
         return ExitCode.CONNECTION
     if lines:
@@ -273,24 +254,10 @@ def _fault_line(fault: Mapping[str, Any]) -> str:
 
 
 def _ask(port: int, method: str, body: Mapping[str, str] | None = None) -> Any:
-    """The sandbox's response.
-
-    Raises:
-        _NoSandbox: no response, or not a sandbox's.
-        SystemExit: the sandbox refuses.
-    """
-    stranger = _NoSandbox("another program is listening there")
-    try:
-        response = httpx.request(
-            method, f"http://127.0.0.1:{port}/sandbox/faults", json=body, timeout=_PATIENCE, trust_env=False
-        )
-        decoded = response.json()
-    except (httpx.ProtocolError, ValueError, RecursionError):
-        raise stranger from None
-    except httpx.HTTPError as error:
-        raise _NoSandbox(str(error) or type(error).__name__) from None
+    """The sandbox's response; a refusal ends the command."""
+    address = f"http://127.0.0.1:{port}/sandbox/faults"
+    response = httpx.request(method, address, json=body, timeout=_PATIENCE, trust_env=False)
+    decoded = response.json()
     if response.status_code == 400 and isinstance(decoded, dict) and isinstance(decoded.get("error"), str):
         fail(decoded["error"])
-    if response.status_code not in (200, 201):
-        raise stranger
-    return decoded
+    return response.raise_for_status() and decoded

@@ -61,11 +61,7 @@ def add(commands: Commands) -> None:
 
 
 def saved_named(store: SavedStore, wanted: str) -> SavedCall:
-    """A saved call by its name, or from the file at that path.
-
-    Raises:
-        SavedCallError: there is neither, or the file is invalid.
-    """
+    """A saved call by its name, or from the file at that path; raises `SavedCallError` if there is neither."""
     try:
         return store.find(wanted)
     except SavedCallError:

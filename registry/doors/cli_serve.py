@@ -8,20 +8,18 @@ import contextlib
 import os
 import socket
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from registry.accounts.addresses import is_base_url, without_secrets
-from registry.catalog.loader import services
 from registry.doors.cli_sandbox import own_certificate
-from registry.doors.common_options import Commands, add_account, checked_account, count, port
+from registry.doors.common_options import Commands, account_variables, add_account, checked_account, count, port
 from registry.doors.listening import LOOPBACK, listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
 from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
-from registry.doors.serve.tab import LONGEST_MESSAGE, Limits, Shows, Tabs
-from registry.engine import open_engine
+from registry.doors.serve.tab import LONGEST_MESSAGE, Shows, Tabs
 from registry.files.extras import how_to_install
 from registry.files.folders import private_folder
 from registry.files.served import VARIABLE
@@ -51,13 +49,9 @@ _ALWAYS = {
 def environment_of(
     folder: Path, given: Mapping[str, str] = os.environ, *, accounts: Collection[str] = (), demo: bool = False
 ) -> dict[str, str]:
-    """The environment of a tab's program.
+    """The environment of the program of a tab with its own folder, from that of the server.
 
-    Args:
-        folder: the tab's own folder.
-        given: the environment of the server.
-        accounts: the names of the variables that hold its accounts.
-        demo: pass on nothing that belongs to the user who runs the server.
+    It gets the variables that hold its `accounts`; as a demo nothing that belongs to the user who runs the server.
     """
     names = {*_SYSTEM, *(() if demo else (*_HOME, *accounts))}
     kept = {
@@ -85,28 +79,21 @@ def add(commands: Commands) -> None:
         "browser in, once. Needs callboard[serve]. See docs/serve.md.",
     )
     serve.add_argument("--port", type=port, default=_PORT, help=f"port (default {_PORT}; 0 picks a free one)")
-    serve.add_argument(
-        "--host",
-        default=LOOPBACK[0],
-        help="name or address to serve on (default 127.0.0.1); others need --tls or --behind-proxy",
-    )
+    host = "name or address to serve on (default 127.0.0.1); others need --tls or --behind-proxy"
+    serve.add_argument("--host", default=LOOPBACK[0], help=host)
     tls = "use https, with the certificate and key in FILE (PEM), or with one that openssl makes at the start"
     serve.add_argument("--tls", nargs="?", const="", metavar="FILE", help=tls)
-    serve.add_argument(
-        "--behind-proxy", metavar="ORIGIN", help="a proxy serves it at this address, such as https://board.example"
-    )
+    proxy = "a proxy serves it at this address, such as https://board.example"
+    serve.add_argument("--behind-proxy", metavar="ORIGIN", help=proxy)
     serve.add_argument("--read-only", action="store_true", help="block every write and delete")
     add_account(serve, "the account to begin with; tabs get the credentials of no other one from the environment")
-    serve.add_argument(
-        "--demo", action="store_true", help="a sandbox of its own for each tab, no accounts; one link for everybody"
-    )
+    demo = "a sandbox of its own for each tab, no accounts; one link for everybody"
+    serve.add_argument("--demo", action="store_true", help=demo)
     serve.add_argument("--tabs", type=count, default=_TABS, metavar="N", help=f"tabs at the same time (default {_TABS})")
-    serve.add_argument(
-        "--idle", type=count, default=_IDLE, metavar="MINUTES", help=f"end a tab after so long without a key (default {_IDLE})"
-    )
-    serve.add_argument(
-        "--pass-env", action="append", default=[], metavar="NAME", help="also give this variable to the tabs; repeatable"
-    )
+    idle = f"end a tab after so long without a key (default {_IDLE})"
+    serve.add_argument("--idle", type=count, default=_IDLE, metavar="MINUTES", help=idle)
+    passed = "also give this variable to the tabs; repeatable"
+    serve.add_argument("--pass-env", action="append", default=[], metavar="NAME", help=passed)
 
 
 class Address(NamedTuple):
@@ -133,10 +120,10 @@ def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address
 def run(known: argparse.Namespace) -> int:
     """Serve pages until a signal."""
     _check(known)
-
     if find_spec("websockets") is None or not terminal_files():
         fail("callboard serve needs libraries that are not installed", way_out=f"install {how_to_install('serve')}")
-    accounts = _variables(known.connection) if not known.demo else ()
+    found = account_variables() if not known.demo else {}
+    accounts = found.get(known.connection, set()) if known.connection else set().union(*found.values())
     with contextlib.ExitStack() as held:
         listener = held.enter_context(listening(known.host, known.port))
         address = address_of(known.host, listener.getsockname()[1], tls=known.tls is not None, proxy=known.behind_proxy)
@@ -163,14 +150,6 @@ def _check(known: argparse.Namespace) -> None:
     checked_account(known.connection)
 
 
-def _variables(account: str | None) -> set[str]:
-    """The environment variables of the accounts; only those of one account, if it is named."""
-    found = {one.name: set(one.variables) for one in services().values()}
-    for one in open_engine().account_book.read().found.values():
-        found[one.name] = {one.secret.at} if one.secret.kind == "env" else set()
-    return found.get(account, set()) if account else set().union(*found.values())
-
-
 async def _serve(
     known: argparse.Namespace,
     address: Address,
@@ -181,10 +160,14 @@ async def _serve(
     def environment(folder: Path) -> Mapping[str, str]:
         return environment_of(folder, accounts=variables, demo=known.demo)
 
-    limits = Limits(tabs=known.tabs, idle=known.idle * 60.0)
+    def command(shows: Shows) -> list[str]:
+        # -P: do not import modules from the current folder.
+        words = [sys.executable, "-P", "-m", "tui", *(["--read-only"] if known.read_only else [])]
+        return [*words, shows, *(["--account", known.connection] if known.connection else [])]
+
     cookie = f"{'__Host-' if address.secure else ''}callboard-{listener.getsockname()[1]}"
     visitors = Visitors(cookie, once=not known.demo)
-    tabs = Tabs(_command_of(known), environment, limits)
+    tabs = Tabs(command, environment, most=known.tabs, idle=known.idle * 60.0)
     chain, key = certificate or (None, None)
     serving = server(
         application(visitors, tabs, address.hosts, address.origins, secure=address.secure),
@@ -222,18 +205,6 @@ async def _serve(
 
         loop.add_reader(0, another)
     await serving.serve(sockets=[listener])
-
-
-def _command_of(known: argparse.Namespace) -> Callable[[Shows], list[str]]:
-    """A function that returns the command of a tab's program."""
-
-    def command(shows: Shows) -> list[str]:
-        # -P: do not import modules from the current folder.
-        words = [sys.executable, "-P", "-m", "tui", *(["--read-only"] if known.read_only else [])]
-        account = ["--account", known.connection] if known.connection else []
-        return [*words, "oncall" if shows == "oncall" else "explore", *account]
-
-    return command
 
 
 @contextlib.contextmanager

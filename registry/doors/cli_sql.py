@@ -94,11 +94,7 @@ def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
 
 
 def _waited(database: Database, work: Callable[[], Value]) -> Value:
-    """The result of work in a thread; a signal cancels it and ends the command.
-
-    Raises:
-        Ended: a signal ended it.
-    """
+    """The result of work in a thread; a signal cancels it and ends the command."""
     return Ending().run(database.in_thread(work))
 
 
@@ -166,10 +162,10 @@ def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
 def _named(sources: Sequence[str]) -> dict[str, str]:
     named = {}
     for source in sources:
-        name, _, address = source.partition("=")
-        if not name.strip() or not address.strip():
+        name, _, address = (part.strip() for part in source.partition("="))
+        if not name or not address:
             fail(f"--from: {source!r} is not NAME=FILE", way_out="for example: --from customers=customers.ndjson")
-        named[name.strip()] = address.strip()
+        named[name] = address
     return named
 
 

@@ -55,11 +55,7 @@ _ITS_CALL = {"_call": "BIGINT", "_started": "TIMESTAMPTZ", "_account": "VARCHAR"
 
 
 class Tables:
-    """The names that can be queried.
-
-    Args:
-        named: the files that ``--from`` named, by name.
-    """
+    """The names that can be queried; `named` has the files that ``--from`` named, by name. Errors are `SqlProblem`."""
 
     def __init__(self, named: Mapping[str, str]) -> None:
         self._named = {name.casefold(): (name, address) for name, address in named.items()}
@@ -69,11 +65,7 @@ class Tables:
 
     @property
     def kept(self) -> Mapping[str, list[int]]:
-        """The calls with kept results, newest first, by tool.
-
-        Raises:
-            SqlProblem: the history cannot be read.
-        """
+        """The calls with kept results, newest first, by tool."""
         if self._kept is None:
             self._kept = {}
             try:
@@ -84,12 +76,7 @@ class Tables:
         return self._kept
 
     def add(self, database: Database, name: tuple[str, ...]) -> AddedTable | None:
-        """Add the table that a query names; None if the name is not one of these.
-
-        Raises:
-            SqlProblem: it cannot be read.
-            SqlCancelled: it was interrupted.
-        """
+        """Add the table that a query names; None if the name is not one of these."""
         schema, last = name[:-1], name[-1]
         if not schema and last.casefold() in self._named:
             own, address = self._named[last.casefold()]
@@ -113,11 +100,7 @@ class Tables:
         return None
 
     def names(self) -> Iterator[str]:
-        """All names that can be queried, without duplicates; for files of this folder see `files_here`.
-
-        Raises:
-            SqlProblem: the history cannot be read; raised after the names from ``--from``.
-        """
+        """All names that can be queried, without duplicates; for files of this folder see `files_here`."""
         yield from (name for name, _ in self._named.values())
         yield from (name for name in (HISTORY, *sorted(self.kept)) if name.casefold() not in self._named)
 

@@ -17,17 +17,7 @@ from registry.doors.cli_options import add_tool, given_call
 from registry.doors.cli_save import refuse_sink
 from registry.doors.common_options import ACCOUNT, Commands, add_account, option_of
 from registry.doors.ending import Ending
-from registry.doors.output import (
-    ExitCode,
-    code_of,
-    complain,
-    counted,
-    fail,
-    print_failure,
-    print_notes,
-    remark,
-    say_values,
-)
+from registry.doors.output import ExitCode, code_of, complain, counted, fail, print_failure, print_notes, remark, say_values
 from registry.engine import Settings, open_engine
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
@@ -54,9 +44,8 @@ def add(commands: Commands) -> None:
     )
     add_tool(sync)
     sync.add_argument("--to", metavar="ADDRESS", required=True, help="where the rows go; see below")
-    sync.add_argument(
-        "--every", type=_interval, metavar="INTERVAL", help="run again and again, for example every 10m, 90s or 1h"
-    )
+    every = "run again and again, for example every 10m, 90s or 1h"
+    sync.add_argument("--every", type=_interval, metavar="INTERVAL", help=every)
     sync.add_argument("--full", action="store_true", help="read the whole list, whatever was read before")
     add_account(sync, ACCOUNT)
     sync.add_argument("--show-secrets", action="store_true", help="do not redact client secrets")

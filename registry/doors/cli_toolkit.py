@@ -11,24 +11,14 @@ from pathlib import Path
 
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
+from registry.catalog.problems import CatalogProblem
 from registry.doors.common_options import Commands
 from registry.doors.output import ExitCode, complain, counted, fail, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import mcp_source
 from registry.openapi.overlay import FILE
-from registry.openapi.store import (
-    Change,
-    Kept,
-    NotKept,
-    all_kept,
-    keep,
-    keep_prepared,
-    kept,
-    look_again,
-    prepared,
-    remove,
-)
+from registry.openapi.store import Change, Kept, NotKept, all_kept, keep, keep_prepared, kept, look_again, prepared, remove
 from registry.toolkits.checking import checked_folders
 
 _SHOWN = 12
@@ -46,36 +36,25 @@ def add(commands: Commands) -> None:
     adding = actions.add_parser("add", help="add a document or an MCP server")
     adding.add_argument("source", metavar="FILE|URL", nargs="?", help="an OpenAPI document: a file, or an https address")
     adding.add_argument("--mcp", metavar="COMMAND|URL", help="an MCP server: the command that starts it, or its https address")
-    adding.add_argument(
-        "--pass-env", metavar="NAME", action="append", default=[], help="an environment variable that the command of --mcp gets"
-    )
+    passed = "an environment variable that the command of --mcp gets"
+    adding.add_argument("--pass-env", metavar="NAME", action="append", default=[], help=passed)
     adding.add_argument("--name", metavar="NAME", help="the toolkit's name; without it, made from the document's title")
     adding.add_argument("--server", metavar="URL", help="the address that requests go to; without it, the document's first")
     adding.add_argument("--overlay", metavar="FILE", help="corrections to the document; a copy is kept")
     listing = actions.add_parser("list", help="list added toolkits")
-    with_json = [adding, listing]
-    for action, metavar, words in (
-        ("show", "NAME", "what a toolkit was made of, what was guessed, what was left out"),
-        (
-            "check",
-            "NAME|FOLDER",
-            "read the document again, and show what changed; or find the mistakes in a folder; nothing is changed here",
-        ),
-        ("refresh", "NAME", "make a toolkit again from its document and overlay"),
-        ("remove", "NAME", "remove a toolkit"),
-    ):
-        one = actions.add_parser(action, help=words)
-        one.add_argument(
-            "name",
-            metavar=metavar,
-            help="the name that the list shows, or the folder of a toolkit"
-            if "|" in metavar
-            else "the name that the list shows",
-        )
-        if action == "check":
-            one.add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
-        with_json.append(one)
-    for one in with_json:
+    again = "read the document again, and show what changed; or find the mistakes in a folder; nothing is changed here"
+    named = {
+        "show": "what a toolkit was made of, what was guessed, what was left out",
+        "check": again,
+        "refresh": "make a toolkit again from its document and overlay",
+        "remove": "remove a toolkit",
+    }
+    made = {action: actions.add_parser(action, help=words) for action, words in named.items()}
+    for action, one in made.items():
+        name, words = ("NAME|FOLDER", ", or the folder of a toolkit") if action == "check" else ("NAME", "")
+        one.add_argument("name", metavar=name, help=f"the name that the list shows{words}")
+    made["check"].add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
+    for one in (adding, listing, *made.values()):
         one.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -180,19 +159,14 @@ def _check_folder(name: str, *, as_json: bool) -> int:
         fail(f"{name} has no {SERVICE}, and none of its folders has one")
     code = ExitCode.SERVICE if any(one.problems for one in found) else ExitCode.OK
     if as_json:
-        fields = ("file", "line", "tool", "field")
-        rows = [
-            {
-                "folder": str(one.folder),
-                "tools": one.tools,
-                "problems": [
-                    {name: getattr(problem, name) or None for name in fields} | {"file": problem.file, "rule": problem.message}
-                    for problem in one.problems
-                ],
-            }
-            for one in found
-        ]
-        say_values(rows)
+
+        def described(problem: CatalogProblem) -> dict[str, object]:
+            names = ("line", "tool", "field")
+            return {"file": problem.file} | {name: getattr(problem, name) or None for name in names} | {"rule": problem.message}
+
+        say_values(
+            [{"folder": str(one.folder), "tools": one.tools, "problems": [*map(described, one.problems)]} for one in found]
+        )
         return code
     for one in found:
         for problem in one.problems:
@@ -283,9 +257,5 @@ def _guesses(one: Kept) -> list[dict[str, str]]:
 
 
 def _changed(change: Change) -> dict[str, object]:
-    return {
-        "same_document": change.same,
-        "new": list(change.added),
-        "gone": list(change.removed),
-        "changed": list(change.changed),
-    }
+    new, gone, changed = list(change.added), list(change.removed), list(change.changed)
+    return {"same_document": change.same, "new": new, "gone": gone, "changed": changed}

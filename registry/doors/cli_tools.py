@@ -62,9 +62,7 @@ def _find(words: str, *, as_json: bool) -> int:
     found = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools)).find(words)
     if as_json:
         names = ("kind", "tool", "arguments", "effect", "title", "why")
-        items = [{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found]
-        say_values(items)
-        return ExitCode.OK
+        return say_values([{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found])
     width = line_width()
     for one in found[:_SHOWN]:
         say("\n".join(_found_lines(one, width)))
@@ -102,11 +100,10 @@ def _list(query: str, *, as_json: bool) -> int:
         complain(f"no tools match {query!r}; try fewer or shorter words, or `callboard find`, which also knows synonyms")
         return ExitCode.SERVICE
     width = line_width()
-    lines = _ranked(found, width) if query else _grouped(found, width)
-    say("\n".join(lines))
-    remark(
-        f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools   + changes   × deletes   † deprecated"
-    )
+    longest = min(max(len(tool.name) for tool in found), 42)
+    say("\n".join([_line(tool, longest, width) for tool in found] if query else _grouped(found, width)))
+    legend = "   + changes   × deletes   † deprecated"
+    remark(f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools{legend}")
     return ExitCode.OK
 
 
@@ -124,21 +121,9 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
 
 def described(tool: Tool) -> dict[str, Any]:
     """A tool's whole catalogue entry as JSON values."""
-    before = (
-        "toolkit",
-        "name",
-        "group",
-        "operation",
-        "method",
-        "path",
-        "effect",
-        "deprecated",
-        "use_instead",
-        "summary",
-        "rule",
-    )
+    before = "toolkit name group operation method path effect deprecated use_instead summary rule"
     return {
-        **{name: getattr(tool, name) for name in before},
+        **{name: getattr(tool, name) for name in before.split()},
         "returns": {"kind": tool.returns.kind, "objects": list(tool.returns.objects)},
         "scopes": list(tool.scopes),
         "parameters": [_described(parameter) for parameter in tool.parameters],
@@ -147,9 +132,8 @@ def described(tool: Tool) -> dict[str, Any]:
 
 def _described(parameter: Parameter) -> dict[str, Any]:
     """A parameter's entry; that of a structured one also has its inner parts."""
-    found: dict[str, Any] = {
-        name: getattr(parameter, name) for name in ("name", "type", "required", "default", "minimum", "maximum")
-    }
+    names = ("name", "type", "required", "default", "minimum", "maximum")
+    found: dict[str, Any] = {name: getattr(parameter, name) for name in names}
     for name in ("enum", "wire_enum", "suggestions"):
         values = getattr(parameter, name)
         found[name] = list(values) if values else None
@@ -176,11 +160,6 @@ def _grouped(tools: Iterable[ToolSummary], width: int) -> list[str]:
             lines += ["", f"{titles.get(tool.toolkit, tool.toolkit)} · {tool.group}"]
         lines.append(_line(tool, 42, width))
     return lines[1:]
-
-
-def _ranked(tools: list[ToolSummary], width: int) -> list[str]:
-    longest = min(max(len(tool.name) for tool in tools), 42)
-    return [_line(tool, longest, width) for tool in tools]
 
 
 def _line(tool: ToolSummary, column: int, width: int) -> str:
@@ -219,10 +198,8 @@ def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) 
     lines = [f"{indent}{option}  ({', '.join(facts)})"]
     texts = [parameter.help, f"One of: {', '.join(parameter.enum)}" if parameter.enum else ""]
     if parameter.is_structured and depth == 0:
-        texts.append(
-            f"As JSON: {option} '…', or from a file: {option}=@FILE"
-            + (", or property by property:" if parameter.properties else ".")
-        )
+        inside = ", or property by property:" if parameter.properties else "."
+        texts.append(f"As JSON: {option} '…', or from a file: {option}=@FILE{inside}")
     for text in filter(None, texts):
         lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
     for inner in parameter.properties if depth < _DEEPEST else ():

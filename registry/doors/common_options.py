@@ -6,12 +6,13 @@ import argparse
 import difflib
 import math
 import re
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from registry.calling.limits import ResponseLimits
-from registry.catalog.loader import load
+from registry.catalog.loader import load, services
 from registry.catalog.model import Tool
 from registry.doors.ending import Ending
 from registry.doors.output import fail
@@ -67,6 +68,19 @@ def port(text: str) -> int:
     return found
 
 
+def pairs(words: Sequence[str], option: str) -> dict[str, str]:
+    """The values of a repeated option ``NAME=VALUE``, by name."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            fail(f"{option} {word}: write it as NAME=VALUE", field=option)
+        if name in found:
+            fail(f"{option} {name} was given more than once", field=option)
+        found[name] = value
+    return found
+
+
 ACCOUNT = "sandbox (default where it has the service) or the name of an account"
 
 
@@ -108,6 +122,14 @@ def add_saving(command: argparse.ArgumentParser, save: str) -> None:
     command.add_argument("--no-journal", action="store_true", help="do not record this in the history")
 
 
+def account_variables() -> dict[str, set[str]]:
+    """The environment variables that hold credentials, by the account's name or its service's."""
+    found = {one.name: set(one.variables) for one in services().values()}
+    for one in open_engine().account_book.read().found.values():
+        found[one.name] = {one.secret.at} if one.secret.kind == "env" else set()
+    return found
+
+
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)")
 _USUAL = ResponseLimits()
@@ -116,25 +138,13 @@ _LONGEST = 86_400.0
 
 def add_limits(command: argparse.ArgumentParser) -> None:
     """The three options."""
-    command.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="SECONDS",
-        help=f"longest wait for data from a service, in seconds (default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; "
-        f"{_USUAL.whole:g} for one whole response)",
-    )
-    command.add_argument(
-        "--deadline",
-        type=seconds,
-        metavar="SECONDS",
-        help="time limit of the whole command, retries included (default none); an unfinished change is then checked",
-    )
-    command.add_argument(
-        "--max-size",
-        type=_size,
-        metavar="SIZE",
-        help=f"size limit of a response: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)",
-    )
+    usual = f"default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; {_USUAL.whole:g} for one whole response"
+    wait = f"longest wait for data from a service, in seconds ({usual})"
+    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help=wait)
+    whole = "time limit of the whole command, retries included (default none); an unfinished change is then checked"
+    command.add_argument("--deadline", type=seconds, metavar="SECONDS", help=whole)
+    size = f"size limit of a response: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)"
+    command.add_argument("--max-size", type=_size, metavar="SIZE", help=size)
 
 
 def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:

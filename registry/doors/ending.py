@@ -43,7 +43,7 @@ def exit_code(error: KeyboardInterrupt) -> int:
 
 def words(error: KeyboardInterrupt) -> str:
     """Why a command ended, in a few words."""
-    number = error.number if isinstance(error, Ended) else signal.SIGINT
+    number = exit_code(error) - 128
     return "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
 
 
@@ -60,10 +60,7 @@ def _raise(number: int, _: object) -> None:
 
 
 class Ending:
-    """How one command ends.
-
-    Args:
-        deadline: seconds after which the command is ended; None for no limit.
+    """How one command ends: by signals, and after `deadline` seconds, if that is given.
 
     Attributes:
         came: the reasons to end so far, in order: signal numbers, 0 for the deadline.
@@ -96,21 +93,12 @@ class Ending:
         return DeadlinePassed(self._deadline or 0)
 
     def raise_if_ended(self) -> None:
-        """Return only if no signal has ended the command.
-
-        Raises:
-            Ended: a signal did.
-        """
+        """Raise `Ended` if a signal has ended the command."""
         if number := next((one for one in self.came if one), None):
             raise Ended(number)
 
     def run(self, work: Coroutine[Any, Any, Value]) -> Value:
-        """Run the work and return its result.
-
-        Raises:
-            Ended: a signal ended it.
-            DeadlinePassed: the deadline did.
-        """
+        """The result of the work. Raises `Ended` if a signal ends it, and `DeadlinePassed` at the deadline."""
         try:
             return asyncio.run(self._run(work))
         except (asyncio.CancelledError, KeyboardInterrupt):
@@ -150,11 +138,7 @@ class Ending:
 
 
 def run(work: Coroutine[Any, Any, Value]) -> Value:
-    """Like `asyncio.run`, but every signal in `SIGNALS` ends it like Ctrl+C.
-
-    Raises:
-        Ended: a signal ended it.
-    """
+    """Like `asyncio.run`, but every signal in `SIGNALS` ends it like Ctrl+C, with `Ended`."""
     return Ending().run(work)
 
 

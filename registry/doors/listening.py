@@ -10,8 +10,9 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import uvicorn
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
@@ -19,9 +20,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from registry.doors.output import complain_crash, fail, say
-
-if TYPE_CHECKING:
-    import uvicorn
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 HEADERS = {
@@ -61,8 +59,6 @@ def listening(host: str, port: int, option: str = "--port") -> Iterator[socket.s
 
 def server(application: ASGIApp, where: str, **settings: Any) -> uvicorn.Server:
     """A server that serves until a signal. `where` is its name for crash reports; `settings` are those of uvicorn."""
-    import uvicorn
-
     log = logging.getLogger("uvicorn")
     log.handlers, log.propagate = [_CrashReporter(where)], False
     usual = {"log_config": None, "log_level": "error", "access_log": False, "server_header": False}
@@ -87,21 +83,12 @@ class _CrashReporter(logging.Handler):
             complain_crash(error, self._where)
 
 
-class Gate:
-    """Refuses requests before the application sees them, and adds `HEADERS` to every response.
+def gate(inner: ASGIApp, refusal: Callable[[HTTPConnection], Response | None]) -> ASGIApp:
+    """An application that answers with `refusal` where that returns a response, and adds `HEADERS` to every response."""
 
-    Args:
-        inner: handles allowed requests.
-        refusal: returns the response to a refused request; None if it is allowed.
-    """
-
-    def __init__(self, inner: ASGIApp, refusal: Callable[[HTTPConnection], Response | None]) -> None:
-        self._inner, self._refusal = inner, refusal
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
+    async def gated(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
-            await self._inner(scope, receive, send)
+            await inner(scope, receive, send)
             return
 
         async def guarded(message: Message) -> None:
@@ -111,10 +98,12 @@ class Gate:
                     headers.setdefault(name, value)
             await send(message)
 
-        refusal = self._refusal(HTTPConnection(scope))
-        if refusal is None:
-            await self._inner(scope, receive, guarded)
+        refused = refusal(HTTPConnection(scope))
+        if refused is None:
+            await inner(scope, receive, guarded)
         elif scope["type"] == "websocket":
-            await WebSocket(scope, receive, guarded).send_denial_response(refusal)
+            await WebSocket(scope, receive, guarded).send_denial_response(refused)
         else:
-            await refusal(scope, receive, guarded)
+            await refused(scope, receive, guarded)
+
+    return gated

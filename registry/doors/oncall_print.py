@@ -49,14 +49,9 @@ def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
 
 
 def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None, until: float | None = None) -> Account:
-    """The on-call account with a name, ready to read.
+    """The on-call account with a name, ready to be refreshed every so many seconds, and recorded in a folder.
 
-    Args:
-        engine: what makes the calls.
-        name: the account's name.
-        every: seconds from the start of one refresh to the next.
-        recordings: the folder for recordings; None to record nothing.
-        until: when its reads must have ended, in seconds of the running loop's clock; None without a limit.
+    Its reads end at `until`, in seconds of the running loop's clock.
     """
     connection = engine.connection(name)
     mode = connection.endpoint(TOOLKIT).mode
@@ -67,8 +62,7 @@ def account_of(engine: Engine, name: str, every: float, recordings: Path | None 
 def print_board(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namespace) -> int:
     """Print the dashboard of each account once, as text or JSON, or of one account a line per change until interrupted.
 
-    Returns:
-        The exit code of the worst account.
+    Returns the exit code of the worst account.
     """
     engine = open_engine(Settings(sandbox=sandbox, journal=False, tell=remark))
     return asyncio.run(_print(engine, [oncall_connection(name, engine) for name in names], known))
@@ -150,21 +144,10 @@ def incident_line(made: Board, id_: str) -> str:
     row = made.row(id_)
     assert row is not None
     one, zone, me = row.incident, _zone(made), made.me
-    facts = [
-        f"{one.label:<5}",
-        f"{words.state(row):<4}",
-        f"{one.urgency:<4}",
-        f"{one.priority:<2}",
-        f"{row.level:<2}",
-    ]
-    parts = ["  ".join(visible_line(fact) for fact in [*facts, f"{age(made.now - one.created):>6}"])]
-    parts.append(visible_line(f"{one.service.name}: {one.title}"))
+    facts = [f"{one.label:<5}", f"{words.state(row):<4}", f"{one.urgency:<4}", f"{one.priority:<2}", f"{row.level:<2}"]
+    parts = [*facts, f"{age(made.now - one.created):>6}", f"{one.service.name}: {one.title}"]
     parts.append(words.following(row, made.now, zone, me).words)
-    if row.mine:
-        parts.append("YOURS")
-    if row.neglected:
-        parts.append("NEGLECTED")
-    return "  ".join(parts)
+    return "  ".join([*map(visible_line, parts), *["YOURS"] * bool(row.mine), *["NEGLECTED"] * row.neglected])
 
 
 def _zone(made: Board) -> tzinfo:
@@ -174,12 +157,7 @@ def _zone(made: Board) -> tzinfo:
 async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:
     """Print one line per change of an incident, and when the incidents become uncertain or certain again.
 
-    Args:
-        refresher: reads the facts.
-        clock: the current time.
-        sleep: waits for a number of seconds.
-        as_json: print JSON objects, one per line.
-        rounds: the number of refreshes; 0 means until interrupted.
+    Ends after so many rounds; 0 means when it is interrupted.
     """
     before: Board | None = None
     failing, done = "", 0

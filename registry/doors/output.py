@@ -76,15 +76,13 @@ def _then(text: str, way_out: str) -> str:
     return f" {way_out[:1].upper()}{way_out[1:]}"
 
 
-class _Form:
-    """Whether errors are JSON; shared by all output of one command."""
-
-    json = False
+_as_json = False
 
 
 def errors_as_json(wanted: bool) -> None:
     """From now on, print errors and notes as JSON, or as sentences."""
-    _Form.json = wanted
+    global _as_json
+    _as_json = wanted
 
 
 def counted(count: int, one: str, several: str = "") -> str:
@@ -131,10 +129,7 @@ def is_terminal() -> bool:
 
 def line_width() -> int:
     """Columns of a line on standard output: as many as the terminal has, and any number in a file or a pipe."""
-    if not sys.stdout.isatty():
-        return sys.maxsize
-
-    return shutil.get_terminal_size((100, 24)).columns
+    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else sys.maxsize
 
 
 def flush() -> None:
@@ -157,25 +152,19 @@ def complain(
     way_out: str | None = None,
     see: str = "callboard --help",
     code: int | None = None,
-    status: int | None = None,
-    request_id: str | None = None,
 ) -> None:
-    """Print an error to standard error: the sentence on its own line, or all facts as JSON.
-
-    No part of the text can look like another message.
+    """Print an error to standard error: a sentence on a line of its own, or all facts as JSON.
 
     Args:
-        text: what is wrong, as a sentence.
+        text: what is wrong, as a sentence; no part of it can look like another message.
+        short: printed for people in place of the text, if they have just read it.
         title: the kind of error, in a few words; by default from the exit code.
         field: the option, argument or variable at fault; by default the one at the start of the text.
-        short: printed for people in place of the text, if they have just read it.
         way_out: what to do next; follows the text in the sentence.
         see: the command that explains more, if there is no other next step; only for JSON.
         code: the exit code that the command ends with, if that is known.
-        status: HTTP status of the response.
-        request_id: the service's id of the request.
     """
-    if not _Form.json:
+    if not _as_json:
         text = short or text
         sys.stderr.write(f"callboard: {visible_line(text)}{_then(text, visible_line(way_out or ''))}\n")
         return
@@ -185,8 +174,8 @@ def complain(
             "title": title or _TITLES.get(code, "Error"),
             "cause": text,
             "field": field or (named.group(1) if named else None),
-            "status": status,
-            "request_id": request_id,
+            "status": None,
+            "request_id": None,
             "way_out": way_out or (f"See {see}." if code == ExitCode.USAGE else None),
             "exit_code": code,
         }
@@ -195,7 +184,7 @@ def complain(
 
 def remark(text: str) -> None:
     """Print a note to standard error."""
-    if _Form.json:
+    if _as_json:
         _line({"note": text})
     else:
         sys.stderr.write(visible_line(text) + "\n")
@@ -208,16 +197,11 @@ def print_failure(
     request_id: str | None = None,
     code: int | None = None,
 ) -> None:
-    """Print why a call failed: title, cause, next step, and the service's own terms.
+    """Print why a call failed: title, cause, next step, the service's own terms, and further facts.
 
-    Args:
-        failure: what went wrong.
-        facts: further facts about the call, in words.
-        status: HTTP status of the response.
-        request_id: the service's id of the request.
-        code: the exit code that the command ends with; by default the failure's.
+    `status` and `request_id` are the response's; `code` is the command's exit code, by default the failure's.
     """
-    if _Form.json:
+    if _as_json:
         _line(
             {
                 "title": failure.title,
@@ -235,27 +219,25 @@ def print_failure(
         )
         return
     complain(failure.title)
-    # Service text stays on one line; many blanks in a row could move part of it to the start of the next line on screen.
-    texts = [_BLANKS.sub(" ", _readable(one)) for one in (failure.cause, *failure.details[:_MOST_DETAILS])]
+    lines = [_readable(one) for one in (failure.cause, *failure.details[:_MOST_DETAILS])]
     if (further := len(failure.details) - _MOST_DETAILS) > 0:
-        texts.append(f"… and {further:,} more messages ({JSON_ERRORS} prints all)")
-    lines = [*texts, f"→ {failure.next_step}"]
+        lines.append(f"… and {further:,} more messages ({JSON_ERRORS} prints all)")
+    lines.append(f"→ {failure.next_step}")
     named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
     # The error of an MCP server has no HTTP status of its own.
     named += [f"HTTP {status}" if status and (failure.kind != "service" or status >= 300) else None, request_id]
     lines.append(" · ".join(fact for fact in named if fact))
-    if failure.documentation:
-        lines.append(failure.documentation)
-    for line in lines:
-        if line:
-            remark(f"  {line}")
+    for line in filter(None, [*lines, failure.documentation]):
+        remark(f"  {line}")
 
 
 def _readable(text: str) -> str:
-    """A text of a service, cut to a readable length; the end says that it was cut."""
-    if len(text) <= _LONGEST_MESSAGE:
-        return text
-    return f"{text[:_LONGEST_MESSAGE]}… ({len(text):,} characters; {JSON_ERRORS} prints all)"
+    """A text of a service on one line, cut to a readable length.
+
+    Many blanks in a row could move part of it to the start of the next line on screen.
+    """
+    cut = f"… ({len(text):,} characters; {JSON_ERRORS} prints all)" if len(text) > _LONGEST_MESSAGE else ""
+    return _BLANKS.sub(" ", text[:_LONGEST_MESSAGE] + cut)
 
 
 def complain_crash(error: Exception, where: str) -> int:
@@ -293,11 +275,7 @@ def confirmed(question: str, *, yes: bool) -> bool:
 
 
 def prompt(text: str) -> str:
-    """Ask a question on standard error and return the typed line. Blocks.
-
-    Raises:
-        EOFError: standard input has ended.
-    """
+    """Ask a question on standard error and return the typed line. Blocks; raises EOFError at the end of standard input."""
     sys.stderr.write(visible_line(text.rstrip()) + " ")
     sys.stderr.flush()
     line = sys.stdin.readline()
@@ -308,22 +286,14 @@ def prompt(text: str) -> str:
 
 def code_of(failure: Failure) -> ExitCode:
     """The exit code of a failure."""
-    match failure.kind:
-        case "connection" | "authentication":
-            return ExitCode.CONNECTION
-        case "local":
-            return ExitCode.LOCAL
-    return ExitCode.SERVICE
+    kinds = {"connection": ExitCode.CONNECTION, "authentication": ExitCode.CONNECTION, "local": ExitCode.LOCAL}
+    return kinds.get(failure.kind, ExitCode.SERVICE)
 
 
 def fail(
     text: str, code: int = ExitCode.USAGE, *, title: str | None = None, field: str | None = None, way_out: str | None = None
 ) -> NoReturn:
-    """Print an error and end. The arguments are those of `complain`.
-
-    Raises:
-        SystemExit: always, with the code; by default the one for wrong usage.
-    """
+    """Print an error, as `complain` does, and end with the code; by default the one for wrong usage."""
     complain(text, title=title, field=field, way_out=way_out, code=code)
     raise SystemExit(code)
 

@@ -5,34 +5,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 from registry.calling.sandbox_gateway import fault_problem, sandbox_application, scenarios
 from registry.doors.output import fail
-
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
 
 
 def add_behaviour(command: argparse.ArgumentParser) -> None:
     """The options for a sandbox's behaviour."""
     command.add_argument("--scenario", metavar="NAME", help="incident scenario: quiet, busy-night (default), storm or outage")
-    command.add_argument(
-        "--world",
-        choices=("usual", "rough"),
-        help="texts in the data: usual (default), or rough, with markup, escape sequences and unusual names",
-    )
-    command.add_argument(
-        "--fault",
-        metavar="SPEC",
-        action="append",
-        default=[],
-        help="inject a fault, for example 'payments 500 x3'; repeatable; see callboard sandbox fault --help",
-    )
+    world = "texts in the data: usual (default), or rough, with markup, escape sequences and unusual names"
+    command.add_argument("--world", choices=("usual", "rough"), help=world)
+    fault = "inject a fault, for example 'payments 500 x3'; repeatable; see callboard sandbox fault --help"
+    command.add_argument("--fault", metavar="SPEC", action="append", default=[], help=fault)
     command.add_argument("--no-limits", action="store_true", help="turn off the services' rate limits")
 
 
-def application_of(known: argparse.Namespace) -> Callable[..., Starlette]:
+def application_of(known: argparse.Namespace) -> Callable[..., Any]:
     """A function that creates the sandbox for the options; it takes an open world or creates its own."""
     for text in known.fault:
         if problem := fault_problem(text):

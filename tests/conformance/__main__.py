@@ -1,4 +1,4 @@
-"""``make conformance``: the protocol's conformance suite against the door and a fixture server, the Inspector, and tokens.
+"""``make conformance``: the protocol's conformance suite against the door, the Inspector, and tokens.
 
 It needs npm, and node 22.19 or newer, which it gets by npm where this machine's is older. What it takes from npm is pinned
 below, and put into a folder that is removed at the end.
@@ -14,7 +14,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -135,24 +135,19 @@ async def serving(server: Any) -> AsyncIterator[str]:
             await task
 
 
-async def suite(npm: Npm, address: str, folder: Path, wanted: Iterable[str] | None) -> list[Check]:
-    """What the suite says of a server: of some scenarios, or of all that the revision requires."""
+async def suite(npm: Npm, address: str, folder: Path) -> list[Check]:
+    """What the suite says of the door."""
     await npm.run("conformance", "server", "--url", address, "--requirements", REVISION, "-o", str(folder))
-    _, listed, _ = await npm.run("conformance", "list", "--requirements", REVISION)
-    required = [line.split()[1] for line in listed.partition("Client scenarios")[0].splitlines() if line.startswith("  - ")]
-    return [_scenario(name, folder, strict=wanted is None) for name in (required if wanted is None else wanted)]
+    return [_scenario(name, folder) for name in AT_THE_DOOR]
 
 
-def _scenario(name: str, folder: Path, *, strict: bool) -> Check:
+def _scenario(name: str, folder: Path) -> Check:
     files = sorted(folder.glob(f"server-{name}-20*/checks.json"))
     checks = json.loads(files[-1].read_text()) if files else []
     states = [one["status"] for one in checks]
-    failed = [one["id"] for one in checks if one["status"] in ("FAILURE", "WARNING")]
-    excused = [id_ for id_ in failed if not strict and id_ in NEED_A_FIXTURE]
-    outcome = f"{states.count('SUCCESS')} passed, {len(failed) - len(excused)} failed, {states.count('SKIPPED')} do not apply"
-    outcome += f", {len(excused)} need a fixture tool" if excused else ""
-    wrong = sorted(set(failed) - set(excused))
-    return Check(name, f"{outcome} {' '.join(wrong)}".rstrip(), not wrong and "SUCCESS" in states)
+    failed = {one["id"] for one in checks if one["status"] in ("FAILURE", "WARNING")} - NEED_A_FIXTURE
+    outcome = f"{states.count('SUCCESS')} passed, {len(failed)} failed, {states.count('SKIPPED')} do not apply"
+    return Check(name, f"{outcome} {' '.join(sorted(failed))}".rstrip(), not failed and "SUCCESS" in states)
 
 
 async def tokens(npm: Npm) -> list[Check]:
@@ -224,16 +219,13 @@ async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
     from registry.doors.mcp.offers import offers
     from registry.doors.mcp.server import made
     from tests.changes.world import CATALOG, place
-    from tests.conformance.fixture_server import fixture_server
 
     found = {"Tokens of the lists": await tokens(npm)}
     async with place(state=folder / "state") as one:
         agent_tools = AgentTools(one.engine, tokens=1_000)
         async with serving(made(agent_tools, offers(CATALOG))) as address:
             found["The Inspector's command line"] = await inspector(npm, address)
-            found[f"Scenarios for {REVISION}, the door"] = await suite(npm, address, folder / "door", AT_THE_DOOR)
-    async with serving(fixture_server()) as address:
-        found[f"Scenarios for {REVISION}, the fixture server"] = await suite(npm, address, folder / "fixtures", None)
+            found[f"Scenarios for {REVISION}, the door"] = await suite(npm, address, folder / "door")
     return found
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import signal
-import subprocess
 import sys
 import termios
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from tests.terminal import Terminal
-from tui import entry
 
-REPOSITORY = Path(__file__).parents[2]
 HERE = ("--base-url", "http://127.0.0.1:9", "--insecure-storage")
 SECRET = ("account", "add", "payments", "--name", "X", *HERE)
 SIGN_IN = ("account", "add", "incidents", "--name", "X", "--sign-in", "--client-id", "c", "--no-browser", "--insecure-storage")
@@ -56,27 +51,3 @@ def test_a_question_that_gets_no_answer(
         assert told in written
         assert "crash" not in written.lower()
         assert termios.tcgetattr(terminal._descriptor)[3] & termios.ECHO
-
-
-def test_an_interrupt_while_the_program_loads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def interrupted() -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("registry.files.streams.prepare", interrupted)
-    assert entry.main() == 130
-    assert capsys.readouterr().err == "callboard: interrupted\n"
-
-
-def _python(program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=False, cwd=REPOSITORY)
-
-
-def test_nothing_loads_before_an_interrupt_is_listened_to() -> None:
-    told = _python("import os, sys; before = set(sys.modules); import tui.entry; print(sorted(set(sys.modules) - before))")
-    assert set(ast.literal_eval(told.stdout)) <= {"__future__", "gc", "tui", "tui.entry"}
-
-
-def test_an_interrupt_while_python_ends_leaves_no_traceback() -> None:
-    program = "import atexit, os, signal\natexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))\nfrom tui import entry\n"
-    told = _python(program + "entry._Loading().__enter__().ended()")
-    assert (told.returncode, told.stderr) == (-signal.SIGINT, ""), "what a shell shows as 130"

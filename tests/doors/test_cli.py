@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from registry.doors.cli_parser import COMMANDS, parser
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner
 from tests.shipped import COUNT
@@ -28,20 +27,6 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
         monkeypatch.delenv(name, raising=False)
 
     return runner(capfd)
-
-
-def commands_of(top: Any) -> dict[str, Any]:
-    return dict(top._subparsers._group_actions[0].choices)
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_named_command_has_its_own_options_alone(command: str) -> None:
-    alone, all_of_them = commands_of(parser(command)), commands_of(parser())
-    assert set(all_of_them) == set(COMMANDS)
-    assert command in alone
-    assert len(alone) <= 3
-    for name, made in alone.items():
-        assert made.format_help() == all_of_them[name].format_help()
 
 
 def test_all_tools_as_json(run: Any) -> None:
@@ -164,22 +149,6 @@ def test_a_service_error(run: Any) -> None:
     assert "Not found" in outcome.err
     assert "HTTP 404" in outcome.err
     assert "→ Check the id" in outcome.err
-
-
-def test_no_service(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CRM_ACCESS_TOKEN", "t")
-    monkeypatch.setenv("CRM_BASE_URL", "http://127.0.0.1:1")
-    outcome = run("call", "CreateCrmUser", "--user-email", "a@b.example", "--account", "crm", "--yes", "--allow-writes")
-    assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
-    assert "Cannot reach 127.0.0.1:1" in outcome.err
-
-
-def test_settings_that_cannot_be_used(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CRM_ACCESS_TOKEN", "t")
-    monkeypatch.setenv("CRM_BASE_URL", "http://crm.example")
-    outcome = run("call", "GetAccountRoles", "--account", "crm")
-    assert outcome.code == ExitCode.USAGE
-    assert "must start with https://" in outcome.err
 
 
 def callboard(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:

@@ -180,17 +180,6 @@ def test_an_account_whose_test_fails_is_kept_and_that_is_said(
     assert "expires in 23 min" in capsys.readouterr().out
 
 
-def test_the_command_of_an_alarm_does_not_get_the_variables_of_accounts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from registry.doors.cli_oncall_listen import alarm_command
-
-    monkeypatch.setenv("FERNWAY_KEY", "token-1")
-    place = ("--secret", "env:FERNWAY_KEY", "--no-test", "--mode", "test")
-    assert run(monkeypatch, "account", "add", "incidents", "--name", "x", *place) == 0
-    command = alarm_command("true", {**os.environ, "OTHER": "1"})
-    assert command is not None
-    assert {"FERNWAY_KEY", "OTHER"} & set(command._environment) == {"OTHER"}
-
-
 def test_without_a_keyring_nothing_is_asked_for(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

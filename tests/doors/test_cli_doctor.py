@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from registry.doors.cli_doctor import way_to
 from registry.doors.output import ExitCode
 from tests.doors.test_cli import run
 from tests.telltale import telltale
@@ -70,16 +69,6 @@ def test_a_password_in_the_wrong_place_is_not_told(run: Any, monkeypatch: pytest
         assert "NO_PROXY" in outcome.out
 
 
-@pytest.mark.parametrize("words", [("doctor", "--offline"), ("doctor",)], ids=" ".join)
-def test_a_host_name_that_no_host_can_have(run: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
-    monkeypatch.setenv("PAYMENTS_API_KEY", KEY)
-    monkeypatch.setenv("PAYMENTS_BASE_URL", "https://xn--a")
-    monkeypatch.setenv("PAYMENTS_FILES_URL", "https://xn--a")
-    outcome = run(*words)
-    assert "to https://xn--a, nowhere: it is not a valid host name" in outcome.out
-    assert outcome.code == (ExitCode.OK if "--offline" in words else ExitCode.SERVICE)
-
-
 def test_clocks_are_asked_without_a_credential(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with telltale() as (address, sent):
         monkeypatch.setenv("PAYMENTS_API_KEY", KEY)
@@ -96,16 +85,6 @@ def test_what_is_open_to_others_is_a_problem(run: Any, home: Path) -> None:
     outcome = run("doctor", "--offline")
     assert outcome.code == ExitCode.SERVICE
     assert "other users can read ~/state/callboard (mode 0755)" in outcome.out
-
-
-def test_this_machine_is_reached_directly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
-    assert [way_to(one) for one in ("http://localhost:1", "http://[::1]:1", "http://sandbox.callboard/x")] == [
-        "directly",
-        "directly",
-        "inside this program",
-    ]
-    assert way_to("https://a.example").startswith("through the proxy")
 
 
 def test_a_full_disk_is_a_problem(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

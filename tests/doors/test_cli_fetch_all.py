@@ -21,7 +21,6 @@ from starlette.routing import Route
 from registry.doors.output import ExitCode
 from registry.sandbox.server import application
 from tests.doors.test_cli import run  # noqa: F401 - the fixture
-from tests.hostile import STRINGS, forbidden_in_output
 from tests.sandbox.serving import served
 from tests.terminal import ROOT
 
@@ -54,18 +53,6 @@ def test_secrets_are_masked_unless_asked_for(run: Any, monkeypatch: pytest.Monke
         assert json.loads(run(*words, "--json").out) == [{"id": "1", "client_secret": "••••••••", "n": 1.1}]
         for option in ("--raw", "--show-secrets"):
             assert run(*words, option).out == '{"id":"1","client_secret":"OPEN","n":1.1}\n'
-
-
-def test_the_error_of_an_incomplete_list_has_the_code_of_the_command(
-    run: Any,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("CRM_ACCESS_TOKEN", "sandbox")
-    with served(crm_pages([{"id": "1"}], [{"id": "1"}]), breakable=False) as address:
-        monkeypatch.setenv("CRM_BASE_URL", address)
-        end = run("call", "FetchCrmUsersList", "--account", "crm", "--all", "--json-errors")
-    told = [json.loads(line) for line in end.err.splitlines() if "cause" in line]
-    assert (end.code, [one["exit_code"] for one in told]) == (ExitCode.INCOMPLETE, [ExitCode.INCOMPLETE]), end.err
 
 
 @pytest.mark.parametrize(
@@ -129,11 +116,3 @@ def test_items_come_before_the_last_page_and_an_interrupt_tells_how_far_it_was()
     assert (process.returncode, out) == (ExitCode.INTERRUPTED, b"")
     assert lines[0].startswith("first 3 (more available): stopped (2 pages, ")
     assert lines[1:] == ["→ to continue from here, add: --page-cursor-after 2", "callboard: interrupted"]
-
-
-def test_hostile_items_are_lines_that_do_no_harm() -> None:
-    with fetching(crm_pages([{"id": str(place), "text": text, text[:20]: 1} for place, text in enumerate(STRINGS)])) as process:
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in STRINGS]
-    assert [json.loads(line)["text"] for line in lines] == STRINGS
-    assert forbidden_in_output(b"".join(lines)) == []

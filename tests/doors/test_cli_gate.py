@@ -62,15 +62,6 @@ def test_no_body_reaches_the_terminal_raw(ask: Ask, charset: str, how: tuple[str
     assert not set("\x1b\x07\x9c\x9d\u202e\u00ad") & set(out)
 
 
-def test_bytes_that_spell_a_sequence_in_another_character_set(ask: Ask) -> None:
-    """Read as UTF-16 this is JSON of harmless letters; its bytes are what a terminal would obey."""
-    body = '{"a":"'.encode("utf-16-be") + b"\x1b]52;c;SEFSTQ==\x07" + '"}'.encode("utf-16-be")
-    for how in ((), ("--raw",), ("--save", "x.json", "--replace")):
-        for kind in ("application/json", "application/json; charset=utf-16be", "text/plain; charset=utf-8"):
-            _, out, err = ask(body, *how, kind=kind)
-            assert not set("\x1b\x07") & set(out + err), (how, kind)
-
-
 @pytest.mark.parametrize("word", ["NaN", "-Infinity"])
 @pytest.mark.parametrize("how", [(), ("--raw",), ("--format", "csv"), ("--save", "x.ndjson")])
 def test_what_is_no_json_value_is_named(ask: Ask, word: str, how: tuple[str, ...], tmp_path: Path) -> None:
@@ -117,15 +108,6 @@ def test_lines_of_csv_are_exact_where_nobody_looks(ask: Ask) -> None:
     body = json.dumps({"t": "a\u00adb\u202e", "f": "=1+1", "c": "\x1b[31m"}).encode()
     assert ask(body, "--format", "csv", terminal=False)[1] == "t,f,c\r\na\u00adb\u202e,'=1+1,\\u001b[31m\n"
     assert ask(body, "--format", "csv")[1] == "t,f,c\na\\u00adb\\u202e,'=1+1,\\u001b[31m\n"
-
-
-def test_a_line_break_in_csv_begins_no_line_on_a_terminal(ask: Ask) -> None:
-    body = json.dumps({"id": "pi_1", "description": 'a "quoted"\ncallboard: It is deleted.\r\ncallboard: "x"'}).encode()
-    _, out, _ = ask(body, "--format", "csv")
-    assert len(out.splitlines()) == 2
-    assert "\\ncallboard: It is deleted." in out
-    _, exact, _ = ask(body, "--format", "csv", terminal=False)
-    assert "\ncallboard: It is deleted." in exact
 
 
 def test_a_message_without_end_is_cut_for_people_and_says_so(ask: Ask) -> None:

@@ -60,14 +60,6 @@ def test_without_the_extra_it_is_named(capsys: pytest.CaptureFixture[str], monke
     assert f"install {how_to_install('mcp')}" in capsys.readouterr().err
 
 
-def test_other_commands_do_not_import_it() -> None:
-    program = "import sys; from registry.doors import cli; cli.parser(); cli.main(['tools', 'coupon']); print(*sys.modules)"
-    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
-    loaded = set(told.stdout.split())
-    assert "registry.doors.cli_mcp" in loaded
-    assert not {"mcp", "mcp_types", "registry.doors.mcp.server"} & loaded
-
-
 NOISY = """
 import os, subprocess, sys
 from registry.doors.mcp.agent_tools import AgentTools

@@ -63,24 +63,6 @@ def test_failure_is_not_silence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     assert told.json["known"] is False
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (("--account", "incidents"), "it needs INCIDENTS_API_TOKEN"),
-        (("--account", "nowhere"), "unknown account 'nowhere'"),
-        (("--scenario", "calm"), "unknown scenario 'calm'"),
-    ],
-)
-def test_wrong_usage(
-    words: tuple[str, ...], complaint: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("INCIDENTS_API_TOKEN", raising=False)
-    told = runner(capfd, "oncall")("--json", *words)
-    assert told.code == ExitCode.USAGE
-    assert complaint in told.err
-    assert not told.out
-
-
 async def test_exit_codes() -> None:
     for listed, code in (([], 0), ([incident("I1", status="acknowledged")], 0), ([incident("I1")], 10)):
         async with scripted(incidents=listed) as one:
@@ -122,21 +104,3 @@ async def test_a_line_for_each_change(capsys: pytest.CaptureFixture[str]) -> Non
     assert "\\u001b[31mred" in lines[1]
     assert code == 0
     assert NOW
-
-
-async def test_what_only_the_log_knows_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    """No list can be read, but the log names an incident that can be; when the lists are there, so is the rest."""
-    entry = {"id": "R1", "type": "trigger_log_entry", "created_at": "2025-12-01T02:00:00Z", "incident": {"id": "I1"}}
-    service = Service(me=ME, incidents=500, log_entries=[entry], I1={"incident": incident("I1")})
-    steps: list[object] = [500, [incident("I1"), incident("I2")]]
-    async with Watch(network=service) as one:
-
-        async def sleep(seconds: float) -> None:
-            one.clock.advance(seconds)
-            service.listed["incidents"] = steps.pop(0)
-
-        assert await watch(one.refresher, one.clock.now, sleep, as_json=True, rounds=3) == 10
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(line["mark"], line.get("id")) for line in lines] == [
-        ("FAILED", None), ("OPEN", "I1"), ("WORKS", None), ("OPEN", "I2"),
-    ]  # fmt: skip

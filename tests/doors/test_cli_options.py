@@ -63,11 +63,6 @@ def test_json_a_file_and_properties_say_the_same(issue: Tool, tmp_path: Path) ->
     assert '"points": 1.50' in sent[0]
 
 
-def test_properties_inside_properties(issue: Tool) -> None:
-    raw = words(issue, "--fields.assignee.address.geo.lat=-5 --fields.summary x")
-    assert raw == {"fields": {"assignee": {"address": {"geo": {"lat": "-5"}}}, "summary": "x"}}
-
-
 def test_text_where_json_may_be(issue: Tool) -> None:
     assert same(words(issue, "--who 5"), {"who": Exact("5")})
     assert same(words(issue, "--who ada"), {"who": "ada"})

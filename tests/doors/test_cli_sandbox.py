@@ -11,7 +11,6 @@ import ssl
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,17 +99,6 @@ def test_the_official_clients_of_one_state_on_ports_of_their_own(monkeypatch: py
         assert (taken.code, "cannot be used" in taken.err) == (ExitCode.USAGE, True)
 
 
-def test_the_lines_for_people_are_a_shells(capfd: pytest.CaptureFixture[str]) -> None:
-    command = [word for word in COMMAND if word != "--json"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert "Serving the sandbox on http://127.0.0.1:" in process.stdout.readline()
-        while not (line := process.stdout.readline()).startswith("Signing in"):
-            assert not line.strip() or line.startswith("  export ")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
-
-
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the certificate is made by openssl")
 def test_over_https_clients_trust_the_certificate_that_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stripe, "ca_bundle_path", stripe.ca_bundle_path)  # the lines set it for all of the process
@@ -129,13 +117,6 @@ def test_over_https_clients_trust_the_certificate_that_is_printed(monkeypatch: p
         assert [path.name for path in folder.iterdir()] == ["certificate.pem"], "the key is gone"
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not folder.exists()
-
-
-def test_without_openssl_nothing_is_served(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    for program, words in ((None, "install it, or serve without --tls"), (shutil.which("false"), "serve without --tls")):
-        monkeypatch.setattr("shutil.which", lambda _, found=program: found)
-        outcome = run("--port", "0", "--tls")
-        assert (outcome.code, outcome.out, words in outcome.err) == (ExitCode.USAGE, "", True)
 
 
 # Worlds that are large, or kept
@@ -208,14 +189,6 @@ def kept(file: Path, seed: int = 1) -> None:
     keeping.in_file(file, seed, None, 1, lambda part: None).database.close()
 
 
-def test_another_seed_for_a_kept_world(file: Path, run: Run) -> None:
-    kept(file, 3)
-    outcome = run("--port", "0", "--data", str(file), "--seed", "4")
-    assert outcome.code == ExitCode.USAGE
-    assert f"{file} was created with --seed 3, not 4" in outcome.err
-    assert "callboard sandbox reset" in outcome.err
-
-
 def test_reset_deletes_a_kept_world_after_a_yes(file: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     class Typed(io.StringIO):
         def isatty(self) -> bool:
@@ -263,50 +236,6 @@ def test_faults_of_a_running_sandbox(run: Any) -> None:
             httpx.post(f"{address}/sandbox/faults", json={"fault": "crm 500"})
         full = run("fault", "crm 500", "--port", port)
         assert (full.code, "at most 100 faults" in full.err) == (ExitCode.USAGE, True)
-
-
-@contextmanager
-def something_else(response: bytes) -> Iterator[str]:
-    """The port of a server that says the same to everyone."""
-    listener = socket.create_server(("127.0.0.1", 0))
-
-    def serve() -> None:
-        connection, _ = listener.accept()
-        with connection:
-            connection.recv(65_536)
-            connection.sendall(response)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield str(listener.getsockname()[1])
-    finally:
-        thread.join(20)
-        listener.close()
-
-
-@pytest.mark.parametrize(
-    "response",
-    [
-        b"",
-        b"SSH-2.0-something\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-        b'HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{"faults":[{}]}\n',
-        b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}",
-    ],
-)
-def test_something_else_answers(run: Any, response: bytes) -> None:
-    with something_else(response) as port:
-        outcome = run("fault", "--port", port)
-    assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
-    assert f"cannot reach a sandbox on 127.0.0.1:{port}" in outcome.err
-
-
-def test_text_from_a_stranger_is_made_visible_and_the_help_has_the_table(run: Any) -> None:
-    body = json.dumps({"faults": [{"id": 1, "fault": "\x1b[2J", "applied": 0, "remaining": None}]}).encode()
-    with something_else(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)) as port:
-        assert "\x1b" not in run("fault", "--port", port).out
-    assert "payments:/v1/customers* drop after 100 bytes" in run("fault", "--help").out
 
 
 def test_faults_from_the_beginning_break_connections(

@@ -15,7 +15,6 @@ import duckdb
 import pytest
 
 from registry.engines.database import Database, QueryRows
-from registry.files.extras import how_to_install
 from tests.doors.test_cli import run
 from tests.hostile import forbidden_in_output
 
@@ -159,20 +158,6 @@ def test_mistakes_are_told_in_plain_words(run: Any, words: list[str], told: str)
     assert (end.code, end.out) == (2, "")
     assert told in end.err
     assert "Traceback" not in end.err
-
-
-def test_errors_for_programs_and_a_missing_library(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    end = run("sql", "select nme from 'big.ndjson'", "--json-errors")
-    error = json.loads(end.err.splitlines()[0])
-    assert (error["field"], error["cause"], error["exit_code"]) == (
-        "QUERY",
-        "no column nme; did you mean name? (character 8)",
-        2,
-    )
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    end = run("sql", "select 1")
-    assert end.code == 2
-    assert end.err == f"callboard: SQL needs duckdb, which is not installed; Install {how_to_install('engines')}\n"
 
 
 def test_an_interrupted_query_ends_with_its_exit_code(run: Any, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,6 @@ from starlette.routing import Route
 
 from registry.doors import cli_sync
 from registry.doors.output import ExitCode
-from registry.files.extras import how_to_install
 from tests.command_line import Run, runner
 from tests.engines.targets import DuckDBTarget, FolderTarget
 from tests.sandbox.serving import served
@@ -49,22 +48,6 @@ def test_a_list_is_synced_and_the_next_run_asks_for_what_is_new(run: Any, tmp_pa
     other = run("sync", "ListUsers", "--to", "duckdb:x.duckdb#incidents")
     assert (other.code, other.out) == (ExitCode.LOCAL, "")
     assert "synced from another call (Incidents.ListIncidents on sandbox" in other.err
-
-
-def test_the_same_items_as_call_all(run: Any, tmp_path: Path) -> None:
-    """Counts and values are those that the command line prints."""
-    items = [json.loads(line) for line in run("call", "ListUsers", "--all").out.splitlines()]
-    assert run("call", "ListUsers", "--all", "--save", "users/").code == ExitCode.OK
-    assert run("call", "ListUsers", "--all", "--save", "duckdb:x.duckdb#users").code == ExitCode.OK
-    for target in (FolderTarget(tmp_path / "users"), DuckDBTarget(tmp_path / "x.duckdb", "users")):
-        rows = {row["_key"]: row for row in target.rows()}
-        assert rows.keys() == {item["id"] for item in items}
-        for item in items:
-            row = rows[item["id"]]
-            assert {name for name in item if item[name] is None} == set(json.loads(row["_nulls"] or "[]"))
-            for name, value in item.items():
-                nested = isinstance(value, dict | list)
-                assert (json.loads(row[name]) if nested else row.get(name)) == value
 
 
 def test_saving_to_addresses(run: Any) -> None:
@@ -103,26 +86,6 @@ def test_wrong_usage_is_refused_before_anything_is_sent(
     assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
     assert told in outcome.err
     assert "ter2" not in outcome.err
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("library", "address"),
-    [
-        ("duckdb", "duckdb:x#t"),
-        ("adbc_driver_postgresql", "postgresql://h/d#t"),
-        ("pyarrow", "parts/"),
-        ("pyarrow", "s3://things/"),
-    ],
-)
-def test_a_missing_extra_is_named(
-    run: Any, library: str, address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    for words in (("call", "ListUsers", "--save", address), ("sync", "ListUsers", "--to", address)):
-        outcome = run(*words)
-        assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
-        assert f"which is not installed. Install {how_to_install('engines')}" in outcome.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -201,14 +164,3 @@ def test_a_signal_lets_the_step_be_written(tmp_path: Path) -> None:
         "callboard: interrupted",
     ]
     assert [row["_key"] for row in FolderTarget(tmp_path / "x").rows()] == ["0", "1"]
-
-
-def test_calls_import_no_engine() -> None:
-    program = (
-        "import sys\nfrom registry.doors.cli import main\nmain(['call', 'ListTeams', '--no-journal'])\n"
-        "import tui.explorer.screen\n"
-        "wrong = [one for one in sys.modules if one.startswith(('duckdb', 'adbc', 'pyarrow'))]\n"
-        "sys.exit(','.join(wrong) or None)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

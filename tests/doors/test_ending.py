@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler
@@ -18,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from registry.doors.ending import Ending
 from registry.doors.output import ExitCode
 from tests.command_line import runner
 from tests.loopback import listening
@@ -151,30 +148,3 @@ def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(
     assert line["evidence"][-1]["said"] == "it is not there"
     assert KEY not in json.dumps(line)
     assert "✓ done  DeletePaymentsCoupon  C1  payments (test)  by reading" in run("audit").out
-
-
-def test_what_has_come_is_not_lost_at_the_deadline() -> None:
-    ending = Ending(0.2)
-
-    async def work() -> str:
-        with ending.settling(lambda: None):
-            await asyncio.sleep(0)
-        busy(1)  # as printing a large page is: the deadline is noticed only afterwards
-        await asyncio.to_thread(int)
-        return "everything"
-
-    assert ending.run(work()) == "everything"
-
-
-def test_several_accounts_have_the_deadline_as_well(service: Service, environment: dict[str, str]) -> None:
-    words = "call GetCouponDetails --coupon-id C1 --account payments --account sandbox --deadline 0.001"
-    told = "callboard: it took longer than 0.001 s; request less data, or set a longer --deadline\n"
-    assert finished(environment, *words.split()) == (ExitCode.CONNECTION, "", told)
-
-
-def busy(seconds: float) -> str:
-    """Work for a time without waiting for anything."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        pass
-    return ""

@@ -176,21 +176,6 @@ def test_a_page_that_failed_can_be_loaded_again() -> None:
         assert "There is no next page." not in text
 
 
-def test_more_digits_than_there_are_choices_choose_nothing() -> None:
-    with talking() as (talk, session):
-        assert "\n1. " in after(talk, session, "coupon")
-        for line in ("9" * 5000, "٣"):
-            assert after(talk, session, line)
-
-
-def test_accounts_that_cannot_be_used_are_told_of_and_the_conversation_goes_on() -> None:
-    with talking() as (talk, session):
-        talk.engine._found = (talk.engine._found[0], "PAYMENTS_API_KEY has characters that no credential has")
-        text = after(talk, session, "account")
-        assert "PaymentsApi: nowhere; PAYMENTS_API_KEY has characters that no credential has" in text
-        assert "Accounts: sandbox." in text
-
-
 def test_live_data_changes_only_after_it_was_allowed_and_the_id_was_typed() -> None:
     with talking(mode="live") as (talk, session):
         text = after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "no")

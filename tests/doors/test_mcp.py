@@ -198,23 +198,6 @@ async def test_an_answer_counts_once_and_for_what_was_asked() -> None:
         assert one.wire.changes == ["DELETE"]
 
 
-async def test_a_client_with_a_handshake_has_no_states_to_bring() -> None:
-    """What it brings along by itself, made up or from elsewhere, is no answer: its person is asked as ever."""
-    told: list[Any] = []
-    async with place() as other, door(other, ERAS[0], says(ALLOW)) as modern:
-        asked = await turn(modern, COUPON)
-        assert isinstance(asked, types.InputRequiredResult)
-    decline = types.ElicitResult(action="decline")
-    async with place() as one, door(one, ERAS[1], says(decline, told=told)) as client:
-        for state in ("made up", asked.request_state):
-            with pytest.raises(MCPError, match="requestState"):
-                await turn(client, COUPON, state)
-        refused = await turn(client, COUPON, "")
-        assert isinstance(refused, types.CallToolResult)
-        assert refused.is_error
-        assert (len(told), one.wire.changes) == (1, [])
-
-
 @pytest.mark.parametrize("era", ERAS)
 async def test_how_far_a_call_is_is_told(era: str) -> None:
     told: list[tuple[float, str | None]] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -148,32 +147,6 @@ async def test_a_client_that_comes_back_finds_what_was_answered_meanwhile(
         assert explorer.requests.waiting() == []
 
 
-async def test_an_agreement_is_for_the_facts_that_were_shown(tmp_path: Path) -> None:
-    user = {"tool": "UpdateCrmUserInfo", "arguments": {"user_identifier": "41759806", "first_name": "Maya"}}
-    async with both(tmp_path, ERAS[0], says(ALLOW)) as (one, client, explorer):
-        assert isinstance(await turn(client, user), types.InputRequiredResult)
-        shown = await explorer.asked()
-        await explorer.answers(YES)
-        await one.engine.run("UpdateCrmUserInfo", {"user_identifier": "41759806", "first_name": "Mara"}, one.connection)
-        before = list(one.wire.changes)
-        assert isinstance(await turn(client, user), types.InputRequiredResult), "asked anew"
-        again = await explorer.asked()
-        assert again.id != shown.id
-        assert ("difference", "first name", "Mara → Maya") in again.change.found
-        assert one.wire.changes == before
-
-
-async def test_a_file_that_breaks_leaves_the_client_to_answer(tmp_path: Path) -> None:
-    async def person(_: types.ElicitRequestFormParams) -> types.ElicitResult:
-        await asyncio.to_thread(agent_requests_file(tmp_path).write_bytes, b"no database at all" * 1000)
-        return ALLOW
-
-    async with both(tmp_path, "legacy", person) as (one, client, _):
-        assert (await said(client, "call_tool", **COUPON))["became"] == "The change was made."
-        assert (await said(client, "call_tool", tool="DeletePaymentsCoupon", arguments={"coupon_id": "WELCOME20"}))["became"]
-        assert one.wire.changes == ["DELETE", "DELETE"]
-
-
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path) -> None:
     async with both(tmp_path, era) as (one, client, explorer):
@@ -183,26 +156,6 @@ async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path
         await asyncio.wait({call})
         await explorer.until(lambda waiting: not waiting)
         assert not explorer.requests.answer(request.id, YES)
-        assert one.wire.changes == []
-
-
-async def test_a_call_that_is_cancelled_while_its_question_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is on screen already, and the door has not yet heard that it is stored."""
-    cancelled, real = threading.Event(), AgentRequests.post
-
-    def post(self: AgentRequests, *words: Any) -> int | None:
-        number = real(self, *words)
-        assert cancelled.wait(20)
-        return number
-
-    monkeypatch.setattr(AgentRequests, "post", post)
-    async with both(tmp_path, "legacy") as (one, client, explorer):
-        call = asyncio.create_task(client.call_tool("call_tool", COUPON))
-        await explorer.asked()
-        call.cancel()
-        await asyncio.wait({call})
-        cancelled.set()
-        await explorer.until(lambda waiting: not waiting)
         assert one.wire.changes == []
 
 

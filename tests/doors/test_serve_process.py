@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -122,17 +121,3 @@ def test_a_reload_draws_everything_and_nothing_is_left_however_it_ends(tmp_path:
             assert len(programs(tmp_path)) == 1
             server.kill()  # it cannot clear away anything
             wait(lambda: not programs(tmp_path))
-
-
-def test_a_broken_handshake_is_told_to_the_client_alone(tmp_path: Path) -> None:
-    with served(tmp_path, stderr=subprocess.PIPE) as (server, address, cookie):
-        host = address.partition("://")[2]
-        head = ("GET /tab HTTP/1.1", f"Host: {host}", f"Origin: {address}", f"Cookie: {cookie}", "Upgrade: websocket")
-        with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), timeout=_PATIENCE) as client:
-            client.sendall("\r\n".join([*head, "Connection: Upgrade", "Sec-WebSocket-Version: 13", "", ""]).encode())
-            assert b" 400 " in client.recv(100)
-        again = urllib.request.Request(f"{address}/", headers={"Cookie": cookie})
-        assert urllib.request.urlopen(again, timeout=_PATIENCE).status == 200, "it goes on"
-        server.terminate()
-        _, told = server.communicate(timeout=_PATIENCE)
-    assert told.splitlines()[1:] in ([], ["callboard: ended by SIGTERM"])

@@ -60,25 +60,6 @@ def test_each_mistake_has_file_tool_field_and_rule(run: Run, folder: Path) -> No
     assert {key: told[0][key] for key in ("file", "line", "field")} == {"file": str(people), "line": None, "field": "effect"}
 
 
-def test_a_service_with_a_mistake(run: Run, folder: Path) -> None:
-    service = folder / SERVICE
-    service.write_text(service.read_text("utf-8").replace('"title":', '"titel":', 1), "utf-8")
-    outcome = run("toolkit", "check", "own")
-    assert outcome.out.splitlines()[:2] == [f"{service}: titel: is not a field here", f"{service}: title: is required"]
-    assert "0 tools can be used" in outcome.err
-
-
-def test_a_folder_of_toolkits_and_one_without_tools(run: Run, folder: Path, tmp_path: Path) -> None:
-    bare = tmp_path / "all" / "bare"
-    bare.mkdir(parents=True)
-    shutil.copy(folder / SERVICE, bare)
-    folder.rename(tmp_path / "all" / "own")
-    outcome = run("toolkit", "check", "all")
-    assert outcome.code == ExitCode.SERVICE
-    assert f"{bare}/tools: has no file with tools" in outcome.out
-    assert f"{tmp_path}/all/own: 12 tools, no mistakes" in outcome.out
-
-
 def test_what_is_no_folder_of_a_toolkit(run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for name, words in (

@@ -67,7 +67,7 @@ def test_a_secret_is_in_its_store_and_nowhere_else(
             _run("account", "sign-out", names[-1])
             _run("account", "list", "--json")
             _run("doctor", "--offline")
-            monkeypatch.setattr("registry.doors.cli_call._print", crash)
+            monkeypatch.setattr("registry.doors.cli_call._write_result", crash)
             _run("call", "GetPaymentsAccountDetails", "--account", names[0])
     finally:
         keyring.set_keyring(before)

@@ -30,7 +30,7 @@ from mcp.shared.message import SessionMessage
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 
-from registry.doors.listening import Gate, server
+from registry.doors.listening import gate, server
 from registry.files.atomic_file import replace_text
 from registry.files.folders import private_folder
 from registry.text.safe_text import visible_line
@@ -130,4 +130,4 @@ def served(mcp: Server[Any], token: str, port: int) -> uvicorn.Server:
         return None
 
     application = mcp.streamable_http_app(streamable_http_path=PATH, transport_security=allowed)
-    return server(Gate(application, refusal), "callboard mcp", limit_concurrency=_MOST_CONNECTIONS, log_level="warning")
+    return server(gate(application, refusal), "callboard mcp", limit_concurrency=_MOST_CONNECTIONS, log_level="warning")

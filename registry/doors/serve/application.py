@@ -14,7 +14,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +27,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from registry.doors.listening import Gate
+from registry.doors.listening import gate
 from registry.doors.serve.tab import Shows, Tab, Tabs, Taken, TooMany
 
 _LONGEST_STAY = 12 * 3600.0
@@ -35,18 +35,11 @@ _MOST = 10_000
 
 
 class Visitors:
-    """The authenticated visitors.
+    """The authenticated visitors, known by the cookie of that name. `once`: a link works for one visitor only."""
 
-    Args:
-        cookie: the cookie's name.
-        once: whether a link works for one visitor only.
-        clock: returns seconds.
-    """
-
-    def __init__(self, cookie: str, *, once: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, cookie: str, *, once: bool = True) -> None:
         self.cookie = cookie
         self._once = once
-        self._clock = clock
         self._tokens: set[str] = set()
         self._seen: dict[str, float] = {}
         """When each visitor was last here, by the digest of the cookie."""
@@ -59,7 +52,7 @@ class Visitors:
 
     def enter(self, token: str) -> str | None:
         """The value of a new visitor's cookie; None if the token is not valid, or not any more."""
-        digest, now = _digest(token), self._clock()
+        digest, now = _digest(token), time.monotonic()
         if digest not in self._tokens:
             return None
         if self._once:
@@ -73,9 +66,9 @@ class Visitors:
         """The visitor of a request with these cookies, a text that is not secret; None without access."""
         digest = _digest(cookies.get(self.cookie, ""))
         seen = self._seen.get(digest)
-        if seen is None or self._clock() - seen > _LONGEST_STAY:
+        if seen is None or time.monotonic() - seen > _LONGEST_STAY:
             return None
-        self._seen[digest] = self._clock()
+        self._seen[digest] = time.monotonic()
         return digest
 
 
@@ -96,15 +89,7 @@ _LOOK_FOR_FILES = 1.0
 def application(
     visitors: Visitors, tabs: Tabs, hosts: Collection[str], origins: Collection[str], *, secure: bool = False
 ) -> ASGIApp:
-    """The ASGI application that serves pages.
-
-    Args:
-        visitors: authenticates visitors.
-        tabs: their programs.
-        hosts: the host names that it accepts, with ports.
-        origins: the origins of its page.
-        secure: whether browsers use https.
-    """
+    """The ASGI application that serves pages to visitors, under these host names with ports and these origins."""
     handlers = _Handlers(visitors, tabs, origins, secure)
     known_hosts, known_origins = ({one.lower() for one in some} for some in (hosts, origins))
 
@@ -133,7 +118,7 @@ def application(
         Route("/saved/{tab}/{name}", handlers.saved),
         WebSocketRoute("/tab", handlers.tab),
     ]
-    return Gate(Starlette(routes=routes, lifespan=lifespan), refusal)
+    return gate(Starlette(routes=routes, lifespan=lifespan), refusal)
 
 
 def terminal_files() -> dict[str, Path]:
@@ -212,7 +197,7 @@ class _Handlers:
         tab = self._tabs.find(query.get("tab", ""), visitor)
         found = tab is not None
         if tab is None:
-            shows: Shows = "oncall" if query.get("shows") == "oncall" else "explorer"
+            shows: Shows = "oncall" if query.get("shows") == "oncall" else "explore"
             try:
                 tab = await self._tabs.open(visitor, shows, columns, lines)
             except TooMany as problem:

@@ -18,13 +18,12 @@ import sys
 import termios
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Literal
 
-Shows = Literal["explorer", "oncall"]
+Shows = Literal["explore", "oncall"]
 _LAUNCH = Path(__file__).with_name("child.py")
 _LOOK_EVERY = 1.0
 _READ = 65_536
@@ -44,32 +43,12 @@ _WIDEST, _HIGHEST = 500, 200
 """The most columns and lines of a terminal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits of a server.
-
-    Attributes:
-        tabs: programs that run at the same time, for all visitors.
-        idle: seconds without a key after which a tab ends.
-        away: seconds that a tab waits for its page to return, after a reload or a lost network.
-    """
-
-    tabs: int = 20
-    idle: float = 3600.0
-    away: float = 300.0
-
-
 Show = Callable[[bytes], Awaitable[None]]
 """Sends a program's output to a page."""
 
 
 class Tab:
-    """A program and its terminal.
-
-    Args:
-        id: the id by which the page finds it again.
-        owner: the visitor who owns it.
-        folder: for its files; exists as long as the tab.
+    """A program and its terminal; its page finds it again by the id. The folder for its files exists as long as it does.
 
     Attributes:
         touched: when the last key was pressed, by the loop's clock.
@@ -103,11 +82,7 @@ class Tab:
         self.offered: dict[str, tuple[int, int]] = {}
 
     async def start(self, command: Sequence[str], environment: Mapping[str, str], columns: int, lines: int) -> None:
-        """Start the program.
-
-        Raises:
-            OSError: it cannot be started.
-        """
+        """Start the program. Raises OSError if it cannot be started."""
         self._terminal, theirs = pty.openpty()
         try:
             self._resize(columns, lines)
@@ -200,11 +175,7 @@ class Tab:
         self._news.set()
 
     async def show(self, send: Show, columns: int, lines: int) -> None:
-        """Show the program on a page until the program ends or another page takes over; redraws everything first.
-
-        Raises:
-            Taken: another page shows it now.
-        """
+        """Show the program on a page until it ends, or another page takes over, which raises `Taken`. Redraws it first."""
         page = self._page = object()
         self.left = None
         self._news.set()  # wakes an earlier page, which then raises Taken
@@ -280,18 +251,22 @@ class Tabs:
     Args:
         command: returns the program's command, by the screen that it shows first.
         environment: returns a program's environment, by its folder.
-        limits: limits of all tabs.
+        most: programs that run at the same time, for all visitors.
+        idle: seconds without a key after which a tab ends.
+        away: seconds that a tab waits for its page to return, after a reload or a lost network.
     """
 
     def __init__(
         self,
         command: Callable[[Shows], Sequence[str]],
         environment: Callable[[Path], Mapping[str, str]],
-        limits: Limits,
+        *,
+        most: int = 20,
+        idle: float = 3600.0,
+        away: float = 300.0,
     ) -> None:
-        self.limits = limits
-        self._command = command
-        self._environment = environment
+        self._command, self._environment = command, environment
+        self._most, self._idle, self._away = most, idle, away
         self._tabs: dict[str, Tab] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._over = False
@@ -310,14 +285,9 @@ class Tabs:
             await asyncio.gather(sweeper, *self._closing, return_exceptions=True)
 
     async def open(self, visitor: str, shows: Shows, columns: int, lines: int) -> Tab:
-        """A new tab.
-
-        Raises:
-            TooMany: the limit is reached.
-            OSError: the program cannot be started.
-        """
-        if self._over or len(self._tabs) + len(self._closing) >= self.limits.tabs:
-            raise TooMany(f"No more than {self.limits.tabs} tabs at a time. Close one that is not needed.")
+        """A new tab. Raises `TooMany` at the limit, and OSError if the program cannot be started."""
+        if self._over or len(self._tabs) + len(self._closing) >= self._most:
+            raise TooMany(f"No more than {self._most} tabs at a time. Close one that is not needed.")
         folder = Path(mkdtemp(prefix="callboard-tab-"))
         tab = Tab(secrets.token_urlsafe(16), visitor, folder)
         self._tabs[tab.id] = tab
@@ -355,10 +325,10 @@ class Tabs:
         for tab in list(self._tabs.values()):
             if tab.ended.is_set():
                 unused = tab.left is not None  # a page that is connected removes it itself
-            elif unused := tab.left is not None and now - tab.left > self.limits.away:
-                tab.why = f"Its page was closed or not connected for {_minutes(self.limits.away)}."
-            elif unused := now - tab.touched > self.limits.idle:
-                tab.why = f"No key was pressed for {_minutes(self.limits.idle)}."
+            elif unused := tab.left is not None and now - tab.left > self._away:
+                tab.why = f"Its page was closed or not connected for {_minutes(self._away)}."
+            elif unused := now - tab.touched > self._idle:
+                tab.why = f"No key was pressed for {_minutes(self._idle)}."
             if unused:
                 self._close(tab)
 
