@@ -19,8 +19,8 @@ from registry.results.comparison import ChangeKind
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
-from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
+from tui.compare.sides import CompareWith
 from tui.dialogs.choose import SeveralAccountsDialog
 from tui.dialogs.reader import ShowAs
 from tui.explorer.pane_head import PaneHead

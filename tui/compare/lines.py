@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.message import Message
 
 from registry.results.comparison import ChangeKind, ComparedRow, Comparison
-from tui.compare.cells import Cell, Cells
+from tui.compare.cells import Cell, cells_of
 from tui.compare.visible_rows import VisibleRows
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList
@@ -77,7 +77,6 @@ class CompareLines(LineList):
         super().__init__(id=id)
         self._made: Comparison | None = None
         self._shown: VisibleRows | None = None
-        self._cells: Cells | None = None
 
     @property
     def line_count(self) -> int:
@@ -102,7 +101,7 @@ class CompareLines(LineList):
     def show(self, made: Comparison, shown: VisibleRows, row: int | None = None) -> None:
         """Show a comparison, with the cursor on a row or on the first difference."""
         self.lines_replaced()
-        self._made, self._shown, self._cells = made, shown, Cells(made)
+        self._made, self._shown = made, shown
         self.lines_changed(cursor=0)
         self.go_to(row if row is not None else made.changes[0] if made.changes else 0)
 
@@ -116,16 +115,15 @@ class CompareLines(LineList):
     def show_only_changes(self, wanted: bool) -> None:
         """Hide equal rows, or show everything; the cursor stays on its row."""
         if self._shown is not None and (row := self.row) is not None:
-            self._shown.only_changes = wanted
+            self._shown.show_only_changes(wanted)
             self.lines_changed(cursor=self._shown.place(row))
             self.cursor_moved()
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row with its sign, or the number of equal lines."""
-        shown, made, cells = self._shown, self._made, self._cells
+        shown, made = self._shown, self._made
         assert shown is not None
         assert made is not None
-        assert cells is not None
         entry = shown[line]
         row = made[entry.row]
         indent = " " * (_INDENT * min(row.depth, _DEEPEST))
@@ -139,7 +137,7 @@ class CompareLines(LineList):
         folded = shown.is_folded(entry.row)
         mark = "▸ " if folded else "▾ " if made.is_branch(entry.row) else "  "
         sign = Segment(f"{SIGNS[row.kind]} ", self._sign_style(row.kind))
-        left, right = cells.of(entry.row, folded=folded)
+        left, right = cells_of(row, folded=folded)
         if width < _NARROW:
             return _fitted([sign, Segment(indent + mark, self.style("compare--mark")), *self._unified(left, right, row)], width)
         parts = [sign]

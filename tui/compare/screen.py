@@ -14,10 +14,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from registry.json_text.reading import NotJson
-from registry.results.comparison import ChangeKind, Comparison, compare
-from registry.results.nodes import NOWHERE, ComparisonCancelled, TooLarge
+from registry.results.comparison import ChangeKind, ComparedRow, Comparison, ComparisonCancelled, Node, TooLarge, compare
 from registry.text.safe_text import shortened, visible_line
-from tui.compare.cells import Cells, Which
+from tui.compare.cells import detail, path_of, whole
 from tui.compare.lines import SIGNS, WORDS, CompareLines
 from tui.compare.sides import Candidate, NoSide, Side, headings
 from tui.compare.visible_rows import VisibleRows
@@ -37,7 +36,7 @@ _COLOURS = {
     ChangeKind.MOVED: "$text-secondary",
     ChangeKind.REWRITTEN: "$foreground",
 }
-_SIDES: tuple[tuple[Which, str, str], ...] = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
+_SIDES = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
 
 
 class CompareScreen(DismissedOnce[None], ModalScreen[None]):
@@ -111,29 +110,31 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         here = self._here
         await self._compare((here, other) if here.at <= other.at else (other, here))
 
-    @work(group="compare", exclusive=True, exit_on_error=False)
-    async def _swap(self, sides: tuple[Side, Side], pair: tuple[int, int]) -> None:
-        await self._compare(sides, pair)
-
-    async def _compare(self, sides: tuple[Side, Side], pair: tuple[int, int] | None = None) -> None:
+    async def _compare(self, sides: tuple[Side, Side]) -> None:
         self._sides = sides
-        for which, heading in zip(("left", "right"), headings(*sides), strict=True):
-            words = Content.assemble(
-                Content.styled(heading.title, "bold"), "\n", Content.styled(heading.facts, "$foreground-muted")
-            )
-            self.query_one(f"#head-{which}", Words).update(words)
         self._tell("Comparing…", "$text-accent")
         try:
-            made, shown, row = await asyncio.to_thread(_compared, sides, pair, self._left_alone)
+            made = await asyncio.to_thread(compare, sides[0].body, sides[1].body, self._left_alone.is_set)
         except (NotJson, TooLarge) as reason:
             word = "is not JSON" if isinstance(reason, NotJson) else "is too large"
+            self._tell_headings()
             self._tell(f"✗ Cannot compare. One side {word}: {visible_line(str(reason))}", "bold $text-error")
             return
         except ComparisonCancelled:
             return
+        self._show(made)
+
+    def _show(self, made: Comparison, row: int | None = None) -> None:
         self._made, self._changes = made, _relevant_changes(made)
-        self.query_one(CompareLines).show(made, shown, row if row is not None else next(iter(self._changes), None))
+        self._tell_headings()
+        self.query_one(CompareLines).show(made, VisibleRows(made), row if row is not None else next(iter(self._changes), None))
         self._tell_counts()
+
+    def _tell_headings(self) -> None:
+        for which, heading in zip(("left", "right"), headings(*self._sides) if self._sides is not None else (), strict=False):
+            facts = Content.styled(heading.facts, "$foreground-muted")
+            words = Content.assemble(Content.styled(heading.title, "bold"), "\n", facts)
+            self.query_one(f"#head-{which}", Words).update(words)
 
     @on(CompareLines.Moved)
     def _tell_more(self, event: CompareLines.Moved | None = None) -> None:
@@ -141,12 +142,11 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         row = lines.row
         if made is None or row is None:
             return
-        cells, kind = Cells(made), made[row].kind
-        self.query_one("#path", Words).update(Content("" if lines.equal else cells.path(row)))
+        self.query_one("#path", Words).update(Content("" if lines.equal else path_of(made[row])))
         self._tell_counts()
-        same = kind == ChangeKind.SAME
+        same = made[row].kind == ChangeKind.SAME
         for which, sign, colour in _SIDES:
-            text = "" if lines.equal or (same and which == "right") else shortened(cells.detail(row, which), 1_000)
+            text = "" if lines.equal or (same and which == "right") else shortened(detail(_node(made[row], which)), 1_000)
             words = Content.assemble(
                 Content.styled(" " if same else sign if text else " ", f"bold {colour}"), " ", Content(text)
             )
@@ -160,8 +160,9 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         made, lines = self._made, self.query_one(CompareLines)
         if made is None:
             return
-        other_id = made.differences - len(self._changes)
-        counts = {**made.counts, ChangeKind.CHANGED: made.counts[ChangeKind.CHANGED] - other_id}
+        other_id = len(made.changes) - len(self._changes)
+        counts = made.counts
+        counts[ChangeKind.CHANGED] -= other_id
         texts = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
         if not texts:
             texts.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
@@ -169,7 +170,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             place = bisect_left(self._changes, row)
             if place < len(self._changes) and self._changes[place] == row:
                 texts.insert(0, (f"{place + 1:,}/{len(self._changes):,}", "bold $text-accent"))
-        texts.append((f"{made.counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
+        texts.append((f"{counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
             texts.append(("equal lines shown", "$text-accent"))
         parts = [Content.styled(words, colour) for words, colour in texts]
@@ -203,61 +204,52 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         """Swap left and right; the cursor stays on its row."""
         made, row = self._made, self.query_one(CompareLines).row
         if made is not None and row is not None and self._sides is not None:
-            self._swap(self._sides[::-1], (made[row].right, made[row].left))
+            self._sides = self._sides[::-1]
+            swapped = Comparison(*made.roots[::-1])
+            self._show(swapped, swapped.find(made[row].right, made[row].left))
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
         """Show both values whole."""
         made, row = self._made, self.query_one(CompareLines).row
-        if made is None or row is None:
-            return
-        cells = Cells(made)
-        texts = await asyncio.to_thread(_both_whole, cells, row, made[row].kind == ChangeKind.SAME and not made[row].holds)
-        await self.app.push_screen_wait(Reader(cells.path(row), texts))
+        if made is not None and row is not None:
+            texts = await asyncio.to_thread(_both_whole, made[row])
+            await self.app.push_screen_wait(Reader(path_of(made[row]), texts))
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """Choose what to copy of the row at the cursor."""
-        made, row = self._made, self.query_one(CompareLines).row
-        if made is None or row is None:
+        made, number = self._made, self.query_one(CompareLines).row
+        if made is None or number is None:
             return
-        cells = Cells(made)
-        shown = {"path": ("the path", cells.path(row))}
+        row = made[number]
+        shown = {"path": ("the path", path_of(row))}
         for which, _, _ in _SIDES:
-            if cells.node(row, which) != NOWHERE:
-                shown[which] = (f"the value on the {which}", cells.detail(row, which))
+            if (node := _node(row, which)) is not None:
+                shown[which] = (f"the value on the {which}", detail(node))
         chosen = await self.app.push_screen_wait(CopyDialog(shown))
         if chosen is not None:
-            outcome = await copy(self.app, await asyncio.to_thread(_copied, cells, row, chosen))
+            node = _node(row, chosen)
+            text = await asyncio.to_thread(whole, node, masked=False) if node is not None else path_of(row)
+            outcome = await copy(self.app, text)
             colour = "$text-success" if outcome.done else "$text-error"
             self.query_one(KeyBar).say(Content.styled(f" {outcome.about(shown[chosen][0])}", f"bold {colour}"))
 
 
 def _relevant_changes(made: Comparison) -> list[int]:
     """The rows of the relevant differences: different ids of different objects are left out."""
-    return [
-        row
-        for row in made.changes
-        if not ((one := made[row]).kind == ChangeKind.CHANGED and made.depth(row) == 1 and made.left.name(one.left) == '"id"')
-    ]
+
+    def is_id(row: ComparedRow) -> bool:
+        return row.kind == ChangeKind.CHANGED and row.depth == 1 and row.left is not None and row.left.name == "id"
+
+    return [number for number in made.changes if not is_id(made[number])]
 
 
-def _compared(
-    sides: tuple[Side, Side], pair: tuple[int, int] | None, left_alone: threading.Event
-) -> tuple[Comparison, VisibleRows, int | None]:
-    made = compare(sides[0].body, sides[1].body, left_alone.is_set)
-    return made, VisibleRows(made), made.find(*pair) if pair is not None else None
+def _node(row: ComparedRow, which: str) -> Node | None:
+    return {"left": row.left, "right": row.right}.get(which)
 
 
-def _both_whole(cells: Cells, row: int, equal: bool) -> str:
+def _both_whole(row: ComparedRow) -> str:
     """Both values as text that is safe to show; only one if they are equal or one is missing."""
-    left, right = (cells.whole(row, which, masked=True) for which in ("left", "right"))
-    if equal or left is None or right is None:
-        return left if left is not None else right or ""
-    return f"- left\n{left}\n\n+ right\n{right}"
-
-
-def _copied(cells: Cells, row: int, what: str) -> str:
-    """The path, or the value of the named side."""
-    which = next((which for which, _, _ in _SIDES if which == what), None)
-    return cells.path(row) if which is None else cells.whole(row, which, masked=False) or ""
+    left, right = (whole(node, masked=True) if node is not None else "" for node in (row.left, row.right))
+    return f"- left\n{left}\n\n+ right\n{right}" if left and right and row.differs else left or right

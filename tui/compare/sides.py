@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from registry.json_text.reading import NotJson, read_json
 from registry.text.local_time import local_moment
 from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.choose import Choice, Chooser
 
 _LONGEST_ARGUMENT, _LONGEST_NAME = 24, 40
 _NAMES = ("name", "number", "summary", "title", "nickname", "email", "id")
@@ -59,6 +60,19 @@ class Candidate:
     title: str
     subtitle: str
     side: Callable[[], Awaitable[Side]]
+
+
+class CompareWith(Chooser[Candidate]):
+    """The dialog for choosing what to compare a result with; returns the candidate.
+
+    Args:
+        what: what will be compared, in a few words.
+        candidates: at least one.
+    """
+
+    def __init__(self, what: str, candidates: Sequence[Candidate]) -> None:
+        choices = [Choice(one.title, one.subtitle) for one in candidates]
+        super().__init__(f"Compare {what} with", choices, candidates, "Compare")
 
 
 class Heading(NamedTuple):

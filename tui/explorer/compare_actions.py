@@ -12,9 +12,8 @@ from registry.calling.sensitive import MASKED
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.text.local_time import local_moment
-from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
-from tui.compare.sides import Candidate, NoSide, Side, differing
+from tui.compare.sides import Candidate, CompareWith, NoSide, Side, differing
 from tui.explorer.context import ExplorerContext
 from tui.json_view.document import spelled
 from tui.state.settings import key_of

@@ -10,9 +10,8 @@ from textual.app import App
 from registry.json_text.values import dumps
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage, Subject
-from tui.compare.chooser import CompareWith
 from tui.compare.screen import CompareScreen
-from tui.compare.sides import Candidate, NoSide, Side
+from tui.compare.sides import Candidate, CompareWith, NoSide, Side
 from tui.session import Session
 from tui.widgets.mode_labels import MODES
 
