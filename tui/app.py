@@ -76,7 +76,18 @@ class CallboardApp(OnTerminal, KeyOrder):
         page: PageRequest | None = None,
         accounts: Sequence[str] = (),
     ) -> None:
-        """Make the application; `settings` reads the user's settings, in a thread after the first frame."""
+        """Make the application.
+
+        Args:
+            session: the state shared by the screens.
+            settings: reads the user's settings, in a thread after the first frame.
+            oncall: start with the dashboard.
+            every: seconds between two refreshes of the dashboard.
+            replay: a recording that the dashboard shows in place of an account.
+            on_alarm: run when the dashboard rings.
+            page: start with the page of an object.
+            accounts: the names of all accounts that the dashboard watches, if there are several.
+        """
         super().__init__()
         for theme in THEMES:
             self.register_theme(theme)
@@ -434,44 +445,21 @@ class CallboardApp(OnTerminal, KeyOrder):
 
 
 def run(
-    sandbox: Sandbox | None = None,
-    *,
-    read_only: bool = False,
-    oncall: str | None = None,
-    every: float = 15.0,
-    replay: Replay | None = None,
-    on_alarm: AlarmCommand | None = None,
-    page: PageRequest | None = None,
-    accounts: Sequence[str] = (),
-    account: str = "",
+    sandbox: Sandbox | None = None, *, read_only: bool = False, oncall: str | None = None, account: str = "", **shown: Any
 ) -> int:
     """Open the screens and return the exit code.
 
     Args:
         sandbox: makes the embedded sandbox; None for the usual one.
         read_only: refuse every change.
-        oncall: start with the dashboard, on the account of that name.
-        every: seconds between two refreshes of the dashboard.
-        replay: a recording that the dashboard shows in place of an account.
-        on_alarm: run when the dashboard rings.
-        page: start with the page of an object.
-        accounts: the names of all accounts that the dashboard watches, if there are several.
+        oncall: start with the dashboard, on the account of that name, or on a recording.
         account: the name of the account to start with, for the toolkits that it serves.
+        shown: what `CallboardApp` starts with.
     """
     session = Session(sandbox=sandbox, read_only=read_only, account=account)
-    if oncall is not None and replay is None:
+    if oncall:
         session.chosen[TOOLKIT] = oncall
-    app = CallboardApp(
-        session,
-        current,
-        oncall=oncall is not None,
-        every=every,
-        replay=replay,
-        on_alarm=on_alarm,
-        page=page,
-        accounts=accounts,
-    )
-    return present(app)
+    return present(CallboardApp(session, current, oncall=oncall is not None, **shown))
 
 
 def present(app: CallboardApp) -> int:

@@ -14,7 +14,7 @@ from registry.catalog.model import Tool
 from registry.text.local_time import local_moment
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side, differing
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.json_view.document import spelled
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import MODES
@@ -28,7 +28,7 @@ class Comparing:
     def __init__(self) -> None:
         self._marked: Side | None = None
 
-    async def start(self, context: ExplorerContext) -> None:
+    async def start(self, context: Explorer) -> None:
         """Compare the two marked rows, or else the result on screen or the item at the cursor with what the user chooses."""
         tool, result = context.tool, context.result.result
         if tool is None or result is None or not result.ok or not result.body:
@@ -77,7 +77,7 @@ def side_of(tool: Tool, result: Result) -> Side:
     return Side(tool.name, result.body, result.connection, result.at, arguments, page=page)
 
 
-def now(context: ExplorerContext, tool: Tool, result: Result) -> list[Candidate]:
+def now(context: Explorer, tool: Tool, result: Result) -> list[Candidate]:
     """The same call again, in every account that has this service; for tools that only read."""
     if tool.effect != "read" or tool.returns.kind == "file":
         return []
@@ -93,7 +93,7 @@ def now(context: ExplorerContext, tool: Tool, result: Result) -> list[Candidate]
     return candidates
 
 
-def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) -> list[Candidate]:
+def _before(context: Explorer, tool: Tool, result: Result, here: Side) -> list[Candidate]:
     """Other results of the tool that are still kept: other pages, other objects, the same at another time."""
     candidates: list[Candidate] = []
     for other in context.session.results.of(tool.name):
@@ -111,7 +111,7 @@ def _before(context: ExplorerContext, tool: Tool, result: Result, here: Side) ->
     return candidates
 
 
-def item_at_cursor(context: ExplorerContext, tool: Tool, result: Result) -> Side | None:
+def item_at_cursor(context: Explorer, tool: Tool, result: Result) -> Side | None:
     """The item of a list that the cursor is on or inside of; with lists in lists, that of the outermost."""
     view = context.result.view
     document, row = view.document, view.row
@@ -129,7 +129,7 @@ def item_at_cursor(context: ExplorerContext, tool: Tool, result: Result) -> Side
     return Side(tool.name, document.rows.value(row), connection, result.at, whole.arguments, spelled(path[: place + 1]))
 
 
-def _two_marked(context: ExplorerContext, tool: Tool, result: Result) -> tuple[Side, Side] | None:
+def _two_marked(context: Explorer, tool: Tool, result: Result) -> tuple[Side, Side] | None:
     """The two marked rows of a table, or a marked one and the one at the cursor; None for any other number of rows.
 
     None as well if the table does not show the result's own list.
@@ -155,7 +155,7 @@ async def _ready(side: Side) -> Side:
     return side
 
 
-async def _run(context: ExplorerContext, tool: Tool, result: Result, connection: Connection) -> Side:
+async def _run(context: Explorer, tool: Tool, result: Result, connection: Connection) -> Side:
     try:
         came = await context.session.call(tool, result.arguments, connection=connection)
     except (ArgumentError, ConnectionSettingsError) as error:

@@ -6,10 +6,10 @@ from registry.catalog.model import Tool
 from registry.engine import Consent, NotAllowed, Question
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.explorer.confirmed_change import ConfirmedChange
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 
 
-async def consent_to(context: ExplorerContext, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
+async def consent_to(context: Explorer, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
     """A change that the user has confirmed after a check; None when it was cancelled or refused by the policy."""
 
     async def ask(question: Question) -> Consent | None:

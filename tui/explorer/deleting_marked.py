@@ -21,14 +21,14 @@ from registry.references.json_location import ELEMENT, Branch, JsonLocation
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
 from tui.dialogs.confirm_many import DeleteMany, Selection
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
 
 _MOST = 500
 
 
-async def delete_marked(context: ExplorerContext) -> None:
+async def delete_marked(context: Explorer) -> None:
     """Ask once, delete one by one, and show the outcome of each."""
     result, table = context.result.result, context.result.views.shown
     if result is None or table is None or table.place is None:
@@ -98,7 +98,7 @@ def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[
     return listing.path if listing is not None else (), [read_json(items[place]) for place in marked]
 
 
-def _deletion(context: ExplorerContext, result: Result, item: Any, path: Sequence[str]) -> Target | None:
+def _deletion(context: Explorer, result: Result, item: Any, path: Sequence[str]) -> Target | None:
     """The call that deletes an item, with all its arguments; None if there is no such call."""
     if not isinstance(item, dict) or not isinstance(item.get("id"), str):
         return None

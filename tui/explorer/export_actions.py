@@ -19,7 +19,7 @@ from registry.text.safe_text import visible_line
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import OpenLink
 from tui.dialogs.reader import Reader, ShowAs
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.export_offers import offers_on_screen
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.several_accounts import place_of
@@ -32,11 +32,11 @@ from tui.terminal.external_programs import NotOpened, open_in_browser, show_in_p
 _DONE = "$text-success"
 
 
-def _nothing(context: ExplorerContext) -> str:
+def _nothing(context: Explorer) -> str:
     return f"No result yet. Press {key_of(context.app, 'run')} to run the tool."
 
 
-async def export(context: ExplorerContext) -> None:
+async def export(context: Explorer) -> None:
     """Ask what to save of the result on screen, and save or copy it."""
     result = context.result.result
     if result is None or not result.body:
@@ -50,7 +50,7 @@ async def export(context: ExplorerContext) -> None:
         context.say(words, _DONE)
 
 
-async def show_as(context: ExplorerContext) -> None:
+async def show_as(context: Explorer) -> None:
     """Show the call on screen, or the call in the form, as text that somebody else can run."""
     tool, result, session = context.tool, context.result.result, context.session
     if tool is None:
@@ -76,7 +76,7 @@ async def show_as(context: ExplorerContext) -> None:
         context.say(words, _DONE)
 
 
-async def read_in_pager(context: ExplorerContext) -> None:
+async def read_in_pager(context: Explorer) -> None:
     """Open the whole result in the user's pager, laid out, with secrets redacted."""
     result = context.result.result
     if result is None or not result.body:
@@ -92,7 +92,7 @@ async def read_in_pager(context: ExplorerContext) -> None:
         context.say(str(error))
 
 
-async def open_link(context: ExplorerContext) -> None:
+async def open_link(context: Explorer) -> None:
     """Open the address at the cursor in the browser, after the user has seen and confirmed it."""
     tool, result, view = context.tool, context.result.result, context.result.view
     if tool is None or result is None or view.document is None or view.row is None:
@@ -122,7 +122,7 @@ async def open_link(context: ExplorerContext) -> None:
             context.say(f"✓ Opened {link.host}", _DONE)
 
 
-async def show_headers(context: ExplorerContext) -> None:
+async def show_headers(context: Explorer) -> None:
     """Show the headers of the response, secrets redacted."""
     result = context.result.result
     if result is None or not result.headers:
@@ -132,7 +132,7 @@ async def show_headers(context: ExplorerContext) -> None:
     await context.app.push_screen_wait(Reader(f"{status} · headers", "\n".join(header_lines(result))))
 
 
-ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
+ACTIONS: Mapping[str, Callable[[Explorer], Awaitable[None]]] = {
     "export": export,
     "show_as": show_as,
     "pager": read_in_pager,

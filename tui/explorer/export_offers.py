@@ -24,7 +24,7 @@ from registry.results.picking import Path
 from registry.results.returned_files import ending_of, named
 from registry.results.spool import Spool
 from tui.dialogs.export import Offer
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.result_pane import ResultPane
 from tui.table.selected_items import SelectedItems
@@ -78,7 +78,7 @@ def _why(failure: Failure | None, count: int) -> tuple[str, str]:
     return f"{count:,} items fetched, then: {cause}", "Press Enter to continue, or choose this page only."
 
 
-async def offers_on_screen(context: ExplorerContext, result: Result) -> list[Offer]:
+async def offers_on_screen(context: Explorer, result: Result) -> list[Offer]:
     """Everything that can be saved of the result on screen, the likeliest first."""
     table, pages = table_of(context.result), _all_pages(context, result)
     rest = await asyncio.to_thread(offers_of, result)
@@ -88,7 +88,7 @@ async def offers_on_screen(context: ExplorerContext, result: Result) -> list[Off
     return [*files_of(result), *ordered, *rest]
 
 
-def _all_pages(context: ExplorerContext, result: Result) -> list[Offer]:
+def _all_pages(context: Explorer, result: Result) -> list[Offer]:
     tool, session = context.tool, context.session
     if not _has_more(result) or isinstance(result, SeveralAccounts) or tool is None or tool.name != result.tool:
         return []

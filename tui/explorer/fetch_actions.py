@@ -1,4 +1,4 @@
-"""Fetches a whole list in the explorer: asks how many items, continues an incomplete fetch, and pages through its windows."""
+"""Pages of a list: how many items they have; the whole list fetched, continued, and paged through in windows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import asyncio
 from registry.catalog.model import Tool
 from registry.results.list_fetch import can_fetch_all, without_position
 from registry.results.spool import Spool
-from tui.dialogs.questions import Cap, FetchAll
-from tui.explorer.context import ExplorerContext
+from tui.dialogs.questions import Cap, FetchAll, PageSize
+from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_windows import RunningFetch
 from tui.explorer.page_history import Direction
 
 
-async def fetch_all(context: ExplorerContext) -> None:
+async def fetch_all(context: Explorer) -> None:
     """Ask how many items at most, and fetch the list of the open tool, or continue the incomplete fetch on screen."""
     tool = context.tool
     if tool is None or not can_fetch_all(tool):
@@ -47,7 +47,7 @@ async def fetch_all(context: ExplorerContext) -> None:
     context.launch(tool, raw, fetch=RunningFetch(fetch, raw))
 
 
-async def turn_window(context: ExplorerContext, way: Direction) -> None:
+async def turn_window(context: Explorer, way: Direction) -> None:
     """Show the window after or before the one on screen."""
     window = context.result.window
     starts = window.starts_around(way) if window is not None else None
@@ -59,7 +59,7 @@ async def turn_window(context: ExplorerContext, way: Direction) -> None:
     context.present(turned)
 
 
-async def _go_on(context: ExplorerContext, tool: Tool, fetch: RunningFetch) -> None:
+async def _go_on(context: Explorer, tool: Tool, fetch: RunningFetch) -> None:
     if fetch.so_far.capped:
         cap = await _cap(context, tool, fetch.so_far.count)
         if cap is None:
@@ -68,8 +68,24 @@ async def _go_on(context: ExplorerContext, tool: Tool, fetch: RunningFetch) -> N
     context.launch(tool, dict(fetch.raw), fetch=fetch)
 
 
-async def _cap(context: ExplorerContext, tool: Tool, there: int) -> Cap | None:
+async def _cap(context: Explorer, tool: Tool, there: int) -> Cap | None:
     cap = await context.app.push_screen_wait(FetchAll(tool.name, context.session.cap, there))
     if cap is not None and not there:
         context.session.cap = cap.most
     return cap
+
+
+async def resize_pages(context: Explorer) -> None:
+    """Ask for a page size, and show the page of that size with the same start as the one on screen."""
+    tool, here = context.tool, context.trail.here
+    limit = tool.with_role("limit") if tool is not None else None
+    result = context.result.result if tool is not None else None
+    if tool is None or here is None or limit is None or result is None or result.page is None:
+        context.say("This result has no pages.")
+        return
+    size = await context.app.push_screen_wait(PageSize(limit, context.form.raw.get(limit.name, limit.default)))
+    if size is not None:
+        raw = here.values(tool, context.form, here.pages.place)
+        context.form.fill(context.form.raw | {limit.name: size})
+        here.pages.resized()
+        context.launch(tool, raw | {limit.name: context.form.raw[limit.name]})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from tui.dialogs.choose import Choice, ChooseDialog
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.structured import JsonField
 from tui.explorer.raw_arguments import RawArguments
@@ -14,7 +14,7 @@ from tui.terminal.external_programs import NotOpened, edit
 _DONE = "$text-success"
 
 
-async def raw_json(context: ExplorerContext) -> None:
+async def raw_json(context: Explorer) -> None:
     """Switch between the fields and JSON; invalid text is discarded only when the user confirms."""
     form = context.form
     if context.tool is None:
@@ -37,7 +37,7 @@ async def raw_json(context: ExplorerContext) -> None:
     form.focus_again()
 
 
-async def in_editor(context: ExplorerContext) -> None:
+async def in_editor(context: Explorer) -> None:
     """Open the field that has the focus, or the JSON, in the user's editor."""
     form = context.form
     if context.tool is None:
@@ -56,7 +56,7 @@ async def in_editor(context: ExplorerContext) -> None:
         context.say(words, _DONE)
 
 
-async def _edit_text(context: ExplorerContext, text: RawArguments) -> str:
+async def _edit_text(context: Explorer, text: RawArguments) -> str:
     edited = (await edit(context.app, text.whole + "\n", ".json")).rstrip("\n")
     if edited == text.whole:
         return "Nothing was changed."
@@ -64,7 +64,7 @@ async def _edit_text(context: ExplorerContext, text: RawArguments) -> str:
     return "✓ JSON updated"
 
 
-async def _edit_field(context: ExplorerContext, field: Field) -> str:
+async def _edit_field(context: Explorer, field: Field) -> str:
     parameter = field.parameter
     if parameter.role == "secret":
         raise NotOpened(f"{parameter.name} is a secret and cannot be edited in a file. Type it here.")
@@ -91,7 +91,7 @@ async def _edit_field(context: ExplorerContext, field: Field) -> str:
     return f"✓ {parameter.name} updated ({lines} lines)"
 
 
-async def _edit_json(context: ExplorerContext, field: JsonField) -> str:
+async def _edit_json(context: Explorer, field: JsonField) -> str:
     edited = (await edit(context.app, field.area.text + "\n", ".json")).rstrip("\n")
     if edited == field.area.text:
         return "Nothing was changed."
@@ -99,7 +99,7 @@ async def _edit_json(context: ExplorerContext, field: JsonField) -> str:
     return f"✓ {field.parameter.name} updated"
 
 
-ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
+ACTIONS: Mapping[str, Callable[[Explorer], Awaitable[None]]] = {
     "raw": raw_json,
     "editor": in_editor,
 }

@@ -11,7 +11,7 @@ from registry.references.expanding import expansions
 from registry.references.targets import Target, as_raw
 from registry.text.safe_text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, choice_of
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import use_account_of
 from tui.json_view.document import Document
 from tui.json_view.links import Links
@@ -19,7 +19,7 @@ from tui.json_view.links import Links
 _NOWHERE = "No result here. Run the tool first."
 
 
-async def open_here(context: ExplorerContext) -> None:
+async def open_here(context: Explorer) -> None:
     """Open the page of the object that the row or cell at the cursor names or belongs to; in JSON, fold or unfold a branch.
 
     Without a page, the tool that shows the object; else show the whole cell, or say why there is nothing to open.
@@ -44,7 +44,7 @@ async def open_here(context: ExplorerContext) -> None:
         context.say(visible_line(links.why_not(document, row)))
 
 
-async def _follow(context: ExplorerContext, document: Document, row: int, found: Sequence[Target]) -> None:
+async def _follow(context: Explorer, document: Document, row: int, found: Sequence[Target]) -> None:
     chosen: Target | None = found[0]
     if len(found) > 1:
         chosen = await _choose(context, "Open which object?", found)
@@ -52,7 +52,7 @@ async def _follow(context: ExplorerContext, document: Document, row: int, found:
         _go(context, chosen)
 
 
-async def what_else(context: ExplorerContext) -> None:
+async def what_else(context: Explorer) -> None:
     """Choose among the tools that accept the object at the cursor, or around it."""
     at = _at(context)
     if at is None:
@@ -75,7 +75,7 @@ class Opener(Protocol):
         """Open the page of an object."""
 
 
-def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
+def _has_page(context: Explorer, link: ObjectLink) -> bool:
     """Whether some call finds the object, so that it has a page: a role is found in its list, though no tool reads one role."""
     try:
         return bool(subject_of_link(link, context.session.routes))
@@ -83,7 +83,7 @@ def _has_page(context: ExplorerContext, link: ObjectLink) -> bool:
         return False
 
 
-async def expand(context: ExplorerContext) -> None:
+async def expand(context: Explorer) -> None:
     """Run the call again with the id at the cursor expanded; elsewhere, with a field that the user chooses."""
     tool, at = context.tool, _at(context)
     parameter = tool.with_role("expand") if tool is not None else None
@@ -109,7 +109,7 @@ async def expand(context: ExplorerContext) -> None:
     _again(context, arguments, row)
 
 
-def _go(context: ExplorerContext, target: Target) -> None:
+def _go(context: Explorer, target: Target) -> None:
     if target.reach == "expanded" and context.tool is not None and target.tool == context.tool.name:
         at = _at(context)
         _again(context, target.arguments, at[2] if at is not None else 0)
@@ -117,26 +117,26 @@ def _go(context: ExplorerContext, target: Target) -> None:
         context.visit(target.tool, target.raw)
 
 
-def _again(context: ExplorerContext, arguments: Mapping[str, object], row: int) -> None:
+def _again(context: Explorer, arguments: Mapping[str, object], row: int) -> None:
     """Run the tool on screen again with other arguments; the cursor comes back to where it is."""
     context.result.come_back_to(row)
     context.form.fill(as_raw(arguments))
     context.form.run_tool()
 
 
-async def _choose(context: ExplorerContext, title: str, found: Sequence[Target]) -> Target | None:
+async def _choose(context: Explorer, title: str, found: Sequence[Target]) -> Target | None:
     tools = context.session.catalog.tools
     choices = [choice_of(target, tools[target.tool]) for target in found]
     place = await _ask(context, title, choices, "Open")
     return found[place] if place is not None else None
 
 
-async def _ask(context: ExplorerContext, title: str, choices: Sequence[Choice], does: str) -> int | None:
+async def _ask(context: Explorer, title: str, choices: Sequence[Choice], does: str) -> int | None:
     """The index of the chosen entry; None if the dialog was cancelled."""
     return await context.app.push_screen_wait(ChooseDialog(title, choices, does))
 
 
-def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
+def _at(context: Explorer) -> tuple[Links, Document, int] | None:
     """The links of the result on screen, its document, and the row at the cursor."""
     view = context.result.view
     if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
@@ -144,7 +144,7 @@ def _at(context: ExplorerContext) -> tuple[Links, Document, int] | None:
     return view.links, view.document, view.row
 
 
-ACTIONS: Mapping[str, Callable[[ExplorerContext], Awaitable[None]]] = {
+ACTIONS: Mapping[str, Callable[[Explorer], Awaitable[None]]] = {
     "open": open_here,
     "what else": what_else,
     "expand": expand,

@@ -17,7 +17,7 @@ from registry.engine import NotAllowed, Unattended
 from registry.references.sources import SHORTEST_WORDS, IdSource, sources_of
 from registry.references.targets import with_article, words_for
 from registry.results.choosing import Candidate, Candidates
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.fields.ids import IdField
 from tui.explorer.pick_dialog import PickDialog, Problem
 from tui.session import Session
@@ -115,7 +115,7 @@ class SeenIds:
         """There is never a next page."""
 
 
-async def pick(context: ExplorerContext, field: IdField, name: str = "") -> None:
+async def pick(context: Explorer, field: IdField, name: str = "") -> None:
     """Let the user choose an id for a field, and fill it in; owners chosen on the way are filled into their fields.
 
     `name` is what the user has already typed of the object's name; of the owner's if that is asked first.
@@ -133,7 +133,7 @@ async def pick(context: ExplorerContext, field: IdField, name: str = "") -> None
 
 
 async def _choose(
-    context: ExplorerContext,
+    context: Explorer,
     tool: Tool,
     parameter: Parameter,
     raw: Mapping[str, object],
@@ -175,7 +175,7 @@ async def _choose(
     return await _ask(context, kind, why, listed, name)
 
 
-async def _ask(context: ExplorerContext, kind: str, why: str, rows: ListedIds | SeenIds, name: str) -> str | None:
+async def _ask(context: Explorer, kind: str, why: str, rows: ListedIds | SeenIds, name: str) -> str | None:
     id_: str | None = await context.app.push_screen_wait(
         PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows, name)
     )

@@ -8,13 +8,13 @@ from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.results.comparison import Change, changes
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.state.settings import key_of
 
 _LONGEST = 24
 
 
-async def look_again(context: ExplorerContext) -> None:
+async def look_again(context: Explorer) -> None:
     """Repeat the read of the result on screen, show the new result in its place, and what differs in the key bar."""
     result, visit, tool = context.result.result, context.trail.here, context.tool
     connection = context.session.connections.get(result.connection) if result is not None else None
@@ -44,7 +44,7 @@ async def look_again(context: ExplorerContext) -> None:
         context.say(visible_line(f"{count}: {' · '.join(told)}{more}"), "$text-warning")
 
 
-def _show(context: ExplorerContext, result: Result) -> None:
+def _show(context: Explorer, result: Result) -> None:
     if not any(one is result for one in context.session.results.of(result.tool)):
         context.session.results.add(result)
     context.present(result, stays=True)

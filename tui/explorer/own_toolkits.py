@@ -7,16 +7,14 @@ disappears from the form and from the trail.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Container, Mapping
-from typing import Protocol
+from collections.abc import Mapping
 
 from registry.catalog.model import Tool
 from registry.openapi.store import Kept, all_kept
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.own_toolkit import Done, OwnToolkit
-from tui.explorer.context import ExplorerContext
-from tui.explorer.running_call import RunningCall
+from tui.explorer.explorer import Explorer
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.session import Session
 from tui.state.settings import key_of
@@ -24,21 +22,7 @@ from tui.state.settings import key_of
 _LONGEST = 30
 
 
-class OwnToolkitsScreen(ExplorerContext, Protocol):
-    """What this needs from the explorer beyond its context."""
-
-    @property
-    def changing(self) -> list[RunningCall]:
-        """The running calls that change something."""
-
-    async def take_toolkits(self) -> None:
-        """Show the toolkits as they are now."""
-
-    async def retake(self, gone: Container[str]) -> None:
-        """Show the present visit with the tools as they are now; forget those that are gone."""
-
-
-async def manage(screen: OwnToolkitsScreen, tree: ToolkitTree) -> None:
+async def manage(screen: Explorer, tree: ToolkitTree) -> None:
     """Show the toolkit at the cursor, or ask for one; then refresh or remove it as the user chooses."""
     if (kept := await _chosen(screen, tree)) is None:
         return
@@ -54,7 +38,7 @@ async def manage(screen: OwnToolkitsScreen, tree: ToolkitTree) -> None:
         tree.focus()
 
 
-async def _chosen(screen: OwnToolkitsScreen, tree: ToolkitTree) -> Kept | None:
+async def _chosen(screen: Explorer, tree: ToolkitTree) -> Kept | None:
     known = await asyncio.to_thread(all_kept)
     here = next((one for one in known if one.source.toolkit == tree.toolkit), None)
     if here is not None or len(known) == 1:
@@ -75,7 +59,7 @@ def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
     return session.connection(toolkit).endpoint(toolkit).headers()
 
 
-async def _follow(screen: OwnToolkitsScreen, done: Done) -> None:
+async def _follow(screen: Explorer, done: Done) -> None:
     """Let the explorer show the tools as they are now, and say what happened."""
     tool, raw, here = screen.form.tool, screen.form.raw, screen.trail.here
     if tool is not None and here is not None and here.tool == tool.name:

@@ -49,6 +49,10 @@ class PaneScreen(Screen[None]):
         """Whether all panes are there and tools can be run."""
         return self._panes_mounted.is_set()
 
+    def panes_are_mounted(self) -> None:
+        """From now on, all panes are there."""
+        self._panes_mounted.set()
+
     async def wait_for_panes(self) -> None:
         """Wait until all panes are there."""
         await self._panes_mounted.wait()
@@ -98,11 +102,14 @@ class PaneScreen(Screen[None]):
 
     def fit(self, size: Size) -> None:
         """Lay out the panes for a terminal of this size."""
-        self.set_class(size.width < STACKED, "-narrow")
-        self.set_class(STACKED <= size.width < BROAD, "-stacked")
-        self.set_class(size.width >= BROAD, "-broad")
-        self.set_class(size.height < LOW, "-low")
-        self.set_class(size.height >= TALL, "-tall")
+        for name, holds in {
+            "-narrow": size.width < STACKED,
+            "-stacked": STACKED <= size.width < BROAD,
+            "-broad": size.width >= BROAD,
+            "-low": size.height < LOW,
+            "-tall": size.height >= TALL,
+        }.items():
+            self.set_class(holds, name)
         self._lay_out()
 
     @property

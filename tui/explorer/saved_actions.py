@@ -24,7 +24,7 @@ from tui.dialogs.record_calls import RecordDialog
 from tui.dialogs.saved_calls import FormCall, SavedCallsDialog
 from tui.dialogs.saved_run import SavedRunDialog
 from tui.explorer.compare_actions import item_at_cursor
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import one_account, place_of, use_account
 from tui.terminal.external_programs import NotOpened, edit
 
@@ -44,7 +44,7 @@ class Selection:
     places: Sequence[int] = ()
 
 
-async def saved_calls(context: ExplorerContext, open_tool: OpenTool, selection: Selection | None = None) -> None:
+async def saved_calls(context: Explorer, open_tool: OpenTool, selection: Selection | None = None) -> None:
     """Let the user save the form, or choose a saved call and what to do with it; run it for the selection, if there is one."""
     await context.session.ready()
     store, at = context.session.saved, ""
@@ -67,7 +67,7 @@ async def saved_calls(context: ExplorerContext, open_tool: OpenTool, selection: 
             return
 
 
-async def saved_for_result(context: ExplorerContext) -> None:
+async def saved_for_result(context: Explorer) -> None:
     """The same for the marked rows of the result, or the object at the cursor."""
     selection = await _selection(context)
     result = context.result.result
@@ -79,9 +79,7 @@ async def saved_for_result(context: ExplorerContext) -> None:
         await saved_calls(context, context.visit, selection)
 
 
-async def open_saved(
-    context: ExplorerContext, call: SavedCall, open_tool: OpenTool, selection: Selection | None = None
-) -> None:
+async def open_saved(context: Explorer, call: SavedCall, open_tool: OpenTool, selection: Selection | None = None) -> None:
     """Fill the form of a single call; run a chain, or any call for objects, after asking for the missing inputs."""
     if len(call.steps) == 1 and selection is None:
         tool = context.session.catalog.tools[call.steps[0].tool]
@@ -94,19 +92,19 @@ async def open_saved(
     await context.app.push_screen_wait(SavedRunDialog(context.session, call, rows or [{}], about))
 
 
-def _form(context: ExplorerContext) -> FormCall | None:
+def _form(context: Explorer) -> FormCall | None:
     """The form on screen, unless it is invalid JSON."""
     blocked = context.tool is None or (context.form.text is not None and context.form.text.blocked)
     return None if blocked or context.tool is None else FormCall(context.tool, context.form.raw)
 
 
-def _in_use(context: ExplorerContext, result: Result, selection: Selection) -> bool:
+def _in_use(context: Explorer, result: Result, selection: Selection) -> bool:
     """Whether the selection is of one account, and that account is in use; switches to it if possible."""
     name = one_account(context, selection.places)
     return name is not None and (not isinstance(result, SeveralAccounts) or use_account(context, result, name))
 
 
-async def _edit(context: ExplorerContext, call: SavedCall) -> str:
+async def _edit(context: Explorer, call: SavedCall) -> str:
     """Edit the file of a saved call, or of a copy of a shared one, in the user's editor; returns its name."""
     store, text = context.session.saved, file_text(call)
     while True:
@@ -131,7 +129,7 @@ async def _edit(context: ExplorerContext, call: SavedCall) -> str:
             return changed.name
 
 
-async def _record(context: ExplorerContext) -> str:
+async def _record(context: Explorer) -> str:
     """Choose calls from the history and save them as one; returns its name."""
     history = context.session.history
     if history is None:
@@ -157,7 +155,7 @@ async def _record(context: ExplorerContext) -> str:
     return found.call.name
 
 
-async def _selection(context: ExplorerContext) -> Selection | None:
+async def _selection(context: Explorer) -> Selection | None:
     """The objects of the marked rows, or the one at the cursor."""
     result, table = context.result.result, context.result.views.shown
     if result is None or not result.ok or not result.body:

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from tui.dialogs.choose import SeveralAccountsDialog
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.json_view.document import Document
 from tui.state.settings import key_of
 
 
-async def run_on_several(context: ExplorerContext) -> None:
+async def run_on_several(context: Explorer) -> None:
     """Ask on which accounts to run the open tool, and run it on all of them, into one table."""
     tool, session = context.tool, context.session
     if tool is None:
@@ -46,7 +46,7 @@ def place_of(result: Result, document: Document, row: int) -> int | None:
     return step if isinstance(step, int) else None
 
 
-def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
+def one_account(context: Explorer, places: Iterable[int]) -> str | None:
     """The account of some rows of the result on screen; None, with a message, if they are from different ones."""
     result = context.result.result
     assert result is not None
@@ -59,7 +59,7 @@ def one_account(context: ExplorerContext, places: Iterable[int]) -> str | None:
     return next(iter(names), result.connection)
 
 
-def use_account_of(context: ExplorerContext, document: Document, row: int) -> bool:
+def use_account_of(context: Explorer, document: Document, row: int) -> bool:
     """Switch to the account of a row in a list of several accounts; False, with a message, if the row has no account."""
     result = context.result.result
     if not isinstance(result, SeveralAccounts):
@@ -73,7 +73,7 @@ def use_account_of(context: ExplorerContext, document: Document, row: int) -> bo
     return use_account(context, result, result.connection_of(place))
 
 
-def _is_output(context: ExplorerContext, result: Result) -> bool:
+def _is_output(context: Explorer, result: Result) -> bool:
     """Whether the rows are a query's output on a list of several accounts, which does not keep the account of a row."""
     if not isinstance(result, SeveralAccounts) or not context.result.views.shows_output:
         return False
@@ -81,7 +81,7 @@ def _is_output(context: ExplorerContext, result: Result) -> bool:
     return True
 
 
-def use_account(context: ExplorerContext, result: Result, name: str) -> bool:
+def use_account(context: Explorer, result: Result, name: str) -> bool:
     """Switch to an account for the toolkit of a result; False, with a message, if it no longer exists."""
     session, toolkit = context.session, context.session.catalog.tools[result.tool].toolkit
     if name not in session.connections:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Protocol, cast
 
 from textual import on, work
@@ -11,15 +10,12 @@ from textual.worker import Worker
 
 from registry.pages.subjects import PageRequest
 from registry.text.safe_text import visible_line
-from tui.explorer.accounts import show_accounts
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 from tui.explorer.fields.ids import IdField
 from tui.explorer.id_picker import pick
-from tui.explorer.panes import PaneScreen
 from tui.explorer.start_page import Questions, StartPage
-from tui.explorer.tool_pane import AskLine, ToolPane
+from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.explorer.trail import Visit
 from tui.keyboard.started_work import opened
 from tui.session import Session
 from tui.state.settings import key_of
@@ -32,32 +28,13 @@ class Opener(Protocol):
         """Open the page of an object."""
 
 
-class StartScreen(PaneScreen):
-    """Panes, with the start page in place of form and result until something was run."""
+class StartScreen(Explorer):
+    """The explorer, with the start page in place of form and result until something was run."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.asked_from = ""
         """The action that goes back to the screen from which the ask line was opened, until something is run."""
-        self.asked_at_once: Visit | None = None
-        """The visit opened only to confirm a change: if the user declines, its form is not shown."""
-
-    @property
-    def session(self) -> Session:
-        """The session."""
-        raise NotImplementedError
-
-    def visit(self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False) -> Worker[None]:
-        """Open a tool with these values; with `run`, run it if it only reads."""
-        raise NotImplementedError
-
-    def open_tool(self, name: str) -> Worker[None]:
-        """Open a tool as it was left."""
-        raise NotImplementedError
-
-    async def arrive(self, *, soon: bool = False) -> None:
-        """Show the present visit."""
-        raise NotImplementedError
 
     @property
     def start_page(self) -> StartPage | None:
@@ -77,11 +54,6 @@ class StartScreen(PaneScreen):
         if way:
             self.call_later(self.app.run_action, way)
         return bool(way)
-
-    def redraw_start(self) -> None:
-        """Draw the start page again: other accounts may have other questions."""
-        if self.start_page is not None:
-            self.start_page.draw_again()
 
     def go_to_pane(self, name: str) -> None:
         """Make a pane the present one."""
@@ -118,21 +90,6 @@ class StartScreen(PaneScreen):
         save = asyncio.to_thread(self.session.shortcuts.save)
         self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not block the screen
 
-    async def prepare_tools(self) -> None:
-        """Prepare the search for the ask line, and show which toolkits lack a credential."""
-        needs = {toolkit: self.session.needs(toolkit) for toolkit in self.session.catalog.toolkits}
-        # Ten thousand tools take a third of a second; the screen must not freeze meanwhile.
-        await asyncio.to_thread(self.query_one(ToolkitTree).finder.prepare)
-        self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker), needs)
-
-    async def take_toolkits(self) -> None:
-        """Show the toolkits as they are now: one was added, refreshed or removed."""
-        await self.session.reload_toolkits()
-        self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
-        await self.prepare_tools()
-        show_accounts(self, self.session)
-        self.redraw_start()
-
     @on(ToolkitTree.DocumentChosen)
     def _document_chosen(self, event: ToolkitTree.DocumentChosen) -> None:
         event.stop()
@@ -162,9 +119,9 @@ class StartScreen(PaneScreen):
     async def action_own_toolkit(self) -> None:
         """Show a toolkit that was added, to refresh or remove it."""
         await self.wait_for_panes()
-        from tui.explorer.own_toolkits import OwnToolkitsScreen, manage
+        from tui.explorer.own_toolkits import manage
 
-        await manage(cast("OwnToolkitsScreen", self), self.query_one(ToolkitTree))
+        await manage(self, self.query_one(ToolkitTree))
 
     @on(ToolkitTree.Chosen)
     def _chosen(self, event: ToolkitTree.Chosen) -> None:
@@ -187,25 +144,6 @@ class StartScreen(PaneScreen):
         if name:
             self._pick_named(opening, name)
 
-    @work(group="ask once open", exclusive=True, exit_on_error=False)
-    async def ask_once_open(self, opening: Worker[None]) -> None:
-        """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
-        if await opened(opening):
-            self.asked_at_once = cast("ExplorerContext", self).trail.here
-            await self.run_action("run")
-
-    async def return_declined(self) -> None:
-        """Go back to where a cancelled change was started: the list or the page, not the form of the change."""
-        trail = cast("ExplorerContext", self).trail
-        here = trail.here
-        if here is None or here is not self.asked_at_once or here.was_run:
-            return
-        if trail.abandon() is not None:
-            await self.arrive()
-            self.action_pane("result")
-        if here.from_page:
-            await self.app.run_action("app.page")
-
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Search for a name from the ask line, if the opened form requires an id of such an object."""
@@ -215,7 +153,7 @@ class StartScreen(PaneScreen):
             one for one in self.walk_children(IdField) if one.parameter.required and one.raw is None and not one.is_inside
         )
         if (field := next(wanted, None)) is not None:
-            await pick(cast("ExplorerContext", self), field, name)
+            await pick(self, field, name)
 
     async def on_questions_chosen(self, event: Questions.Chosen) -> None:
         """Run the question that was chosen."""

@@ -1,4 +1,4 @@
-"""The end of the first line of the screen: the accounts in use. And the second line on a narrow terminal: the panes."""
+"""The first line of the explorer: name, ask line, the accounts in use. On a narrow terminal also the second: the panes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from functools import partial
 
 from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.widgets import Static
 
+from tui.explorer.tool_pane import AskLine
 from tui.keyboard.jump_mode import JumpTarget
 from tui.session import Session
 from tui.state.settings import key_of
@@ -21,6 +25,17 @@ from tui.widgets.mode_labels import COLOURS, MODES, live_chip
 _ASKING = 44  # columns for the name of the program and the ask line
 _PLACE = "$text-muted on $panel"
 _UNKNOWN = Content(" " * 9)  # as wide as the usual name, so that nothing moves when it is shown
+
+
+class TopLine(Horizontal):
+    """Name, ask line, accounts. A narrow terminal leaves out the name."""
+
+    def compose(self) -> ComposeResult:
+        """The name, a sign, the ask line and the accounts."""
+        yield Static("callboard", id="brand")
+        yield Static("»", id="asks")
+        yield AskLine(placeholder="Ask, or paste an id, an email, a link …", id="filter", compact=True, select_on_focus=False)
+        yield TopBar()
 
 
 class TopBar(Widget):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from registry.accounts.consent import WINDOW
 from tui.dialogs.questions import AllowWriting
-from tui.explorer.context import ExplorerContext
+from tui.explorer.explorer import Explorer
 
 
-async def switch_writing(context: ExplorerContext) -> None:
+async def switch_writing(context: Explorer) -> None:
     """Allow changes to live data for the toolkit whose form is open, or end that."""
     tool = context.tool
     if tool is None:

@@ -1,0 +1,332 @@
+"""What happens in the explorer: visits to tools, their calls, and their results on screen.
+
+Features (following, comparing, saving, …) live in modules of their own and take an `Explorer`: its session, tool, form,
+result and trail, and `visit`, `launch`, `present` and `say`. Dialogs are `await explorer.app.push_screen_wait(…)` in a worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+
+from textual import on, work
+from textual.worker import Worker, WorkerState
+
+from registry.accounts.connection import Connection
+from registry.calling.result import Result
+from registry.catalog.model import Tool
+from tui.explorer.accounts import show_accounts
+from tui.explorer.confirmed_change import ConfirmedChange
+from tui.explorer.fetch_windows import ResultWindow, RunningFetch
+from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, page_line
+from tui.explorer.panes import PaneScreen
+from tui.explorer.parameter_form import ParameterForm
+from tui.explorer.result_pane import ResultPane
+from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
+from tui.explorer.start_page import StartPage
+from tui.explorer.tool_pane import ToolPane
+from tui.explorer.toolkit_tree import ToolkitTree
+from tui.explorer.top_bar import PaneTabs
+from tui.explorer.trail import Trail, Visit, subject_of
+from tui.json_view.threaded import links_of
+from tui.keyboard.started_work import opened
+from tui.session import Session
+from tui.state.settings import key_of
+
+
+class Explorer(PaneScreen):
+    """The panes, and the visits and calls shown in them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.trail = Trail()
+        self._running_calls = RunningCalls()
+        self._last: dict[str, Visit] = {}
+        self._asked_to_leave = False
+        self._asked_at_once: Visit | None = None  # opened only to confirm a change: if that is declined, its form is not shown
+
+    @property
+    def tool(self) -> Tool | None:
+        """The tool whose form is open."""
+        return self.form.tool if self.panes_mounted else None
+
+    @property
+    def form(self) -> ParameterForm:
+        """The form, once it is mounted."""
+        return self.query_one(ParameterForm)
+
+    @property
+    def result(self) -> ResultPane:
+        """The result, once it is mounted; `result.result` is the `Result`, with `arguments` and `at`."""
+        return self.query_one(ResultPane)
+
+    # Visits
+
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def open_tool(self, name: str) -> None:
+        """Open a tool as it was left, and focus where work starts."""
+        tool = await self._tool(name)
+        if tool is None:
+            return
+        if self.form.tool is not tool:
+            self._leave()
+            here, last, running = self.trail.here, self._last.get(name), self._running_calls.of(tool)
+            if here is None or here.tool != name:  # its form may be half made
+                draft = self.session.drafts.get(name, {})
+                visit = last.again(draft) if last is not None else Visit(name, draft)
+                self.trail.go(running.visit if running is not None else visit)
+            await self.arrive()
+        self.go_to_pane("form")
+        self.form.focus_first()
+
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def visit(
+        self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False,
+        from_board: bool = False, from_page: bool = False,
+    ) -> None:  # fmt: skip
+        """Open a tool with values, from the result on screen, the dashboard or a page, or `unlinked`.
+
+        With `run` it is run if it reads and nothing is missing.
+        """
+        tool = await self._tool(name)
+        if tool is None:
+            return
+        self._leave()
+        self.session.settle(name, raw)
+        visit = Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
+        (self.trail.go if unlinked else self.trail.follow)(visit)
+        # The result of an earlier call is not shown under a new one, where keys would act on it.
+        await self.arrive(soon=run and not unlinked)
+        if visit.subject in self.session.deleted_ids.of(self.session.connection(tool.toolkit).name):
+            self.say("✗ You already deleted this object.", "$text-error")
+        if not run or tool.effect != "read" or self.session.check(tool, raw).errors:
+            self.go_to_pane("form")
+            self.form.focus_first()
+            return
+        self.launch(tool, dict(raw))
+        if unlinked:  # keys pressed from now on are for the result, even before it is shown
+            self.result.focus_result()
+
+    @work(group="open", exclusive=True, exit_on_error=False)
+    async def action_travel(self, step: int) -> None:
+        """Go back or forward."""
+        await self.wait_for_panes()
+        here = self.trail.here
+        origin = "" if step > 0 or here is None else "app.oncall" if here.from_board else "app.page" if here.from_page else ""
+        if origin and await self.app.run_action(origin):
+            return
+        if self.trail.around(step) is None:
+            self.say("No previous result." if step < 0 else "No next result.", "$text-warning")
+            return
+        self._leave()
+        self.trail.move(step)
+        await self.arrive()
+        if self.here == "result":
+            self.result.focus_result()
+        elif self.here == "form":
+            self.form.focus_first()
+
+    async def _tool(self, name: str) -> Tool | None:
+        await self.wait_for_panes()
+        tool = self.session.catalog.tools.get(name)
+        if tool is None:
+            self.notify(f"{name} cannot be opened: its catalogue entry is invalid.", severity="error", markup=False)
+        return tool
+
+    def _leave(self) -> None:
+        """Store the form and the cursor of the visit that is being left."""
+        here = self.trail.here
+        if here is not None and self.form.tool is not None and self.form.tool.name == here.tool:
+            here.raw = self.form.raw
+            if here.result is not None and here.result is self.result.result:
+                here.spot = self.result.spot
+
+    async def arrive(self, *, soon: bool = False) -> None:
+        """Show the present visit: its form, and its result; `soon` says that a call for a result follows."""
+        visit = self.trail.here
+        assert visit is not None
+        tool = self.session.catalog.tools[visit.tool]
+        if visit.was_run:
+            self.session.settle(tool.name, visit.asked)
+        if self.form.tool is not tool:
+            await self.form.open(tool)
+            self.query_one(PaneTabs).tool = self.session.title_of(tool.name)
+            self.query_one(ToolkitTree).go_to(tool.name)
+        self.form.show(visit.raw, visit.pages.place)
+        self._show_way()
+        if visit.result is not None:
+            self._show(visit.result)
+        elif not soon:
+            self.result.show_nothing(tool.name, forgotten=visit.was_run)
+        running = self._running_calls.of(tool)
+        if running is not None and running.visit is visit:
+            self.result.show_running(running)
+        self.refresh_bindings()
+
+    async def retake(self, gone: Container[str]) -> None:
+        """Show the present visit with the tools as they are now; forget those that are gone."""
+        self.trail.forget(gone)
+        await (self.arrive() if self.trail.here is not None else self.form.close())
+
+    @work(group="ask once open", exclusive=True, exit_on_error=False)
+    async def ask_once_open(self, opening: Worker[None]) -> None:
+        """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
+        if await opened(opening):
+            self._asked_at_once = self.trail.here
+            await self.run_action("run")
+
+    async def return_declined(self) -> None:
+        """Go back to where a cancelled change was started: the list or the page, not the form of the change."""
+        here = self.trail.here
+        if here is None or here is not self._asked_at_once or here.was_run:
+            return
+        if self.trail.abandon() is not None:
+            await self.arrive()
+            self.action_pane("result")
+        if here.from_page:
+            await self.app.run_action("app.page")
+
+    # Calls
+
+    def launch(
+        self, tool: Tool, raw: dict[str, object], turns: Direction | None = None, change: ConfirmedChange | None = None,
+        fetch: RunningFetch | None = None, accounts: Sequence[Connection] = (),
+    ) -> None:  # fmt: skip
+        """Run a tool in the present visit; with `fetch`, for its whole list; with `accounts`, on all of these at once."""
+        here = self.trail.here
+        assert here is not None
+        if errors := self.session.check(tool, raw).errors:
+            self.say(str(errors[0]), "$text-error")
+            return
+        if here.was_run and not here.asks(tool, raw):
+            here = Visit(tool.name, raw, here.parent, subject_of(tool, raw))
+            self.trail.go(here)
+            self._show_way()
+        here.asked, here.subject = raw, subject_of(tool, raw)
+        self.session.settle(tool.name, raw)
+        times = carried_over(tool, raw, here.result) if turns else {}
+        running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw, accounts, self.focused)
+        self._running_calls.start(running)
+        self.result.show_running(running)
+        if self.one_at_a_time:
+            self.go_to_pane("result")
+            self.result.focus_result()
+            running.focused = self.focused
+        running.worker = self._call(running)
+
+    @work(group="call", exit_on_error=False, description="one call to a service")
+    async def _call(self, running: RunningCall) -> None:
+        self.post_message(CallFinished(running, await running.run(self.session, self)))
+
+    @on(CallFinished)
+    def _finished(self, event: CallFinished) -> None:
+        event.stop()
+        running, result = event.running, event.result
+        if not self._landed(running):
+            return
+        running.visit.take(running.tool, running.raw, result, running.turns)
+        self._last[running.tool.name] = running.visit
+        self.query_one(ToolPane).note(running.tool.name)
+        ended = f"{running.tool.name} {'done' if result.ok else 'failed'}."
+        if self.trail.here is not running.visit:
+            self.notify(f"{ended} Open the tool to see the result.", markup=False)
+            return
+        self._show(result)
+        went = self.focused not in (running.focused, None) or self.form.raw != running.form
+        if (self.here == "form" and went) or (self.here == "tools" and self.one_at_a_time):
+            self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
+        elif not went and (self.here == "form" or self.one_at_a_time):
+            self.go_to_pane("result")
+            self.result.focus_result()
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        if event.state in (WorkerState.CANCELLED, WorkerState.ERROR):
+            running = self._running_calls.of_worker(event.worker)
+            if running is not None and self._landed(running) and self.trail.here is running.visit:
+                self.result.show_cancelled(running)
+
+    def _landed(self, running: RunningCall) -> bool:
+        self._asked_to_leave = False
+        return self._running_calls.remove(running)
+
+    @property
+    def changing(self) -> list[RunningCall]:
+        """The running calls that change something."""
+        return self._running_calls.changing
+
+    def may_leave(self) -> bool:
+        """Whether Callboard may quit now; while a change is running, only the second time this is called."""
+        if self.changing and not self._asked_to_leave:
+            self._asked_to_leave = True
+            quit_key = key_of(self.app, "quit")
+            self.say(f"{self.changing[0].tool.name} is still running and may not stop. Press {quit_key} again to quit.")
+            return False
+        return True
+
+    # Results
+
+    def present(self, result: Result, *, stays: bool = False) -> None:
+        """Show another result of `session.results` in the present visit; with `stays`, the cursor stays where it is."""
+        here, tool = self.trail.here, self.form.tool
+        if here is not None and tool is not None:
+            spot = self.result.spot if stays else None
+            here.take(tool, here.asked, result, None)
+            here.spot = replace(spot, document=None) if spot is not None else None
+            self._show(result)
+
+    def _show(self, result: Result) -> None:
+        """Show a result of the present visit. Returns at once, so that a large body does not block the message handlers."""
+        here, shown, tool = self.trail.here, self.tool, self.session.catalog.tools.get(result.tool)
+        assert here is not None
+        self.result.mark_gone(self.session.deleted_ids.of(result.connection))
+        self._show_way()
+        links = partial(links_of, shown, here.asked, self.session) if result.ok and shown is not None else None
+        headline = partial(self.session.headline, tool, here.asked, result) if tool is not None else None
+        if isinstance(result, ResultWindow):
+            page = result.words
+        else:
+            keys = {way: key_of(self.app, way) for way in DIRECTIONS}
+            page = page_line(shown, here.pages, here.asked, result, keys) if shown is not None else ""
+        self.result.show(result, page, here.spot, links, headline)
+        self.refresh_bindings()
+
+    def _show_way(self) -> None:
+        """Show the visits that led to the present one, by name where that is known; never the same name twice in a row."""
+        self.result.show_crumbs([label for label, _ in groupby(map(self._label, self.trail.crumbs))])
+
+    def _label(self, visit: Visit) -> str:
+        words = self.session.names.of(visit.subject) or visit.subject or self.session.title_of(visit.tool)
+        connection = self.session.connection(self.session.catalog.tools[visit.tool].toolkit)
+        # A deleted object keeps the mark in front of its name.
+        return self.session.deleted_ids.signed(connection.name, visit.name).replace(visit.name, words)
+
+    def targets_changed(self) -> None:
+        """Show where calls go from now on."""
+        show_accounts(self, self.session)
+        self.form.check()
+        self.redraw_start()
+
+    def redraw_start(self) -> None:
+        """Draw the start page again, while it is visible: other accounts or tools may have other questions."""
+        if self.has_class("-starting"):
+            self.query_one(StartPage).draw_again()
+
+    async def prepare_tools(self) -> None:
+        """Prepare the search for the ask line, and show which toolkits lack a credential."""
+        needs = {toolkit: self.session.needs(toolkit) for toolkit in self.session.catalog.toolkits}
+        # Ten thousand tools take a third of a second; the screen must not freeze meanwhile.
+        await asyncio.to_thread(self.query_one(ToolkitTree).finder.prepare)
+        self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker), needs)
+
+    async def take_toolkits(self) -> None:
+        """Show the toolkits as they are now: one was added, refreshed or removed."""
+        await self.session.reload_toolkits()
+        self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
+        await self.prepare_tools()
+        show_accounts(self, self.session)
+        self.redraw_start()
