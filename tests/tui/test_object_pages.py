@@ -17,7 +17,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.head import facts_lines, way_line
-from tui.pages.lines import PageLine, differences, fitted, page_lines, timeline_lines
+from tui.pages.lines import PageLine, fitted, page_lines, timeline_lines
 from tui.pages.lists import PageList, timeline_title
 from tui.pages.screen import PageScreen
 
@@ -238,21 +238,6 @@ def test_days_of_the_timeline_stand_apart_where_all_of_them_have_room() -> None:
     page = _page(*(_moment(day * 86_400.0, f"day {day}") for day in (9, 8, 7)))
     assert [bool(one.parts) for one in timeline_lines(page, 60, (), {}, room=5)] == [True, False, True, False, True]
     assert all(one.parts for one in timeline_lines(page, 60, (), {}, room=4))
-
-
-def test_only_the_one_object_of_a_section_is_replaced_by_another() -> None:
-    def rows(section: str, *ids: str) -> list[PageLine]:
-        heading = PageLine(f"{section}:heading", ((section, "text"),), section=section)
-        return [heading, *(PageLine(f"{section}:{id_}:", ((f"the {id_}", "text"),), section=section) for id_ in ids)]
-
-    before = [*rows("role", "sales"), *rows("teams", "a", "b")]
-    found = differences(before, [*rows("role", "billing"), *rows("teams", "b", "c")])
-    assert [(one.kind, one.before, one.after) for one in found.changes] == [
-        ("changed", "the sales", "the billing"),
-        ("added", "", "the c"),
-        ("removed", "the a", ""),
-    ]
-    assert found.signs == {"role:billing:": "~ changed", "teams:c:": "+ new"}
 
 
 def test_the_head_fits_any_width_and_breaks_between_facts() -> None:

@@ -12,9 +12,11 @@ from registry.accounts.connection import Connection
 from registry.pages.page import ObjectPage
 from registry.text.readings import distance
 from registry.text.safe_text import shortened
-from tui.pages.keeping import AGED
 from tui.pages.lines import cut
 from tui.widgets.mode_labels import COLOURS, live_chip
+
+_AGED = 60.0
+"""Seconds after which a page shows its age."""
 
 
 def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
@@ -61,7 +63,7 @@ def state_line(page: ObjectPage | None, now: float, *, brief: bool) -> Content:
     state = page.progress
     if page.loaded:
         at = f"as of {datetime.fromtimestamp(page.now).astimezone(page.zone):%H:%M:%S %Z}"
-        if now - page.now >= AGED:
+        if now - page.now >= _AGED:
             return Content.styled(f"▲ {distance(page.now, now).removesuffix(' ago')} old · {at}", "$text-warning")
         state += f" · {at}"
     return Content(state if brief else f"{requests} · {page.seconds:.1f} s · {state}")

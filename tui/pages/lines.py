@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
 from registry.pages.as_text import SIGNS
-from registry.pages.definition import Tone
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Repeated, repeated
 from registry.text.readings import distance
 
@@ -55,22 +55,12 @@ def fitted(line: PageLine, width: int) -> list[Part]:
     room = width - (right + 1 if shows_right else 0)
     parts: list[Part] = []
     for text, style in line.parts:
-        length = cell_len(text)
-        if length > room:
-            parts.append((cut(text, room), style))
-            room = 0
-            break
-        parts += _with_own_blanks(text, style)
-        room -= length
-    if shows_right:
-        parts += [(" " * room, "text"), *line.right]
-    return parts
-
-
-def _with_own_blanks(text: str, style: TextStyle) -> list[Part]:
-    """A text and its leading spaces as separate parts: pictures of the screen lose spaces at the beginning of a part."""
-    bare = text.lstrip(" ")
-    return [(" " * (len(text) - len(bare)), "text"), (bare, style)] if bare != text else [(text, style)]
+        text = cut(text, room)
+        bare = text.lstrip(" ")
+        # Spaces are parts of their own: pictures of the screen lose those at the beginning of a part.
+        parts += [(" " * (len(text) - len(bare)), "text"), (bare, style)]
+        room -= cell_len(text)
+    return [*(one for one in parts if one[0]), *([(" " * room, "text"), *line.right] if shows_right else [])]
 
 
 def cut(text: str, width: int) -> str:
@@ -89,31 +79,20 @@ def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str
         most: rows of a folded section.
         unfolded: the ids of the unfolded sections.
     """
-    lines: list[PageLine] = []
-    if page.attention:
-        lines.append(PageLine("attention", (("Needs attention ", "strong"), (str(len(page.attention)), "strong")), rests=False))
-        for number, fact in enumerate(page.attention):
-            key = f"attention:{fact.link.id if fact.link else ''}:{number}"
-            parts: tuple[Part, ...] = ((f" {SIGNS[fact.tone]} ", style_of(fact.tone)), (fact.words, "text"))
-            lines.append(PageLine(key, parts, link=fact.link))
-            lines += [
-                PageLine(f"{key}:{n}", ((f"   {text}", "muted"),), rests=False)
-                for n, text in enumerate(wrap(fact.why, width - 4))
-            ]
-        lines.append(PageLine("attention:end", rests=False))
-    empty = [one for one in page.sections if one.state == "complete" and not one.rows]
-    full = [one for one in page.sections if one not in empty and (not one.brief or _is_remarkable(one))]
-    brief = [one for one in page.sections if one not in empty and one not in full]
+    lines = _attention(page, width)
+    empty, full, brief = list[PageSection](), list[PageSection](), list[PageSection]()
+    for one in page.sections:
+        remarkable = not one.brief or one.state == "failed" or any(row.tone == "bad" for row in one.rows)
+        (empty if one.state == "complete" and not one.rows else full if remarkable else brief).append(one)
     for one in full:
         lines += [*_section(one, width, most, one.id in unfolded), PageLine(f"{one.id}:end", section=one.id, rests=False)]
     for one in brief:
         if one.loaded:
             lines += _brief(one, width, one.id in unfolded)
-    to_come = [one.title for one in brief if not one.loaded]
-    if to_come:
-        lines.append(PageLine("to come", ((f"Loading {', '.join(to_come)} …", "muted"),), rests=False))
-    if empty and "empty" in unfolded:
-        lines += [_heading(one) for one in empty]
+    if to_come := ", ".join(one.title for one in brief if not one.loaded):
+        lines.append(PageLine("to come", ((f"Loading {to_come} …", "muted"),), rests=False))
+    if "empty" in unfolded:
+        lines += map(_heading, empty)
     elif empty:
         names = ", ".join(one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title for one in empty)
         for number, text in enumerate(wrap(f"None: {names}", width)):
@@ -122,6 +101,18 @@ def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str
     while lines and not lines[-1].parts:
         lines.pop()
     return lines
+
+
+def _attention(page: ObjectPage, width: int) -> list[PageLine]:
+    if not page.attention:
+        return []
+    lines = [PageLine("attention", ((f"Needs attention {len(page.attention)}", "strong"),), rests=False)]
+    for number, fact in enumerate(page.attention):
+        key = f"attention:{fact.link.id if fact.link else ''}:{number}"
+        lines.append(PageLine(key, ((f" {SIGNS[fact.tone]} ", fact.tone), (fact.words, "text")), link=fact.link))
+        for n, text in enumerate(wrap(fact.why, width - 4)):
+            lines.append(PageLine(f"{key}:{n}", ((f"   {text}", "muted"),), rests=False))
+    return [*lines, PageLine("attention:end", rests=False)]
 
 
 def roomy_lines(page: ObjectPage, width: int, height: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
@@ -134,72 +125,20 @@ def roomy_lines(page: ObjectPage, width: int, height: int, most: int, unfolded: 
     return page_lines(page, width, most, unfolded)
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A line that differs: ``added``, ``removed`` or ``changed``, and its text before and after, or empty."""
-
-    kind: Literal["added", "removed", "changed"]
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Differences:
-    """The differences between two versions of a page: signs by the keys of lines, and the changes in the page's order."""
-
-    signs: Mapping[str, str]
-    changes: Sequence[Changed]
-
-
-def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> Differences:
-    """The differences between the lines of two versions."""
+def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[Mapping[str, str], int]:
+    """The signs of lines that are new or changed, by their keys; and how many lines differ, with those that are gone."""
     old, new = ({one.key: _plain(one) for one in lines if one.parts} for lines in (before, after))
-    signs, changes = {}, list[Changed]()
-    for key, text in new.items():
-        if key not in old:
-            signs[key] = "+ new"
-            changes.append(Changed("added", "", text))
-        elif old[key] != text:
-            signs[key] = "~ changed"
-            changes.append(Changed("changed", old[key], text))
-    changes += [Changed("removed", text, "") for key, text in old.items() if key not in new]
-    for gone, came in _replaced(before, after):
-        signs[came] = "~ changed"
-        place = changes.index(Changed("added", "", new[came]))
-        changes[place] = Changed("changed", old[gone], new[came])
-        changes.remove(Changed("removed", old[gone], ""))
-    return Differences(signs, changes)
-
-
-def _replaced(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterable[tuple[str, str]]:
-    """Pairs of keys of a line and its replacement: the only one of its section in both versions, such as a user's role."""
-    old, new = _rows_of(before), _rows_of(after)
-    for section, keys in new.items():
-        was = old.get(section, [])
-        if len(keys) == len(was) == 1 and keys != was:
-            yield was[0], keys[0]
-
-
-def _rows_of(lines: Sequence[PageLine]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for one in lines:
-        if one.section != HEAD and one.parts and not one.key.endswith((":heading", ":more")):
-            found.setdefault(one.section, []).append(one.key)
-    return found
+    signs = {key: "~ changed" if key in old else "+ new" for key, text in new.items() if old.get(key) != text}
+    return signs, len(signs) + len(old.keys() - new.keys())
 
 
 def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
     """Lines with the signs of differences at the right."""
-    parts: dict[str, tuple[Part, ...]] = {key: ((f"{sign} ", "warn"),) for key, sign in signs.items()}
-    return [replace(one, right=parts[one.key]) if one.key in parts else one for one in lines]
+    return [replace(one, right=((f"{signs[one.key]} ", "warn"),)) if one.key in signs else one for one in lines]
 
 
 def _plain(line: PageLine) -> str:
     return " ".join("".join(text for text, _ in line.parts).split())
-
-
-def _is_remarkable(one: PageSection) -> bool:
-    return one.state == "failed" or any(row.tone == "bad" for row in one.rows)
 
 
 def _heading(one: PageSection) -> PageLine:
@@ -234,49 +173,45 @@ def _brief(one: PageSection, width: int, unfolded: bool) -> list[PageLine]:
     sign = next((row.tone for row in one.rows if row.tone == "warn"), None)
     parts: list[Part] = [(f"{one.title} ", "strong"), (one.counted, "strong"), ("   ", "text")]
     if sign is not None:
-        parts.append((f"{SIGNS[sign]} ", style_of(sign)))
+        parts.append((f"{SIGNS[sign]} ", sign))
     only = one.rows[0].link if len(one.rows) == 1 else None
     return [PageLine(f"{one.id}:heading", (*parts, (rows, "muted")), section=one.id, link=only, unfolds=only is None)]
 
 
 def _rows(one: PageSection, rows: Sequence[PageRow], width: int) -> list[PageLine]:
-    widths = _widths(rows, width - 3)
-    lines = []
+    lines, columns = [], _columns(rows, width - 3)
     for number, row in enumerate(rows):
         key = f"{one.id}:{row.link.id if row.link is not None else number}:{number if row.link is None else ''}"
-        parts: list[Part] = [(f" {SIGNS[row.tone]} ", style_of(row.tone))]
-        if widths[0]:
-            parts.append((_cell(row.state, widths[0], right=False) + "  ", style_of(row.tone)))
-        for place, (wide, to_the_right) in enumerate(_columns(rows, widths)):
-            text = row.cells[place] if place < len(row.cells) else ""
+        parts: list[Part] = [(f" {SIGNS[row.tone]} ", row.tone)]
+        texts = [row.state, *row.cells, *[""] * len(columns)]
+        for place, (text, (wide, is_amount)) in enumerate(zip(texts, columns, strict=False)):
+            style: TextStyle = row.tone if place == 0 else "text" if place == 1 or is_amount else "muted"
             if wide:
-                parts.append((_cell(text, wide, right=to_the_right) + "  ", "text" if place == 0 or to_the_right else "muted"))
+                parts.append((_cell(text, wide, right=is_amount) + "  ", style))
         lines.append(PageLine(key, tuple(parts), section=one.id, link=row.link))
     return lines
 
 
-def _columns(rows: Sequence[PageRow], widths: Sequence[int]) -> Iterable[tuple[int, bool]]:
-    for place, wide in enumerate(widths[1:]):
-        texts = [row.cells[place] for row in rows if place < len(row.cells) and row.cells[place]]
-        yield wide, bool(texts) and all(_AMOUNT.fullmatch(text) for text in texts)
+def _columns(rows: Sequence[PageRow], room: int) -> list[tuple[int, bool]]:
+    """The width of the state and of each cell, and whether it is an amount.
 
-
-def _widths(rows: Sequence[PageRow], room: int) -> list[int]:
-    """The widths of the state and each cell: the longest texts are cut first, a state or an amount never."""
-    count = max((len(row.cells) for row in rows), default=0)
-    widths = [max((cell_len(row.state) for row in rows), default=0)]
-    widths += [max((cell_len(row.cells[n]) for row in rows if n < len(row.cells)), default=0) for n in range(count)]
-    amounts = [right for _, right in _columns(rows, widths)]
+    The longest texts are cut first, a state or an amount never; if that is not enough, the last columns are left out.
+    """
+    texts = [*zip_longest(*((row.state, *row.cells) for row in rows), fillvalue="")]
+    amounts = [
+        place > 0 and all(_AMOUNT.fullmatch(text) for text in column if text) and any(column)
+        for place, column in enumerate(texts)
+    ]
+    widths = [max(map(cell_len, column)) for column in texts]
+    others = [place for place, is_amount in enumerate(amounts) if place and not is_amount]
     while sum(wide + 2 for wide in widths if wide) > room:
-        flexible = [n for n, wide in enumerate(widths) if n and wide > _NARROWEST and not amounts[n - 1]]
-        if flexible:
-            widths[max(flexible, key=lambda n: (widths[n], n))] -= 1
-            continue
-        last = next((n for n in range(len(widths) - 1, 0, -1) if widths[n] and not amounts[n - 1]), None)
-        if last is None or last == 1:
+        if wide := [place for place in others if widths[place] > _NARROWEST]:
+            widths[max(wide, key=lambda place: (widths[place], place))] -= 1
+        elif left := [place for place in others if widths[place] and place > 1]:
+            widths[left[-1]] = 0
+        else:
             break
-        widths[last] = 0
-    return widths
+    return [*zip(widths, amounts, strict=True)]
 
 
 def _cell(text: str, width: int, *, right: bool) -> str:
@@ -348,7 +283,7 @@ def _entry_lines(entry: _Entry, date: str, page: ObjectPage, width: int) -> list
     one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at, page.zone):%H:%M}"
     first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
     stamp = f"{date:<{_STAMP - 6}} {hour}"
-    parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", style_of(one.tone)), (first, "text"))
+    parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", one.tone), (first, "text"))
     beside = f"{distance(one.at, page.now)} " if one.at > page.now else ""
     link = None if entry.unfolds else one.link
     lines = [PageLine(entry.key, parts, ((beside, "muted"),), one.section, link, unfolds=entry.unfolds)]
@@ -386,8 +321,3 @@ def wrap(text: str, width: int) -> list[str]:
         else:
             lines.append(word)
     return lines
-
-
-def style_of(tone: Tone) -> TextStyle:
-    """The style of a tone."""
-    return tone

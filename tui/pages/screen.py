@@ -1,18 +1,22 @@
 """The screen with the page of an object. Pages opened from each other form a stack, each kept as it was left.
 
-The page is loaded by the engine's reads (`registry.pages.loading`) and shown while it loads. Nothing is changed from here.
+The page is loaded by the engine's reads (`registry.pages.loading`) and shown while it loads. Nothing is changed from here. A
+page whose object still changes is read again from time to time and replaced as a whole, so nothing moves while it loads. If
+that fails the old page stays, and shows its age.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import tzinfo
 from typing import Protocol, cast
 
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Input
 
 from registry.pages.as_text import SIGNS, as_markdown
@@ -23,12 +27,11 @@ from registry.text.safe_text import visible_line
 from tui.dialogs.help import HelpScreen
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.comparing import compare_page
+from tui.pages.actions import choose_deletion, choose_related, compare_page, deletions
 from tui.pages.head import account_chip, facts_lines, state_line, way_line
-from tui.pages.keeping import KeptScreen, OpenPage
-from tui.pages.lines import HEAD, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
+from tui.pages.lines import HEAD, PageLine, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
-from tui.pages.related import choose_deletion, choose_related, deletions
+from tui.pages.open_page import OpenPage
 from tui.session import Session
 from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
@@ -37,6 +40,8 @@ from tui.widgets.words import Words
 _BESIDE, _TALL = 110, 34
 """From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""
 _ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "look_again", "compare", "copy_markdown")}
+_EVERY = 20.0
+"""Seconds between two readings of a page whose object still changes."""
 _COLOURS = {
     "good": "$text-success",
     "warn": "$text-warning",
@@ -53,7 +58,18 @@ class Opener(Protocol):
         """Open a tool with arguments, in front of the page; with `asks`, start it, so that it asks before changing anything."""
 
 
-class PageScreen(KeptScreen):
+class Board(Protocol):
+    """The dashboard that a page was opened from: it has the user's zone, and the next steps of incidents."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone of the times it shows."""
+
+    def text_about(self, type_: str, id_: str) -> str:
+        """Its text about an object at this moment: ``0:47 → L2 Dana Wu``; empty if there is none."""
+
+
+class PageScreen(Screen[None]):
     """The page of an object."""
 
     BINDINGS = [*bindings("page"), *bindings(also=BESIDE["page"])]
@@ -91,9 +107,11 @@ class PageScreen(KeptScreen):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+        self.board: Board | None = None
         self._trail: list[OpenPage] = []
         self._words: list[str] = []
         self._signs: Mapping[str, str] = {}
+        self._tried = 0.0
 
     def compose(self) -> ComposeResult:
         """The breadcrumbs, the headline and the facts; the sections, the timeline; the keys."""
@@ -121,7 +139,7 @@ class PageScreen(KeptScreen):
         opened = self.here
         if opened is None or opened.page is None or opened.page.object is None:
             return _ON_OBJECTS
-        if opened.deletable is None:  # looked up once: the key bar reads this at every update
+        if opened.deletable is None:
             opened.deletable = bool(deletions(opened.page, self.session))
         return set() if opened.deletable else {"screen.delete"}
 
@@ -146,15 +164,14 @@ class PageScreen(KeptScreen):
 
     def open(self, wanted: PageRequest | ObjectLink, *, new_trail: bool = False) -> str:
         """Open a page in front of the one on screen, or with `new_trail` in place of all; returns a problem in words, or ""."""
-        routes = self.session.routes
+        routes, here = self.session.routes, self.here
         try:
             if isinstance(wanted, PageRequest):
-                found = OpenPage(
-                    subjects_of(wanted.id, routes, type_=wanted.type, owner=wanted.owner), connection=wanted.connection
-                )
+                subjects = subjects_of(wanted.id, routes, type_=wanted.type, owner=wanted.owner)
+                found = OpenPage(subjects, account=wanted.connection)
             else:
-                connection = self.here.connection if self.here is not None and not new_trail else ""
-                found = OpenPage(subject_of_link(wanted, routes), connection=connection)
+                account = here.account if here is not None and not new_trail else ""
+                found = OpenPage(subject_of_link(wanted, routes), account=account)
         except NoPage as error:
             return str(error)
         self._signs = {}
@@ -185,11 +202,36 @@ class PageScreen(KeptScreen):
 
         self._signs = {}
         try:
-            await self.reading(opened, show).load(opened.subjects)
+            await self._read(opened, show)
         except asyncio.CancelledError:
             if opened.page is not None and not opened.page.loaded:
                 opened.page = None  # another page was opened meanwhile; this one is loaded again when the user comes back
             raise
+
+    # Reading
+
+    def _read(self, opened: OpenPage, show: Callable[[ObjectPage], None] = lambda _: None) -> Awaitable[ObjectPage]:
+        zone = self.board.zone if self.board is not None else None
+        return opened.reading(self.session, zone, show).load(opened.subjects)
+
+    def tick(self) -> None:
+        """Each second: read the page again if it is due, and update the clocks."""
+        opened, now = self.here, self.session.clock()
+        if not self.is_current or opened is None or opened.page is None or not opened.page.loaded:
+            return
+        if opened.page.develops and now - max(opened.page.now, self._tried) >= _EVERY:
+            self._tried = now
+            self._read_again(opened)
+        self._show_clocks()
+
+    @work(group="page again", exclusive=True, exit_on_error=False)
+    async def _read_again(self, opened: OpenPage) -> None:
+        before = opened.page
+        page = await self._read(opened)
+        if page.object is not None and opened.page is before:
+            opened.page = page
+            if self.here is opened:
+                self.show()
 
     # Showing
 
@@ -199,7 +241,7 @@ class PageScreen(KeptScreen):
         if opened is None or not self.is_mounted:
             return
         page = opened.page
-        self.show_clocks()
+        self._show_clocks()
         headline, facts = self.query_one("#page-headline", Words), self.query_one("#page-facts", Words)
         self.set_class(page is not None and page.failure is not None, "-failed")
         if page is None:
@@ -210,48 +252,42 @@ class PageScreen(KeptScreen):
             facts.update(Content("\n".join(map(visible_line, (page.failure.cause, page.failure.next_step)))))
         else:
             headline.update(Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), _COLOURS[page.tone]))
-        lines, timeline = self.query_one("#page-lines", PageList), self.query_one("#page-timeline", TimelineList)
-        width = lines.room or self.size.width
-        most = 5 if self.size.height >= _TALL else 3
-        height = lines.scrollable_content_region.height
-        shown = roomy_lines(page, width, height, most, opened.unfolded) if page is not None and page.object is not None else []
+        lines, timeline = self._sections, self._timeline
+        shown, entries, found = list[PageLine](), list[PageLine](), None
+        if page is not None:
+            titles = {one.name: one.title for one in self.session.toolkits}
+            height = timeline.scrollable_content_region.height
+            entries = timeline_lines(page, timeline.room, self._words, titles, opened.unfolded, height)
+            found = len(matching(page, self._words, titles)) if self._words else None
+        if page is not None and page.object is not None:
+            most, height = 5 if self.size.height >= _TALL else 3, lines.scrollable_content_region.height
+            shown = roomy_lines(page, lines.room or self.size.width, height, most, opened.unfolded)
         lines.show(with_signs(shown, self._signs), opened.key if arrived else None)
-        titles = {one.name: one.title for one in self.session.toolkits}
-        found = matching(page, self._words, titles) if page is not None else []
-        room, height = timeline.room, timeline.scrollable_content_region.height
-        entries = timeline_lines(page, room, self._words, titles, opened.unfolded, height) if page is not None else []
         timeline.show(entries, opened.timeline if arrived else None)
-        self.query_one("#page-side-title", Words).update(timeline_title(page, len(found) if self._words else None))
+        self.query_one("#page-side-title", Words).update(timeline_title(page, found))
         self.refresh_bindings()
 
-    def show_clocks(self) -> None:
+    def _show_clocks(self) -> None:
         """Show the age of the page, and the next step of its object from the dashboard."""
         opened = self.here
         assert opened is not None
         page, toolkit = opened.page, self.session.catalog.tools[opened.subjects[0].tool].toolkit
         state = state_line(page, self.session.clock(), brief=self.size.width < _BESIDE)
-        chip = account_chip(self.connection(opened, toolkit), toolkit, short=self.size.width < _BESIDE)
+        chip = account_chip(opened.connection(self.session, toolkit), toolkit, short=self.size.width < _BESIDE)
         left = self.size.width - state.cell_length - chip.cell_length - 4
-        self.query_one("#page-crumbs", Words).update(Content(way_line(self._titles(), left)))
+        self.query_one("#page-crumbs", Words).update(Content(way_line([one.title for one in self._trail], left)))
         self.query_one("#page-state", Words).update(Content.assemble(state, chip))
         if page is not None and page.failure is None:
-            next_step = self.board_text()
+            next_step = self.board.text_about(page.subject.type, page.subject.id) if self.board is not None else ""
             all_facts = [*([f"next: {next_step}"] if next_step else []), *page.facts]
             lines_of = facts_lines(all_facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
             self.query_one("#page-facts", Words).update(Content("\n".join(lines_of)))
-
-    def _titles(self) -> list[str]:
-        """The titles of the pages in the stack."""
-        return [
-            one.page.title if one.page is not None and one.page.title else visible_line(one.subjects[0].id)
-            for one in self._trail
-        ]
 
     def _leave(self) -> None:
         """Store the cursors of the page that is being left."""
         if (opened := self.here) is None or not self.is_mounted:
             return
-        lines, timeline = self.query_one("#page-lines", PageList).here, self.query_one("#page-timeline", TimelineList).here
+        lines, timeline = self._sections.here, self._timeline.here
         opened.key = lines.key if lines is not None else ""
         opened.timeline = timeline.key if timeline is not None else ""
         opened.on_timeline = isinstance(self.focused, TimelineList)
@@ -263,8 +299,16 @@ class PageScreen(KeptScreen):
     # Actions
 
     @property
+    def _sections(self) -> PageList:
+        return self.query_one("#page-lines", PageList)
+
+    @property
+    def _timeline(self) -> TimelineList:
+        return self.query_one("#page-timeline", TimelineList)
+
+    @property
     def _list(self) -> PageList:
-        return self.focused if isinstance(self.focused, PageList) else self.query_one("#page-lines", PageList)
+        return self.focused if isinstance(self.focused, PageList) else self._sections
 
     @on(PageList.Opened)
     def _opened(self, event: PageList.Opened) -> None:
@@ -315,9 +359,10 @@ class PageScreen(KeptScreen):
         page, line = self.page, self._list.here
         if page is None:
             return
-        section = next((one for one in page.sections if line is not None and one.id == line.section and one.tool), None)
-        name = section.tool if section is not None and section.arguments is not None else page.subject.tool
-        arguments = section.arguments if section is not None and section.arguments is not None else page.subject.arguments
+        name, arguments = page.subject.tool, page.subject.arguments
+        for one in page.sections:
+            if line is not None and one.id == line.section and one.tool and one.arguments is not None:
+                name, arguments = one.tool, one.arguments
         self._leave()
         cast(Opener, self.app).open_section(name, as_raw(arguments))
 
@@ -327,13 +372,14 @@ class PageScreen(KeptScreen):
         page, line = self.page, self._list.here
         if page is not None and page.object is not None:
             link = line.link if line is not None else None
-            self._open_tool(await choose_related(self, link or ObjectLink(page.toolkit, page.subject.type, page.subject.id)))
+            own = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
+            self._open_tool(await choose_related(self.app, self.session, link or own))
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
         """Delete the object of the page: the explorer checks it and asks first."""
         if self.page is not None and self.page.object is not None:
-            self._open_tool(await choose_deletion(self, self.page), asks=True)
+            self._open_tool(await choose_deletion(self.app, self.session, self.page), asks=True)
 
     def _open_tool(self, chosen: Target | str | None, *, asks: bool = False) -> None:
         if isinstance(chosen, str):
@@ -345,10 +391,8 @@ class PageScreen(KeptScreen):
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
         """Compare the object with the same one in another account."""
-        if (opened := self.here) is not None and opened.page is not None:
-            reading = lambda name: self.reading(OpenPage(opened.subjects, connection=name), lambda _: None)  # noqa: E731
-            if why := await compare_page(self.app, self.session, opened.page, opened.subjects, reading):
-                self.say(why)
+        if self.here is not None and (why := await compare_page(self.app, self.session, self.here)):
+            self.say(why)
 
     def action_timeline(self) -> None:
         """Go to the timeline, or back to the sections."""
@@ -361,7 +405,7 @@ class PageScreen(KeptScreen):
             self.set_class(on_it, "-timeline")
         elif not on_it:
             self.remove_class("-timeline")
-        self.query_one("#page-timeline" if on_it else "#page-lines", PageList).focus()
+        (self._timeline if on_it else self._sections).focus()
 
     def action_filter(self) -> None:
         """Open the filter line of the timeline."""
@@ -380,7 +424,7 @@ class PageScreen(KeptScreen):
     @on(Input.Submitted)
     def _typed_all(self, event: Input.Submitted) -> None:
         event.stop()
-        self.query_one("#page-timeline", TimelineList).focus()
+        self._timeline.focus()
         self.query_one("#page-filter", Line).set_class(bool(self._words), "-open")
 
     @work(group="page again", exclusive=True, exit_on_error=False)
@@ -393,18 +437,17 @@ class PageScreen(KeptScreen):
             self._load(opened)
             return
         self.say("Looking again…", "$text-accent")
-        page = await self.reading(opened, lambda _: None).load(opened.subjects)
+        page = await self._read(opened)
         if self.here is not opened or opened.page is not before:
             return
         if page.failure is not None:
             self.say(visible_line(f"✗ {page.failure.title}: {page.failure.cause}"), "$text-error")
             return
-        width = self.query_one("#page-lines", PageList).room or self.size.width
+        width = self._sections.room or self.size.width
         every = {one.id for one in page.sections} | {"empty"}
-        found = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
-        opened.page, self._signs = page, found.signs
+        self._signs, count = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
+        opened.page = page
         self.show()
-        count = len(found.changes)
         words = f"{count} {'line differs' if count == 1 else 'lines differ'}" if count else "✓ Nothing has changed."
         self.say(words, "$text-warning" if count else "$text-success")
 

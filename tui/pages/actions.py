@@ -1,0 +1,90 @@
+"""What can be done with the object of a page: compared with itself in another account, used in another tool, deleted.
+
+The tools come from the catalogue's routes. A tool is only opened in the explorer, in front of the page; a change is checked and
+confirmed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from textual.app import App
+
+from registry.changes.declared import cannot_delete
+from registry.json_text.values import dumps
+from registry.pages.page import ObjectLink, ObjectPage
+from registry.pages.subjects import related_tools
+from registry.references.targets import Target
+from tui.compare.screen import CompareScreen
+from tui.compare.sides import Candidate, CompareWith, NoSide, Side
+from tui.dialogs.choose import ChooseDialog, choice_of
+from tui.pages.open_page import OpenPage
+from tui.session import Session
+from tui.widgets.mode_labels import MODES
+
+
+async def compare_page(app: App[object], session: Session, opened: OpenPage) -> str:
+    """Let the user choose another account and show both objects side by side; returns why that is not possible, or ""."""
+    page = opened.page
+    if page is None or page.object is None or page.head is None:
+        return "No object to compare."
+    here, candidates = page.head.connection, []
+    for name, connection in session.connections.items():
+        if name != here and page.toolkit in connection.endpoints:
+            about = MODES[connection.endpoint(page.toolkit).mode]
+            elsewhere = partial(_elsewhere, session, OpenPage(opened.subjects, account=name))
+            candidates.append(Candidate(f"The same object in {name}", about, elsewhere))
+    if not candidates:
+        return "There is one account here, so there is nothing to compare with."
+    chosen = await app.push_screen_wait(CompareWith(page.title, candidates))
+    if chosen is not None:
+        await app.push_screen_wait(CompareScreen(_side(page, here), chosen))
+    return ""
+
+
+async def _elsewhere(session: Session, opened: OpenPage) -> Side:
+    page = await opened.reading(session, None, lambda _: None).load_object(opened.subjects)
+    if page.failure is not None:
+        raise NoSide(f"{opened.account}: {page.failure.title}. {page.failure.cause}")
+    return _side(page, opened.account)
+
+
+def _side(page: ObjectPage, account: str) -> Side:
+    return Side(page.subject.tool, dumps(page.object).encode(), account, page.now)
+
+
+def deletions(page: ObjectPage, session: Session) -> list[Target]:
+    """The tools that delete the object of a page and need only its id; none for an object that is deleted already."""
+    if page.object is None or page.is_deleted:
+        return []
+    link = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
+    tools = session.catalog.tools
+    return [
+        one
+        for one in related_tools(link, session.routes)
+        if tools[one.tool].effect == "delete" and page.subject.type in tools[one.tool].returns.objects and not one.missing
+    ]
+
+
+async def choose_related(app: App[object], session: Session, link: ObjectLink) -> Target | str | None:
+    """A chosen tool that accepts an object; a text that says why there is none; None if the user chose nothing."""
+    found = related_tools(link, session.routes)
+    return await _choose(app, session, found, f"Tools that accept {link.id}") if found else "No other tool accepts this object."
+
+
+async def choose_deletion(app: App[object], session: Session, page: ObjectPage) -> Target | str | None:
+    """The tool that deletes the object of a page, as in `choose_related`; the user is asked only if there are several."""
+    found = deletions(page, session)
+    if len(found) < 2:
+        if page.is_deleted:
+            return "This object is already deleted."
+        return found[0] if found else cannot_delete(page.toolkit, page.subject.type)
+    return await _choose(app, session, found, f"Delete {page.title}")
+
+
+async def _choose(app: App[object], session: Session, found: Sequence[Target], title: str) -> Target | None:
+    tools = session.catalog.tools
+    choices = [choice_of(one, tools[one.tool]) for one in found]
+    place = await app.push_screen_wait(ChooseDialog(title, choices, "Open"))
+    return found[place] if place is not None else None
