@@ -41,7 +41,7 @@ def read_json(text: bytes | str, *, exact: bool = False) -> Any:
     Raises:
         NotJson: it is not JSON, or nested too deeply.
     """
-    return _decoded(_EXACT if exact else _PLAIN, text)
+    return decoded(_EXACT if exact else _PLAIN, text)
 
 
 def read_typed(text: str, *, whole: bool = False) -> Any:
@@ -54,7 +54,7 @@ def read_typed(text: str, *, whole: bool = False) -> Any:
     Raises:
         NotJson: it is not JSON, names a property twice, or is nested more than `DEEPEST` deep.
     """
-    value = _decoded(_TYPED_WITH_INTS if whole else TYPED, text)
+    value = decoded(_TYPED_WITH_INTS if whole else TYPED, text)
     if depth_of(value) > DEEPEST:
         raise NotJson(f"it is nested more than {DEEPEST} deep")
     return value
@@ -74,7 +74,12 @@ def no_constant(word: str) -> Any:
     raise json.JSONDecodeError(f"{word} is not valid JSON", "", 0)
 
 
-def _decoded(decoder: json.JSONDecoder, text: bytes | str) -> Any:
+def decoded(decoder: json.JSONDecoder, text: bytes | str) -> Any:
+    """A JSON text as a decoder reads it.
+
+    Raises:
+        NotJson: it is not JSON, or nested too deeply.
+    """
     try:
         return decoder.decode(text if isinstance(text, str) else text.decode())
     except UnicodeDecodeError as error:

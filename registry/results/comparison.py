@@ -6,26 +6,28 @@ marked as such. Properties are paired by name; items by id, then equal ones, the
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from registry.calling.sensitive import mask
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text.reading import NotJson, decoded, no_constant
 from registry.json_text.values import Exact, dumps
 
 MOST_BYTES = 32_000_000
-_LOOK_UP_EVERY = 2_000
+_LOOK_UP_EVERY = 1_000
+_LONGEST_INT, _DEEPEST = 4_000, 200
 _MOST_LOOKED_AT = 64  # properties or items compared, to measure how similar two branches are
 _MOST_COMPARED = 2_500  # pairs of items in one gap
 _MOST_CHANGES, _MOST_BYTES = 100, 16_000_000
 
 Stop = Callable[[], bool]
-Pair = tuple[int, int]
 
 
 class ComparisonCancelled(Exception):
@@ -47,135 +49,155 @@ class ChangeKind(IntEnum):
     MOVED = 5
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that Python would write with other digits."""
+
+    text: str
+
+
+@dataclass(eq=False)
 class Node:
     """A property, an item or the root value.
 
     Attributes:
+        value: as read; a number that Python would write with other digits is a `Number`.
         above: the branch that contains it; None for the root value.
         name: a property's name; None for items and the root value.
         place: its index in its branch, from 0.
-        opening: the bracket that opens a branch; empty for a scalar.
-        value: as read, with exact numbers.
-        form: a number that two values share exactly if they differ only in the order of properties.
-        children: the properties or items inside it.
     """
 
-    above: Node | None
-    name: str | None
-    place: int
-    opening: str
     value: Any
-    form: int = -1
-    children: Sequence[Node] = ()
+    above: Node | None = None
+    name: str | None = None
+    place: int = 0
 
     @property
-    def text(self) -> str:
-        """Its JSON text in one line."""
-        return dumps(self.value, compact=True)
+    def opening(self) -> str:
+        """The bracket that opens a branch; empty for a scalar."""
+        return "{" if isinstance(self.value, dict) else "[" if isinstance(self.value, list) else ""
+
+    @cached_property
+    def children(self) -> Sequence[Node]:
+        """The properties or items inside it."""
+        if isinstance(self.value, dict):
+            return [Node(one, self, name, place) for place, (name, one) in enumerate(self.value.items())]
+        return [Node(one, self, None, place) for place, one in enumerate(self.value)] if self.opening else ()
 
     @property
     def steps(self) -> list[str | int]:
         """The names and indexes that lead to it."""
-        steps: list[str | int] = []
-        node = self
-        while node.above is not None:
-            steps.insert(0, node.name if node.name is not None else node.place)
-            node = node.above
-        return steps
+        step = self.name if self.name is not None else self.place
+        return [*self.above.steps, step] if self.above is not None else []
 
-    def member(self, name: str) -> Node | None:
-        """The property of an object with a name; None if there is none."""
-        if not isinstance(self.value, dict) or name not in self.value:
-            return None
-        return next(one for one in self.children if one.name == name)
+    def text(self, indent: int | None = None) -> str:
+        """Its JSON text: in one line, or indented."""
+        return dumps(_exact(self.value), indent=indent, compact=indent is None)
+
+    def is_in(self, branch: Node | None) -> bool:
+        """Whether it is a branch, or inside of it."""
+        return self is branch or (self.above is not None and self.above.is_in(branch))
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class ComparedRow:
     """A property or item, or the root value.
 
     Attributes:
-        depth: its nesting depth.
-        kind: the kind of change.
         left: its node in the first text; None if it is not there.
         right: its node in the second text; None if it is not there.
+        kind: the kind of change.
+        above: the row of the branch that contains it; None for the root value.
         holds: whether something inside it differs.
-        end: the number of the row after all of its content.
     """
 
-    depth: int
-    kind: ChangeKind
     left: Node | None
     right: Node | None
+    kind: ChangeKind = ChangeKind.SAME
+    above: ComparedRow | None = None
     holds: bool = False
-    end: int = 0
 
     @property
     def differs(self) -> bool:
         """Whether it, or something inside it, is not the same on both sides."""
         return self.kind != ChangeKind.SAME or self.holds
 
+    @property
+    def node(self) -> Node:
+        """Its node in the first text, or else in the second."""
+        node = self.left or self.right
+        assert node is not None
+        return node
 
-class Comparison(list[ComparedRow]):
-    """The differences of two values, as rows; the content of a branch follows it.
+    @cached_property
+    def depth(self) -> int:
+        """Its nesting depth."""
+        return self.above.depth + 1 if self.above is not None else 0
 
-    Rows are in the order of the first text; what is only in the second follows the row that precedes it there.
+    @cached_property
+    def children(self) -> Sequence[ComparedRow]:
+        """The rows inside it, in the order of the first text; what is only in the second follows what precedes it there."""
+        left, right = self.left, self.right
+        if left is not None and right is not None and left.opening == right.opening:
+            return [ComparedRow(*pair, self) for pair in _children(left, right)]
+        removed = [ComparedRow(one, None, ChangeKind.REMOVED, self) for one in (left.children if left is not None else ())]
+        added = [ComparedRow(None, one, ChangeKind.ADDED, self) for one in (right.children if right is not None else ())]
+        return removed + added
+
+
+class Comparison:
+    """The differences of two values.
 
     Attributes:
-        roots: the two values.
-        changes: the numbers of the rows of the differences, in order; a branch that was added, removed or moved is one.
+        left: the first value.
+        right: the second value.
+        root: the row of both.
+        changes: the rows of the differences, in order; a branch that was added, removed or moved is one.
+        counts: the number of differences of each kind; for `SAME`, that of equal scalars and empty branches on both sides.
 
     Raises:
         ComparisonCancelled: `stop` returned true.
     """
 
     def __init__(self, left: Node, right: Node, stop: Stop = lambda: False) -> None:
-        super().__init__()
-        self.roots = (left, right)
-        self.changes: list[int] = []
-        self._stop = stop
-        self._add(left, right, ChangeKind.SAME, 0, listed=True)
+        self.left, self.right, self.root = left, right, ComparedRow(left, right)
+        self.changes: list[ComparedRow] = []
+        self.counts: Counter[ChangeKind] = Counter()
+        self._stop, self._steps = stop, 0
+        self._look_into(self.root)
+        self.counts.update(row.kind for row in self.changes)
 
-    @property
-    def counts(self) -> Counter[ChangeKind]:
-        """The number of differences of each kind; for `SAME`, that of equal scalars and empty branches on both sides."""
-        counts = Counter(self[row].kind for row in self.changes)
-        counts[ChangeKind.SAME] = sum(not row.kind and row.end == number + 1 for number, row in enumerate(self))
-        return counts
-
-    def is_branch(self, number: int) -> bool:
-        """Whether a row has children."""
-        return self[number].end > number + 1
-
-    def find(self, left: Node | None, right: Node | None) -> int | None:
-        """The row of a pair of nodes; None if they are not a pair."""
-        return next((number for number, row in enumerate(self) if row.left is left and row.right is right), None)
-
-    def _add(self, left: Node | None, right: Node | None, kind: ChangeKind, depth: int, *, listed: bool) -> ComparedRow:
-        """Add a row with all its content; its differences are `listed` unless they belong to a branch that is one itself."""
-        number = len(self)
-        if number % _LOOK_UP_EVERY == 0 and self._stop():
+    def _look_into(self, row: ComparedRow) -> None:
+        """Find the differences in a row."""
+        if self._steps % _LOOK_UP_EVERY == 0 and self._stop():
             raise ComparisonCancelled
-        row = ComparedRow(depth, kind, left, right)
-        self.append(row)
-        pairs: Iterable[tuple[Node | None, Node | None, ChangeKind]]
-        if left is not None and right is not None and left.opening == right.opening:
-            pairs = _children(left, right)
-            if not left.opening and left.form != right.form:
-                row.kind = ChangeKind.REWRITTEN if is_equivalent(left.value, right.value) else ChangeKind.CHANGED
+        self._steps += 1
+        left, right = row.left, row.right
+        if row.kind != ChangeKind.SAME:
+            self.changes.append(row)
+        if left is None or right is None:
+            return
+        if _canonical(left.value) == _canonical(right.value):
+            self.counts[ChangeKind.SAME] += _scalars(left.value) if row.kind == ChangeKind.SAME or left.children else 0
+        elif left.opening == right.opening != "":
+            for one in row.children:
+                self._look_into(one)
+                row.holds |= one.differs
         else:
-            if left is not None and right is not None:
-                row.kind = ChangeKind.CHANGED
-            pairs = [(one, None, ChangeKind.REMOVED) for one in left.children] if left is not None else []
-            pairs += [(None, one, ChangeKind.ADDED) for one in right.children] if right is not None else []
-        if listed and row.kind != ChangeKind.SAME:
-            self.changes.append(number)
-        listed = listed and row.kind in (ChangeKind.SAME, ChangeKind.MOVED)
-        for one, other, how in pairs:
-            row.holds |= self._add(one, other, how, depth + 1, listed=listed).differs
-        row.end = len(self)
+            row.kind = ChangeKind.REWRITTEN if is_equivalent(left.value, right.value) else ChangeKind.CHANGED
+            row.holds = bool(row.children)
+            self.changes.append(row)
+
+    def find(self, left: Node | None, right: Node | None) -> ComparedRow | None:
+        """The row of a pair of nodes; None if they are not a pair."""
+        row: ComparedRow | None = self.root
+        while row is not None and (row.left is not left or row.right is not right):
+            row = next((one for one in row.children if _is_in(one.left, left) or _is_in(one.right, right)), None)
         return row
+
+
+def _is_in(branch: Node | None, node: Node | None) -> bool:
+    return branch is not None and node is not None and node.is_in(branch)
 
 
 def compare(left: bytes, right: bytes, stop: Stop = lambda: False) -> Comparison:
@@ -191,53 +213,69 @@ def compare(left: bytes, right: bytes, stop: Stop = lambda: False) -> Comparison
         TooLarge: one of them is too large, or nested too deeply, to be compared.
         ComparisonCancelled: `stop` returned true.
     """
-    forms: dict[Hashable, int] = {}
-    try:
-        one, other = (_read(text, forms, stop) for text in (left, right))
-        return Comparison(one, other, stop)
-    except RecursionError:
-        raise TooLarge("it is nested too deeply to be compared") from None
+    return Comparison(_read(left), _read(right), stop)
 
 
 def is_equivalent(left: object, right: object) -> bool:
     """Whether two scalars are the same number in different notation: ``1.10`` and ``1.1``."""
+    numbers = [one.text if isinstance(one, Number) else one for one in (left, right)]
     try:
-        return _is_number(left) and _is_number(right) and Decimal(str(left)) == Decimal(str(right))
-    except InvalidOperation:  # an exponent beyond any library's
+        return not any(isinstance(one, bool | str | None) for one in (left, right)) and (
+            Decimal(str(numbers[0])) == Decimal(str(numbers[1]))
+        )
+    except InvalidOperation:  # a branch, or an exponent beyond any library's
         return False
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | Exact) and not isinstance(value, bool)
+def values_in(value: object) -> int:
+    """How many values are inside a branch, at any depth."""
+    return sum(1 + values_in(one) for one in _inside(value))
 
 
-def _read(body: bytes, forms: dict[Hashable, int], stop: Stop) -> Node:
+def _scalars(value: object) -> int:
+    """How many scalars and empty branches a value has or is."""
+    return sum(map(_scalars, _inside(value))) or 1
+
+
+def _inside(value: object) -> Collection[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _read(body: bytes) -> Node:
     if len(body) > MOST_BYTES:
         raise TooLarge(f"{len(body) / 1e6:,.0f} MB; at most {MOST_BYTES // 1_000_000} MB per side can be compared")
-    value = read_json(body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace"), exact=True)
-    count = 0
+    value = decoded(_DECODER, body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace"))
+    level, depth = _inside(value), 0
+    while level:
+        level, depth = [inner for one in level for inner in _inside(one)], depth + 1
+        if depth > _DEEPEST:
+            raise TooLarge(f"it is nested more than {_DEEPEST} deep")
+    return Node(value)
 
-    def node(above: Node | None, name: str | None, place: int, value: Any) -> Node:
-        nonlocal count
-        count += 1
-        if count % _LOOK_UP_EVERY == 0 and stop():
-            raise ComparisonCancelled
-        form: Hashable
-        if isinstance(value, dict):
-            made = Node(above, name, place, "{", value)
-            made.children = [node(made, key, at, one) for at, (key, one) in enumerate(value.items())]
-            form = ("{", *sorted((str(one.name), one.form) for one in made.children))
-        elif isinstance(value, list):
-            made = Node(above, name, place, "[", value)
-            made.children = [node(made, None, at, one) for at, one in enumerate(value)]
-            form = ("[", *(one.form for one in made.children))
-        else:
-            made = Node(above, name, place, "", value)
-            form = (type(value), value)
-        made.form = forms.setdefault(form, len(forms))
-        return made
 
-    return node(None, None, 0, value)
+def _canonical(value: object) -> str:
+    """A text that two values share exactly if they differ only in the order of properties."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=lambda number: {"\0": number.text})
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, Number):
+        return Exact(value.text)
+    if isinstance(value, dict):
+        return {name: _exact(one) for name, one in value.items()}
+    return [_exact(one) for one in value] if isinstance(value, list) else value
+
+
+def _fraction(digits: str) -> float | Number:
+    number = float(digits)
+    return number if repr(number) == digits else Number(digits)
+
+
+def _whole(digits: str) -> int | Number:
+    return Number(digits) if digits == "-0" or len(digits) > _LONGEST_INT else int(digits)
+
+
+_DECODER = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=no_constant)
 
 
 # Pairs of properties and items
@@ -304,8 +342,8 @@ def _paired(ones: Sequence[Node], others: Sequence[Node]) -> tuple[dict[int, int
 
 def _key(item: Node) -> Hashable:
     """What two items must share to be the same: their id, or without one their whole value."""
-    id_ = item.member("id")
-    return ("id", id_.form) if id_ is not None and not id_.opening and id_.value not in (None, "") else item.form
+    id_ = item.value.get("id") if isinstance(item.value, dict) else None
+    return ("id", _canonical(id_)) if id_ not in (None, "") and not isinstance(id_, dict | list) else _canonical(item.value)
 
 
 def _has_id(key: Hashable) -> bool:
@@ -358,7 +396,9 @@ def _alike(one: Node, other: Node) -> float:
         return 0
     if not one.opening:
         return 1 if is_equivalent(one.value, other.value) else 0.1
-    members, beside = (Counter((child.name, child.form) for child in node.children[:_MOST_LOOKED_AT]) for node in (one, other))
+    members, beside = (
+        Counter((child.name, _canonical(child.value)) for child in node.children[:_MOST_LOOKED_AT]) for node in (one, other)
+    )
     most = max(members.total(), beside.total(), 1)
     common = (members & beside).total() / most
     if one.opening == "[":
@@ -382,7 +422,7 @@ class Change(NamedTuple):
 class Changes:
     """The first differences, and the number of all."""
 
-    first: Sequence[Change] = field(default=())
+    first: Sequence[Change] = ()
     total: int = 0
 
 
@@ -397,12 +437,11 @@ def changes(before: bytes, after: bytes) -> Changes:
         found = compare(mask(before)[0], mask(after)[0])
     except (NotJson, TooLarge):
         return whole
-    return Changes([_change(found[place]) for place in found.changes[:_MOST_CHANGES]], len(found.changes))
+    return Changes([_change(row) for row in found.changes[:_MOST_CHANGES]], len(found.changes))
 
 
 def _change(row: ComparedRow) -> Change:
-    node = row.right or row.left
-    steps = node.steps if node is not None else []
+    steps = (row.right or row.node).steps
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
-    before, after = (one.text if one is not None and not one.opening else "" for one in (row.left, row.right))
+    before, after = (one.text() if one is not None and not one.opening else "" for one in (row.left, row.right))
     return Change(path, row.kind.name.lower(), before, after)

@@ -8,14 +8,18 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.results.comparison import Comparison, compare
+from registry.results.comparison import ComparedRow, Comparison, compare
 from tests.results.test_comparison import TEXTS, made
 from tui.compare.cells import differing_parts
 from tui.compare.visible_rows import VisibleRows
 
 
-def rows_of(shown: VisibleRows) -> list[tuple[int, int]]:
-    return [tuple(shown[place]) for place in range(len(shown))]  # type: ignore[misc]
+def rows_of(shown: VisibleRows) -> list[tuple[str, int]]:
+    return [(spelled(shown[place].row), shown[place].equal) for place in range(len(shown))]
+
+
+def spelled(row: ComparedRow) -> str:
+    return "".join(str(step) for step in row.node.steps)
 
 
 def compared(left: Any, right: Any) -> Comparison:
@@ -35,31 +39,30 @@ def test_lines_are_in_order_whatever_is_folded(left: str, right: str, common: st
             case "toggle":
                 shown.toggle(number % len(shown))
             case "reveal":
-                row = comparison.changes[number % len(comparison.changes)] if comparison.changes else 0
+                row = comparison.changes[number % len(comparison.changes)] if comparison.changes else comparison.root
                 shown.reveal(row)
                 assert shown[shown.place(row)] == (row, 0)
             case "only":
                 shown.show_only_changes(not shown.only_changes)
             case _:
                 shown.fold_all()
-        assert [row for row, _ in rows_of(shown)] == sorted({row for row, _ in rows_of(shown)})
-        assert all(shown.place(row) == place for place, (row, _) in enumerate(rows_of(shown)))
+        assert all(shown.place(shown[place].row) == place for place in range(len(shown)))
     shown.unfold_all()
-    assert not any(comparison[row].differs for row, equal in rows_of(shown) if equal)
-    assert {row for row, equal in rows_of(shown) if not equal} >= {n for n, row in enumerate(comparison) if row.differs}
-    shown.show_only_changes(False)
-    assert rows_of(shown) == [(row, 0) for row in range(len(comparison))]
+    lines = [shown[place] for place in range(len(shown))]
+    assert not any(one.row.differs for one in lines if one.equal)
+    assert set(comparison.changes) <= {one.row for one in lines if not one.equal}
 
 
 def test_what_is_equal_is_one_line_and_unfolds() -> None:
     left = {"a": 1, "b": 2, "c": {"d": 3}, "e": 4, "f": 5}
     shown = VisibleRows(compared(left, left | {"e": 0}))
-    assert rows_of(shown) == [(0, 0), (1, 3), (5, 0), (6, 0)]
+    assert rows_of(shown) == [("", 0), ("a", 3), ("e", 0), ("f", 0)]
     shown.toggle(1)
-    assert rows_of(shown) == [(row, 0) for row in range(7)]
-    assert shown.parent(4) == 3
+    assert rows_of(shown) == [(row, 0) for row in ("", "a", "b", "c", "e", "f")]
     shown.toggle(3)
-    assert rows_of(shown) == [(0, 0), (1, 0), (2, 0), (3, 0), (5, 0), (6, 0)]
+    assert rows_of(shown) == [(row, 0) for row in ("", "a", "b", "c", "cd", "e", "f")]
+    shown.show_only_changes(False)
+    assert len(shown) == 7
 
 
 def test_what_is_long_and_new_starts_folded_and_so_does_what_moved() -> None:
@@ -67,7 +70,14 @@ def test_what_is_long_and_new_starts_folded_and_so_does_what_moved() -> None:
     left = [{"id": "a", "v": 1}, {"id": "b", "v": 1}, {"id": "c", "v": 1}]
     right = [{"id": "c", "v": 1}, {"id": "a", "v": 2}, {"id": "b", "v": 1}, {"id": "n", "long": long}]
     shown = VisibleRows(compared(left, right))
-    assert [shown.is_folded(row) for row, equal in rows_of(shown) if not equal] == [False, False, False, False, True, True]
+    assert [shown.is_folded(shown[place].row) for place in range(len(shown)) if not shown[place].equal] == [
+        False,
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_of_a_list_that_is_nearly_all_the_elements_stay_in_sight() -> None:

@@ -68,7 +68,7 @@ async def test_two_customers_of_a_list() -> None:
         assert told(screen, "head-right").startswith(items[2]["name"])
         made = screen.comparison
         assert made is not None
-        assert [side.value["id"] for side in made.roots] == [items[0]["id"], items[2]["id"]]
+        assert [side.value["id"] for side in (made.left, made.right)] == [items[0]["id"], items[2]["id"]]
         await one.press("escape")
         assert one.app.focused is view
 

@@ -52,19 +52,18 @@ def cells_of(row: ComparedRow, *, folded: bool) -> tuple[Cell | None, Cell | Non
 
 def path_of(row: ComparedRow) -> str:
     """The path to a row, safe to show and to copy; that of the left side if it has the row."""
-    node = row.left or row.right
-    steps = [step if isinstance(step, int) else dumps(step) for step in (node.steps if node is not None else ())]
+    steps = [step if isinstance(step, int) else dumps(step) for step in row.node.steps]
     return visible_line(spelled(steps)) or "the full result"
 
 
 def whole(node: Node, *, masked: bool) -> str:
     """A value as text in several lines, strings without their quotes."""
     if node.opening:
-        text = dumps(node.value, indent=2)
+        text = node.text(indent=2)
         return visible_json(mask(text.encode("utf-8", "surrogatepass"))[0].decode("utf-8", "replace") if masked else text)
-    if masked and is_sensitive(_quoted_name(node), node.text):
+    if masked and is_sensitive(_quoted_name(node), node.text()):
         return MASKED
-    return visible(node.value) if node.text.startswith('"') else visible_json(node.text)
+    return visible(node.value) if node.text().startswith('"') else visible_json(node.text())
 
 
 def detail(node: Node | None) -> str:
@@ -99,7 +98,7 @@ def _quoted_name(node: Node) -> str | None:
 def _cell(node: Node, folded: bool) -> Cell:
     shown = visible_line(node.name) if node.name is not None else f"[{node.place}]" if node.above is not None else ""
     if not node.opening:
-        name, text = _quoted_name(node), node.text
+        name, text = _quoted_name(node), node.text()
         value = MASKED if is_sensitive(name, text) else visible_json(text[:_LONGEST])
         means = reading(name, text, lambda: _currency(node), time.time())
         return Cell(shown, value + ("…" if len(text) > _LONGEST else ""), means=visible_line(means))

@@ -75,7 +75,6 @@ class CompareLines(LineList):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._made: Comparison | None = None
         self._shown: VisibleRows | None = None
 
     @property
@@ -84,7 +83,7 @@ class CompareLines(LineList):
         return len(self._shown) if self._shown is not None else 0
 
     @property
-    def row(self) -> int | None:
+    def row(self) -> ComparedRow | None:
         """The row at the cursor, or the first row of the equal lines there."""
         return self._shown[self.cursor].row if self._shown is not None and self.line_count else None
 
@@ -98,14 +97,18 @@ class CompareLines(LineList):
         """Whether equal lines are hidden."""
         return self._shown is None or self._shown.only_changes
 
-    def show(self, made: Comparison, shown: VisibleRows, row: int | None = None) -> None:
+    def show(self, made: Comparison, shown: VisibleRows, row: ComparedRow | None = None) -> None:
         """Show a comparison, with the cursor on a row or on the first difference."""
         self.lines_replaced()
-        self._made, self._shown = made, shown
+        self._shown = shown
         self.lines_changed(cursor=0)
-        self.go_to(row if row is not None else made.changes[0] if made.changes else 0)
+        self.go_to(row or next(iter(made.changes), made.root))
 
-    def go_to(self, row: int) -> None:
+    def place_of(self, row: ComparedRow) -> int:
+        """The line of a row, or the one that it is hidden in."""
+        return self._shown.place(row) if self._shown is not None else 0
+
+    def go_to(self, row: ComparedRow) -> None:
         """Unfold what hides a row, and move the cursor to it."""
         if self._shown is not None:
             self._shown.reveal(row)
@@ -121,21 +124,16 @@ class CompareLines(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row with its sign, or the number of equal lines."""
-        shown, made = self._shown, self._made
-        assert shown is not None
-        assert made is not None
-        entry = shown[line]
-        row = made[entry.row]
+        assert self._shown is not None
+        row, equal = self._shown[line]
         indent = " " * (_INDENT * min(row.depth, _DEEPEST))
         half = (width - 5) // 2
-        if entry.equal:
-            words = set_cell_size(
-                f"  {indent}  … {entry.equal:,} equal {'line' if entry.equal == 1 else 'lines'} …", min(half + 2, width)
-            )
+        if equal:
+            words = set_cell_size(f"  {indent}  … {equal:,} equal {'line' if equal == 1 else 'lines'} …", min(half + 2, width))
             divider = [Segment(" │ ", self.style("compare--mark"))] if width >= _NARROW else []
             return [Segment(words, self.style("compare--same")), *divider]
-        folded = shown.is_folded(entry.row)
-        mark = "▸ " if folded else "▾ " if made.is_branch(entry.row) else "  "
+        folded = self._shown.is_folded(row)
+        mark = "▸ " if folded else "▾ " if row.children else "  "
         sign = Segment(f"{SIGNS[row.kind]} ", self._sign_style(row.kind))
         left, right = cells_of(row, folded=folded)
         if width < _NARROW:
@@ -162,12 +160,12 @@ class CompareLines(LineList):
     def action_fold(self) -> None:
         """Fold the branch at the cursor, or go to its parent."""
         row = self.row
-        if self._shown is None or self._made is None or row is None:
+        if self._shown is None or row is None:
             return
-        if self._made.is_branch(row) and not self.equal and not self._shown.is_folded(row):
+        if row.children and not self.equal and not self._shown.is_folded(row):
             self.action_toggle_fold()
-        elif (above := self._shown.parent(row)) is not None:
-            self.cursor = self._shown.place(above)
+        elif row.above is not None:
+            self.cursor = self._shown.place(row.above)
 
     def action_unfold(self) -> None:
         """Unfold the branch at the cursor or show the equal lines there, else go to the next line."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from textual import on, work
@@ -62,7 +61,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._other = other
         self._sides: tuple[Side, Side] | None = None
         self._made: Comparison | None = None
-        self._changes: Sequence[int] = ()
+        self._changes: Sequence[ComparedRow] = ()
         self._left_alone = threading.Event()
 
     def compose(self) -> ComposeResult:
@@ -124,10 +123,10 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             return
         self._show(made)
 
-    def _show(self, made: Comparison, row: int | None = None) -> None:
+    def _show(self, made: Comparison, row: ComparedRow | None = None) -> None:
         self._made, self._changes = made, _relevant_changes(made)
         self._tell_headings()
-        self.query_one(CompareLines).show(made, VisibleRows(made), row if row is not None else next(iter(self._changes), None))
+        self.query_one(CompareLines).show(made, VisibleRows(made), row or next(iter(self._changes), None))
         self._tell_counts()
 
     def _tell_headings(self) -> None:
@@ -142,11 +141,11 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         row = lines.row
         if made is None or row is None:
             return
-        self.query_one("#path", Words).update(Content("" if lines.equal else path_of(made[row])))
+        self.query_one("#path", Words).update(Content("" if lines.equal else path_of(row)))
         self._tell_counts()
-        same = made[row].kind == ChangeKind.SAME
+        same = row.kind == ChangeKind.SAME
         for which, sign, colour in _SIDES:
-            text = "" if lines.equal or (same and which == "right") else shortened(detail(_node(made[row], which)), 1_000)
+            text = "" if lines.equal or (same and which == "right") else shortened(detail(_node(row, which)), 1_000)
             words = Content.assemble(
                 Content.styled(" " if same else sign if text else " ", f"bold {colour}"), " ", Content(text)
             )
@@ -161,15 +160,14 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         if made is None:
             return
         other_id = len(made.changes) - len(self._changes)
-        counts = made.counts
+        counts = made.counts.copy()
         counts[ChangeKind.CHANGED] -= other_id
         texts = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
         if not texts:
             texts.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
-        elif (row := lines.row) is not None and not lines.equal:
-            place = bisect_left(self._changes, row)
-            if place < len(self._changes) and self._changes[place] == row:
-                texts.insert(0, (f"{place + 1:,}/{len(self._changes):,}", "bold $text-accent"))
+        elif (row := lines.row) is not None and not lines.equal and row in self._changes:
+            place = self._changes.index(row) + 1
+            texts.insert(0, (f"{place:,}/{len(self._changes):,}", "bold $text-accent"))
         texts.append((f"{counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
         if not lines.only_changes:
             texts.append(("equal lines shown", "$text-accent"))
@@ -186,12 +184,14 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     def action_change(self, step: int) -> None:
         """Go to the next or the previous difference, around the end."""
-        made, lines = self._made, self.query_one(CompareLines)
-        row = lines.row
-        changes = self._changes
-        if made is None or row is None or not changes:
+        lines, changes = self.query_one(CompareLines), self._changes
+        if lines.row is None or not changes:
             return
-        place = bisect_right(changes, row) if step > 0 else bisect_left(changes, row) - 1
+        if lines.row in changes:
+            place = changes.index(lines.row) + step
+        else:
+            before = sum(lines.place_of(row) < lines.cursor for row in changes)
+            place = before if step > 0 else before - 1
         lines.go_to(changes[place % len(changes)])
 
     def action_only_changes(self) -> None:
@@ -205,24 +205,23 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         made, row = self._made, self.query_one(CompareLines).row
         if made is not None and row is not None and self._sides is not None:
             self._sides = self._sides[::-1]
-            swapped = Comparison(*made.roots[::-1])
-            self._show(swapped, swapped.find(made[row].right, made[row].left))
+            swapped = Comparison(made.right, made.left)
+            self._show(swapped, swapped.find(row.right, row.left))
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
         """Show both values whole."""
-        made, row = self._made, self.query_one(CompareLines).row
-        if made is not None and row is not None:
-            texts = await asyncio.to_thread(_both_whole, made[row])
-            await self.app.push_screen_wait(Reader(path_of(made[row]), texts))
+        row = self.query_one(CompareLines).row
+        if row is not None:
+            texts = await asyncio.to_thread(_both_whole, row)
+            await self.app.push_screen_wait(Reader(path_of(row), texts))
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """Choose what to copy of the row at the cursor."""
-        made, number = self._made, self.query_one(CompareLines).row
-        if made is None or number is None:
+        row = self.query_one(CompareLines).row
+        if row is None:
             return
-        row = made[number]
         shown = {"path": ("the path", path_of(row))}
         for which, _, _ in _SIDES:
             if (node := _node(row, which)) is not None:
@@ -236,13 +235,13 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             self.query_one(KeyBar).say(Content.styled(f" {outcome.about(shown[chosen][0])}", f"bold {colour}"))
 
 
-def _relevant_changes(made: Comparison) -> list[int]:
+def _relevant_changes(made: Comparison) -> list[ComparedRow]:
     """The rows of the relevant differences: different ids of different objects are left out."""
 
     def is_id(row: ComparedRow) -> bool:
         return row.kind == ChangeKind.CHANGED and row.depth == 1 and row.left is not None and row.left.name == "id"
 
-    return [number for number in made.changes if not is_id(made[number])]
+    return [row for row in made.changes if not is_id(row)]
 
 
 def _node(row: ComparedRow, which: str) -> Node | None:

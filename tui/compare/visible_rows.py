@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
-from registry.results.comparison import ChangeKind, Comparison
+from registry.results.comparison import ChangeKind, ComparedRow, Comparison, values_in
 
 _LONG = 12
 
@@ -14,22 +14,25 @@ _LONG = 12
 class Entry(NamedTuple):
     """A line: a row; or, from that row on, a number of `equal` neighbouring properties or items, the same on both sides."""
 
-    row: int
+    row: ComparedRow
     equal: int = 0
 
 
 class VisibleRows:
     """The visible lines. Positions count them from 0.
 
+    Equal branches, long added or removed ones, and moved ones are folded at first: they would hide the changes.
+
     Attributes:
-        only_changes: whether equal lines are hidden; see `show_only_changes`.
+        only_changes: whether equal lines are hidden.
     """
 
     def __init__(self, comparison: Comparison) -> None:
-        self._made = comparison
+        self._root = comparison.root
         self.only_changes = True
-        self._folded = {row for row in comparison.changes if self._starts_folded(row)}
-        self._opened: set[int] = set()
+        self._folded: dict[ComparedRow, bool] = {}  # what the user chose
+        self._all_unfolded = False
+        self._opened: set[ComparedRow] = set()
         self._refresh()
 
     def __len__(self) -> int:
@@ -46,73 +49,71 @@ class VisibleRows:
         self._opened.clear()
         self._refresh()
 
-    def place(self, row: int) -> int:
+    def place(self, row: ComparedRow) -> int:
         """The position of a row, or of the line that it is hidden in."""
-        return bisect_right(self._lines, row, key=lambda line: line.row) - 1
+        one: ComparedRow | None = row
+        while one is not None and one not in self._places:
+            one = one.above
+        return self._places[one] if one is not None else 0
 
-    def is_folded(self, row: int) -> bool:
+    def is_folded(self, row: ComparedRow) -> bool:
         """Whether a branch is folded."""
-        return row in self._folded
+        if not row.children:
+            return False
+        folded = self._folded.get(row)
+        return folded if folded is not None else not self._all_unfolded and self._starts_folded(row)
 
     def toggle(self, place: int) -> None:
         """Fold or unfold the branch at a position, or show the equal lines there."""
         row, equal = self[place]
         if equal:
             self._opened.add(row)
-        elif self._made.is_branch(row):
-            self._folded ^= {row}
+        else:
+            self._folded[row] = not self.is_folded(row)
         self._refresh()
 
-    def reveal(self, row: int) -> None:
+    def reveal(self, row: ComparedRow) -> None:
         """Unfold everything that hides a row."""
-        self._folded -= {one for one in self._folded if one < row < self._made[one].end}
+        above = row.above
+        while above is not None:
+            self._folded[above] = False
+            above = above.above
         self._refresh()
 
     def unfold_all(self) -> None:
         """Unfold everything."""
         self._folded.clear()
+        self._all_unfolded = True
         self._refresh()
 
     def fold_all(self) -> None:
         """Fold everything but the outermost level; if a list is nearly everything, its items stay visible."""
-        for row in self._inside(0):
-            nearly_all = 2 * (self._made[row].end - row) > len(self._made)
-            self._folded.update(one for one in (self._inside(row) if nearly_all else [row]) if self._made.is_branch(one))
+        for row in self._root.children:
+            nearly_all = 2 * values_in(row.node.value) > values_in(self._root.node.value)
+            self._folded[row] = not nearly_all
+            self._folded.update(dict.fromkeys(row.children if nearly_all else (), True))
         self._refresh()
 
-    def parent(self, row: int) -> int | None:
-        """The row of the branch around a row; None for the root value."""
-        depth = self._made[row].depth
-        return next((one for one in range(row - 1, -1, -1) if self._made[one].depth < depth), None)
-
-    def _inside(self, row: int) -> Iterator[int]:
-        one, end = row + 1, self._made[row].end
-        while one < end:
-            yield one
-            one = self._made[one].end
-
-    def _starts_folded(self, number: int) -> bool:
-        """Whether a row starts folded: long added or removed branches, and moved ones, would hide the other changes."""
-        row = self._made[number]
-        inside = row.end - number - 1
+    def _starts_folded(self, row: ComparedRow) -> bool:
         if row.kind in (ChangeKind.ADDED, ChangeKind.REMOVED):
-            return inside > _LONG
-        return row.kind == ChangeKind.MOVED and inside > 0 and not row.holds
+            return values_in(row.node.value) > _LONG
+        return row is not self._root and row.kind != ChangeKind.CHANGED and not row.holds
 
     def _refresh(self) -> None:
-        self._lines = list(self._visible(0, len(self._made), all_=not self.only_changes))
+        self._lines: list[Entry] = []
+        self._places: dict[ComparedRow, int] = {}
+        for entry, rows in self._visible([self._root], all_=True):
+            self._places.update(dict.fromkeys(rows, len(self._lines)))
+            self._lines.append(entry)
 
-    def _visible(self, row: int, stop: int, *, all_: bool) -> Iterator[Entry]:
-        """The lines of some rows; `all_`: with equal ones."""
-        while row < stop:
-            if all_ or row == 0 or self._made[row].differs:
-                yield Entry(row)
-                row = self._made[row].end if row in self._folded else row + 1
+    def _visible(self, rows: Sequence[ComparedRow], *, all_: bool) -> Iterator[tuple[Entry, Sequence[ComparedRow]]]:
+        """The lines of some neighbours, each with its rows; `all_`: with equal ones."""
+        for differs, group in groupby(rows, key=lambda row: all_ or row.differs):
+            some = list(group)
+            if not differs and some[0] not in self._opened:
+                yield Entry(some[0], len(some) if len(some) > 1 or some[0].children else 0), some
                 continue
-            first, equal, depth = row, 0, self._made[row].depth
-            while row < stop and self._made[row].depth == depth and not self._made[row].differs:
-                row, equal = self._made[row].end, equal + 1
-            if first in self._opened:
-                yield from self._visible(first, row, all_=True)
-            else:
-                yield Entry(first, 0 if row == first + 1 else equal)
+            for row in some:
+                yield Entry(row), [row]
+                if not self.is_folded(row):
+                    yield from self._visible(row.children, all_=not self.only_changes or not differs)
