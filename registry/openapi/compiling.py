@@ -37,7 +37,6 @@ class Compiled:
 
     Attributes:
         service: the toolkit's service.
-        title: the name that people read.
         version: the version of OpenAPI.
         files: their content as JSON, by path below the folder.
         tools: the tools as entries of the catalogue, by name.
@@ -47,7 +46,6 @@ class Compiled:
     """
 
     service: Service
-    title: str
     version: str
     files: dict[str, bytes]
     tools: dict[str, Entry]
@@ -90,41 +88,35 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     """
     toolkit, account, title = names_of(document, name or overlay.toolkit)
     names = (toolkit, account, plain(overlay.title, 60) or title)
+    making = Making(document, overlay, {})
     address = hosts_of(document, server or overlay.server)
-    guesses: list[Guess] = []
-    remarks: list[Remark] = []
-
-    def remark(node: Node, reason: str) -> None:
-        remarks.append(Remark(node.document.name, node.pointer, reason))
-
-    service = service_of(document, names, address, overlay.scheme, guesses, remark)
-    making = Making(document, overlay, service, guesses, remarks)
+    making.service = service_of(document, names, address, overlay.scheme, making.guesses, making.remark)
     return making.made(lambda left_out: operations_of(document, left_out), document.version)
 
 
+@dataclass
 class Making:
     """One toolkit being made.
 
-    Args:
+    Attributes:
         document: the place that errors name.
         overlay: the user's overrides.
         service: the content of ``service.json``.
-        guesses: what was guessed until now.
-        remarks: what was omitted until now.
+        guesses: what was guessed.
+        remarks: parts of operations that were omitted.
+        left_out: operations without a tool.
+        titles: of tools, by name.
+        shapes: of objects, by type.
     """
 
-    def __init__(
-        self, document: Document, overlay: Overlay, service: dict[str, Any], guesses: list[Guess], remarks: list[Remark]
-    ) -> None:
-        self._document = document
-        self._overlay = overlay
-        self._service = service
-        self._guesses = guesses
-        self._remarks = remarks
-        self._left_out: list[Remark] = []
-        self._hosts: dict[str, str] = {service["hosts"]["api"]["usual"]: "api"}
-        self._titles: dict[str, str] = {}
-        self._shapes: dict[str, Shape] = {}
+    document: Document
+    overlay: Overlay
+    service: dict[str, Any]
+    guesses: list[Guess] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    left_out: list[Remark] = field(default_factory=list)
+    titles: dict[str, str] = field(default_factory=dict)
+    shapes: dict[str, Shape] = field(default_factory=dict)
 
     def made(self, operations: Operations, version: str) -> Compiled:
         """The toolkit of some operations; `version` is that of their source's format.
@@ -135,7 +127,7 @@ class Making:
         read = list(self._read(operations))
         accepts = Counter(one.inputs.accept for one in read if one.inputs.accept)
         if accepts:
-            self._service["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
+            self.service["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
         types = types_of((one.method, one.template, one.output) for one in read)
         taken: set[str] = set()
         entries: dict[str, Entry] = {}
@@ -147,30 +139,30 @@ class Making:
         service, good = self._checked(entries, places)
         entries = {name: entry for name, entry in entries.items() if name in good}
         if not entries:
-            reason = f"; the first: {self._left_out[0].reason}" if self._left_out else ""
-            paths = self._document.top.child("paths") or self._document.top
+            reason = f"; the first: {self.left_out[0].reason}" if self.left_out else ""
+            paths = self.document.top.child("paths") or self.document.top
             raise paths.refused(f"has no operation that can be called{reason}")
-        guesses = [one for one in self._guesses if one.id.partition("/")[2] in entries or not one.id.startswith("paging/")]
+        guesses = [one for one in self.guesses if one.id.partition("/")[2] in entries or not one.id.startswith("paging/")]
         files = self._files(entries, types)
-        return Compiled(service, service.title, version, files, entries, guesses, self._left_out, self._remarks)
+        return Compiled(service, version, files, entries, guesses, self.left_out, self.remarks)
+
+    def remark(self, node: Node, reason: str) -> None:
+        """Note that a part of an operation, or of the document, is omitted."""
+        self.remarks.append(Remark(node.document.name, node.pointer, reason))
 
     def _read(self, operations: Operations) -> Iterator[Operation]:
         def remark(node: Node, reason: str) -> None:
             is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
-            (self._left_out if is_operation else self._remarks).append(Remark(node.document.name, node.pointer, reason))
+            (self.left_out if is_operation else self.remarks).append(Remark(node.document.name, node.pointer, reason))
 
-        count = 0
-        for operation in operations(remark):
-            if self._overrides(operation).hidden:
-                continue
-            count += 1
-            if count > _MOST_TOOLS:
+        for count, operation in enumerate(one for one in operations(remark) if not self._overrides(one).hidden):
+            if count == _MOST_TOOLS:
                 remark(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
                 return
             yield operation
 
     def _overrides(self, operation: Operation) -> OperationOverlay:
-        return self._overlay.of(operation.method, operation.path, operation.id)
+        return self.overlay.of(operation.method, operation.path, operation.id)
 
     def _entry(self, operation: Operation, types: Types, taken: set[str]) -> Entry:
         overrides, inputs = self._overrides(operation), operation.inputs
@@ -188,12 +180,12 @@ class Making:
             "group": overrides.group or operation.group,
         }
         if title := overrides.title or operation.title:
-            self._titles[name] = title
+            self.titles[name] = title
         if rule := operation.rule if overrides.rule is None else overrides.rule:
             entry["rule"] = rule
         if operation.only_reads and overrides.effect is None:
             what = f"{name} only reads; until this is kept, it counts as a change"
-            self._guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
+            self.guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
         if operation.node.flag("deprecated"):
             entry |= {"deprecated": True, "use_instead": _USE_INSTEAD}
         if (host := self._host(operation)) != "api":
@@ -207,14 +199,17 @@ class Making:
             entry["body"] = "none"
         self._link(operation, types, type_, overrides.refers_to)
         entry["parameters"] = inputs.entries
-        shape = operation.output.shape
-        if shape is not None and shape.type == "object" and own:
-            # An object's shape is that of its own path; without one, the shape with the most properties.
-            home, before = types.homes.get(own), self._shapes.get(own)
-            is_home = home == operation.template and operation.method == "GET"
-            if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
-                self._shapes[own] = shape
+        self._note_shape(operation, types, own)
         return entry
+
+    def _note_shape(self, operation: Operation, types: Types, type_: str) -> None:
+        """Keep an object's shape: that of its own path, or without one, the shape with the most properties."""
+        shape, home, before = operation.output.shape, types.homes.get(type_), self.shapes.get(type_)
+        if shape is None or shape.type != "object" or not type_:
+            return
+        is_home = home == operation.template and operation.method == "GET"
+        if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
+            self.shapes[type_] = shape
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
         overrides, output = self._overrides(operation), operation.output
@@ -235,7 +230,7 @@ class Making:
             style = str(paging["style"]).replace("_", " ")
             items = f" items in {returns['items']}" if returns["items"] else " the response is the list"
             where = f"{operation.method} {operation.path}"
-            self._guesses.append(Guess(f"paging/{name}", f"pages by {style},{items}", reason, where, paging))
+            self.guesses.append(Guess(f"paging/{name}", f"pages by {style},{items}", reason, where, paging))
         if paging is not None:
             returns["paging"] = paging
         return returns
@@ -256,11 +251,11 @@ class Making:
                 entry["refers_to"] = [type_]
             if entry.get("format") == "date-time" and entry["role"] == "filter":
                 entry["role"] = "timestamp"
-        known = {one.id for one in self._guesses}
+        known = {one.id for one in self.guesses}
         for type_ in sorted(set(by_path.values())):
             if f"ids/{type_}" not in known:
                 what = f"{type_} ids lead to the {type_}"
-                self._guesses.append(Guess(f"ids/{type_}", what, f"the path {operation.template}"))
+                self.guesses.append(Guess(f"ids/{type_}", what, f"the path {operation.template}"))
 
     def _host(self, operation: Operation) -> str:
         """The name of an operation's own host; ``api``, the usual one, without it."""
@@ -272,28 +267,30 @@ class Making:
             address = usable_address(url, operation.node)
         except DocumentRefused:
             return "api"
-        if address not in self._hosts and len(self._hosts) < _MOST_HOSTS:
-            self._hosts[address] = name = f"host{len(self._hosts) + 1}"
-            self._service["hosts"][name] = {"usual": address}
-        return self._hosts.get(address, "api")
+        hosts = self.service["hosts"]
+        known = {host["usual"]: name for name, host in hosts.items()}
+        if address not in known and len(known) < _MOST_HOSTS:
+            hosts[f"host{len(known) + 1}"] = {"usual": address}
+            return f"host{len(known) + 1}"
+        return str(known.get(address, "api"))
 
     def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> tuple[Service, set[str]]:
         """The service, and the names of the tools that keep the catalogue's rules; the others are omitted, with a remark."""
         problems: list[CatalogProblem] = []
         groups = dict.fromkeys(entry["group"] for entry in entries.values())
-        tags = [plain(one.value.get("name"), 60) for one in self._document.top.listed("tags") if isinstance(one.value, dict)]
-        self._service["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
-        service = checked_service(self._service, SERVICE, problems)
+        tags = [plain(one.value.get("name"), 60) for one in self.document.top.listed("tags") if isinstance(one.value, dict)]
+        self.service["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
+        service = checked_service(self.service, SERVICE, problems)
         if service is None:
             worst = problems[0]
-            place = self._document.top.child("components") or self._document.top
+            place = self.document.top.child("components") or self.document.top
             raise place.refused(f"makes no usable service: {worst.field} {worst.message}")
         common = service.shared_by_tools
         good = {tool.name for tool in checked_tools([common | entry for entry in entries.values()], SERVICE, service, problems)}
         for name, problem in {one.tool: one for one in reversed(problems)}.items():
             if name in places and name not in good:
                 words = f"{problem.field} {problem.message}"
-                self._left_out.append(Remark(self._document.name, places[name].pointer, words))
+                self.left_out.append(Remark(self.document.name, places[name].pointer, words))
         return service, good
 
     def _files(self, entries: Mapping[str, Entry], types: Types) -> dict[str, bytes]:
@@ -316,9 +313,9 @@ class Making:
             for number, part in enumerate(parts, 1)
         }
         others = {
-            SERVICE: self._service,
-            "references.json": self._overlay.references or references_of(self._shapes, types),
-            "pages.json": self._overlay.pages,
-            "titles.json": {"titles": self._titles} if self._titles else None,
+            SERVICE: self.service,
+            "references.json": self.overlay.references or references_of(self.shapes, types),
+            "pages.json": self.overlay.pages,
+            "titles.json": {"titles": self.titles} if self.titles else None,
         }
         return files | {name: msgspec.json.format(msgspec.json.encode(one)) for name, one in others.items() if one}

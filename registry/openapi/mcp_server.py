@@ -171,8 +171,7 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     }
     if fits(listing.version) and len(listing.version) <= 30:
         service["version"] = listing.version
-    making = Making(document, overlay, service, [], [])
-    return making.made(lambda remark: _operations(listing, source, remark), listing.protocol)
+    return Making(document, overlay, service).made(lambda remark: _operations(listing, source, remark), listing.protocol)
 
 
 def _operations(listing: Listing, source: McpSource, remark: Remark) -> Iterator[Operation]:

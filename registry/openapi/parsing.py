@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from typing import Any, ClassVar
 
-import msgspec
 import yaml
 
 from registry.openapi.document import DocumentRefused
@@ -50,10 +49,6 @@ def tree_of(content: bytes, document: str) -> dict[str, Any]:
 
 
 def _json(text: str, document: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        pass  # the standard library accepts halves of surrogate pairs, and names the line of an error
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

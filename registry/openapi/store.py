@@ -293,7 +293,7 @@ def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server
         len(content),
         found.version,
         found.service.toolkit,
-        found.title,
+        found.service.title,
         datetime.now(UTC).isoformat(timespec="seconds"),
         len(found.tools),
         guesses=tuple(found.guesses),
