@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from registry.pages.page import ObjectLink, ObjectPage, PageSection
+from registry.pages.page import ObjectLink, ObjectPage, PageRow, PageSection
 
 
 def as_json(page: ObjectPage) -> dict[str, Any]:
@@ -43,16 +43,13 @@ def _section(one: PageSection) -> dict[str, Any]:
         "complete": one.state == "complete",
         "by_state": dict(one.by_state),
         "sums": dict(one.sums),
-        "rows": [
-            {
-                **_linked(row.link),
-                "state": row.state or None,
-                "cells": [cell for cell in row.cells if cell],
-                "at": _iso(row.at) if row.at is not None else None,
-            }
-            for row in one.rows
-        ],
+        "rows": [_linked(row.link) | _row(row) for row in one.rows],
     }
+
+
+def _row(row: PageRow) -> dict[str, Any]:
+    at = _iso(row.at) if row.at is not None else None
+    return {"state": row.state or None, "cells": [cell for cell in row.cells if cell], "at": at}
 
 
 def _linked(link: ObjectLink | None) -> dict[str, Any]:

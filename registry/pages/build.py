@@ -118,13 +118,9 @@ def rows_of(
 
 
 def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
-    cells = (
-        visible_line(_first_text(item, _LABELS)),
-        fill("{amount|money}", context),
-        fill(("{created|date}", "{created_at|date}"), context),
-    )
-    id_ = item.get("id")
-    return (*filter(None, cells), visible_line(id_) if isinstance(id_, str) else "")
+    texts = [visible_line(_first_text(item, names)) for names in (_LABELS, ("id",))]
+    amount, created = fill("{amount|money}", context), fill(("{created|date}", "{created_at|date}"), context)
+    return (*filter(None, (texts[0], amount, created)), texts[1])
 
 
 def _first_text(item: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -174,9 +170,8 @@ def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
     """The facts below the headline; objects that a section has read are shown by name."""
     context = context_of(page)
     facts = [fill(one, context) for one in definition.facts]
-    for row in (row for section in page.sections for row in section.rows if row.link is not None):
-        id_ = row.link.id if row.link is not None else ""
-        name = _first_text(row.item, _NAMES)
+    for row in (row for section in page.sections for row in section.rows):
+        id_, name = row.link.id if row.link is not None else "", _first_text(row.item, _NAMES)
         if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
             facts = [fact.replace(id_, visible_line(name)) for fact in facts]
     return tuple(fact for fact in facts if fact and fact != page.title)  # do not repeat the title
@@ -231,24 +226,25 @@ def _meant(rule: RuleDefinition, page: ObjectPage) -> Iterator[tuple[Mapping[str
     if not holds(rule.when, page.object, page.now, counts):
         return
     left = rule.most if rule.section else 1
-    beside = {"page": page.object, "first": {one.id: one.rows[0].item for one in page.sections if one.rows}}
+    beside = {"page": page.object, "first": context_of(page).firsts}
     for item, _, toolkit in _subjects(rule.section, page):
         if left and holds(rule.where, item, page.now, beside):
             left -= 1
             yield item, toolkit, context_of(page, item)
-        elif rule.first or not left:
+        elif not left:
             return
 
 
 def context_of(page: ObjectPage, item: Mapping[str, Any] | None = None) -> Context:
     """The values for templates about one of a page's objects, by default its own."""
     firsts = {one.id: one.rows[0].item for one in page.sections if one.rows}
-    counts = {one.id: one.counted for one in page.sections if one.loaded and one.state != "failed"}
-    states = {
-        f"{one.id}.{state}": str(count) for one in page.sections if one.id in counts for state, count in one.by_state.items()
-    }
+    counts: dict[str, str] = {}
+    for one in page.sections:
+        if one.loaded and one.state != "failed":
+            counts[one.id] = one.counted
+            counts |= {f"{one.id}.{state}": str(count) for state, count in one.by_state.items()}
     own = page.object or {}
-    return Context(item or own, own, page.now, firsts, counts | states, page.title, page.zone)
+    return Context(item or own, own, page.now, firsts, counts, page.title, page.zone)
 
 
 def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | None:

@@ -15,8 +15,8 @@ _MOST = 12
 _TITLES = ("{name}", "{display_name}", "{summary}", "{nickname}", "{title}", "{description}", "{number}", "{email}", "{id}")
 
 
-def default_page(type_: str, kit: ToolkitRoutes) -> PageDefinition:
-    """A page made from the catalogue."""
+def default_page(type_: str) -> PageDefinition:
+    """A page made from the catalogue; the caller adds the sections."""
     title = words_for(type_)
     return PageDefinition(
         title=_TITLES,
@@ -32,11 +32,7 @@ def default_page(type_: str, kit: ToolkitRoutes) -> PageDefinition:
             "created {created_at|date}",
             "{livemode|mode}",
         ),
-        sections=sections_from_catalogue(type_, kit),
-        timeline=(
-            MomentDefinition(at="created", show=f"{title} created"),
-            MomentDefinition(at="created_at", show=f"{title} created"),
-        ),
+        timeline=tuple(MomentDefinition(at=at, show=f"{title} created") for at in ("created", "created_at")),
     )
 
 
@@ -45,19 +41,13 @@ def sections_from_catalogue(type_: str, kit: ToolkitRoutes) -> tuple[SectionDefi
     found: dict[str, SectionDefinition] = {}
     for tool, parameter in kit.taking.get(type_, ()):
         others = [one for one in tool.parameters if one.required and one is not parameter]
-        if tool.effect != "read" or tool.returns.kind != "list" or others or is_older(tool):
-            continue
-        if type_ in tool.returns.objects:
-            continue  # a filter by the object's own id would show the object again
-        if parameter.type == "array":
-            continue
-        found[tool.own_name] = _section(tool, {parameter.name: "{id}"})
+        is_list = tool.effect == "read" and tool.returns.kind == "list" and not others and not is_older(tool)
+        # A filter by the object's own id would show the object again.
+        if is_list and type_ not in tool.returns.objects and parameter.type != "array":
+            found[tool.own_name] = _section(tool, {parameter.name: "{id}"})
     for tool in kit.tools:
-        for_owner = knowledge(tool.toolkit).owned.get(type_, {})
-        if tool.own_name in for_owner:
-            arguments: Mapping[str, str] = {
-                name: value.replace("{}", "{id}") for name, value in for_owner[tool.own_name].items()
-            }
+        if (owned := knowledge(tool.toolkit).owned.get(type_, {}).get(tool.own_name)) is not None:
+            arguments = {name: value.replace("{}", "{id}") for name, value in owned.items()}
             found.setdefault(tool.own_name, _section(tool, arguments))
     return tuple(found.values())[:_MOST]
 

@@ -112,7 +112,6 @@ class RuleDefinition(_Definition, frozen=True):
         when: a further condition, for the page's object.
         most: for at most so many objects, in the service's order.
         needs: sections that must be loaded before it is evaluated.
-        first: only if the first object of the section meets `where`: the newest charge, and not an old one.
     """
 
     show: Text
@@ -123,7 +122,6 @@ class RuleDefinition(_Definition, frozen=True):
     when: str = ""
     most: int = 3
     needs: tuple[str, ...] = ()
-    first: bool = False
 
 
 class MomentDefinition(_Definition, frozen=True):

@@ -209,7 +209,7 @@ class PageLoad:
             subject = next(subjects(ObjectLink(tool.toolkit, type_, id_), kit), subject)
         declared = pages_of(tool.toolkit).objects.get(type_)
         shared, declared = self._shared.of(tool.toolkit, type_, has_own=declared is not None) or ("", declared)
-        self._definition = declared or default_page(type_, kit)
+        self._definition = declared or default_page(type_)
         if not self._definition.sections:
             self._definition = with_fields(self._definition, sections=sections_from_catalogue(type_, kit))
         develops = self._definition.develops

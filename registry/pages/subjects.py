@@ -77,26 +77,28 @@ def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
     Raises:
         NoPage: no tool reads such an object.
     """
-    for kit in routes.toolkits:
-        if kit.tools and kit.tools[0].toolkit == link.toolkit:
-            known = knowledge(link.toolkit)
-            types = [link.type] if link.type else list(known.types_by_id(link.id) or known.types_by_shape(link.id))
-            found = [one for type_ in types for one in subjects(ObjectLink(link.toolkit, type_, link.id, link.owners), kit)]
-            if found:
-                return found[:MOST_TYPES]
-            raise NoPage(_why_not(link.id, [(kit, type_) for type_ in types], link.type, ""))
-    raise NoPage(f"Unknown toolkit {link.toolkit!r}.")
+    kit = _kit_of(link, routes)
+    if kit is None:
+        raise NoPage(f"Unknown toolkit {link.toolkit!r}.")
+    known = knowledge(link.toolkit)
+    types = [link.type] if link.type else list(known.types_by_id(link.id) or known.types_by_shape(link.id))
+    found = [one for type_ in types for one in subjects(ObjectLink(link.toolkit, type_, link.id, link.owners), kit)]
+    if not found:
+        raise NoPage(_why_not(link.id, [(kit, type_) for type_ in types], link.type, ""))
+    return found[:MOST_TYPES]
 
 
 def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
     """Every tool that accepts an object, and every search that finds objects that belong to it; reads first."""
-    for kit in routes.toolkits:
-        if kit.tools and kit.tools[0].toolkit == link.toolkit:
-            around = Branch("", dict(link.owners))
-            return offers_of(
-                [NamedObject(link.type, link.id, False)], JsonLocation("id", link.id, (around,)), kit.tools[0], {}, routes
-            )
-    return []
+    kit = _kit_of(link, routes)
+    if kit is None:
+        return []
+    place = JsonLocation("id", link.id, (Branch("", dict(link.owners)),))
+    return offers_of([NamedObject(link.type, link.id, False)], place, kit.tools[0], {}, routes)
+
+
+def _kit_of(link: ObjectLink, routes: Routes) -> ToolkitRoutes | None:
+    return next((kit for kit in routes.toolkits if kit.tools and kit.tools[0].toolkit == link.toolkit), None)
 
 
 def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[Subject]:
