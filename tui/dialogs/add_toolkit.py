@@ -125,7 +125,7 @@ def preview_of(found: Prepared) -> Content:
     made, effects, service = found.made, found.effects, found.service
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
     lines = [
-        Content.styled(shortened(visible_line(f"{made.title} {service.version or ''}".rstrip()), 70), "bold"),
+        Content.styled(shortened(visible_line(f"{service.title} {service.version or ''}".rstrip()), 70), "bold"),
         Content(f"{count(len(made.tools), 'tool')} ({kinds}) from OpenAPI {made.version}"),
         Content(shortened(visible_line(f"Requests go to {service.hosts['api'].usual}"), 200)),
     ]
