@@ -22,7 +22,6 @@ from registry.mcp_client.content import contents_of, result_of
 from registry.results.columns import columns_in
 from tests.mcp_client.desk import Desk, Person, engine_of, kept
 from tests.mcp_client.desk_server import NUMBERS
-from tests.opened import opened
 
 SECRET = "sesame-open-up-4711"
 BOUNDS = ResponseLimits(size=1_000_000)
@@ -70,15 +69,14 @@ async def test_a_result_is_data_and_the_program_ends_with_the_engine(
     assert capfd.readouterr() == ("", "")
 
 
-async def test_without_consent_or_on_a_live_account_nothing_is_started(desk: Desk, tmp_path: Path) -> None:
+async def test_without_consent_nothing_is_started_and_a_server_that_ended_is_started_again(desk: Desk, tmp_path: Path) -> None:
     before = desk.heard
-    async with opened(state=tmp_path / "state") as engine:
-        with pytest.raises(NotAllowed):
-            await engine.run("FindTicket", {"number": 7}, consent=Consent.CONFIRMED)
     async with engine_of(tmp_path) as engine:
         with pytest.raises(NotAllowed):
             await engine.run("FindTicket", {"number": 7})
-    assert desk.heard == before
+        assert desk.heard == before
+        await engine.run("Desk.Die", consent=Consent.CONFIRMED)
+        assert (await engine.run("FindTicket", {"number": 7}, consent=Consent.CONFIRMED)).ok
 
 
 async def test_what_is_no_text_is_named(desk: Desk, tmp_path: Path) -> None:
@@ -123,13 +121,7 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
     [
         ("Fail", "The tool reports an error", "the printer is on fire", "service", "refused"),
         ("Refuse", "The server refused the call", "no \\u001b[31mway", "service", "refused"),
-        (
-            "Die",
-            "The server ended",
-            "The server closed the connection. It wrote: “MemoryError: no room for \\u001b[31mmore”",
-            "connection",
-            "unknown",
-        ),
+        ("Die", "The server ended", "It wrote: “MemoryError: no room for \\u001b[31mmore”", "connection", "unknown"),
         ("Garbage", "Invalid response", "The server sent something that is not an MCP message", "protocol", "unknown"),
         ("NotANumber", "Invalid response", "data that JSON does not have, such as NaN or Infinity", "protocol", "unknown"),
         ("Huge", "Response too large", "The server’s response is too large", "protocol", "unknown"),
@@ -145,12 +137,6 @@ async def test_what_a_server_does_wrong_is_told(
     assert result.failure.next_step
     assert kind != "protocol" or result.failure.next_step.endswith("Look at the service itself before you run it again.")
     assert not is_there(desk.pid)
-
-
-async def test_a_server_that_ended_is_started_again_by_the_next_call(desk: Desk, tmp_path: Path) -> None:
-    async with engine_of(tmp_path) as engine:
-        await engine.run("Desk.Die", consent=Consent.CONFIRMED)
-        assert (await engine.run("FindTicket", {"number": 7}, consent=Consent.CONFIRMED)).ok
 
 
 async def test_silence_has_a_deadline_and_the_server_is_told(desk: Desk, tmp_path: Path) -> None:
@@ -184,11 +170,7 @@ async def test_progress_is_told_and_cancelling_reaches_the_server(desk: Desk, tm
 async def test_a_question_is_a_form_whose_values_are_checked(desk: Desk, tmp_path: Path) -> None:
     async def answer(asked: Any) -> Answered:
         assert (asked.server, asked.message, dict(asked.start)) == ("Help desk", "Who [b]asks[/b]?", {"priority": "low"})
-        assert [(one.name, one.required) for one in asked.form.parameters] == [
-            ("name", True),
-            ("priority", False),
-            ("copies", False),
-        ]
+        assert {one.name: one.required for one in asked.form.parameters} == {"name": True, "priority": False, "copies": False}
         assert [error.path for error in asked.check({"copies": "many"}).errors] == ["name", "copies"]
         answered: Answered = asked.accepted({"name": "Ada", "copies": "2"})
         return answered

@@ -8,18 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from registry.calling.result import Result
 from registry.doors.cli_save import FileOutlet
 from registry.doors.output import ExitCode
 from registry.results.formats import ExportOptions, NotExported
 from registry.results.returned_files import ending_of, named, save_files, wanted
 from tests.mcp_client.desk import Desk, engine_of, kept
 from tests.mcp_client.desk_server import PIXEL
-from tests.tui.app import desk as explorer
-from tui.dialogs.export import ExportDialog
-from tui.explorer.export_offers import files_of
-from tui.widgets.option_row import Options
-from tui.widgets.text_line import Line
 
 PICTURE = base64.b64decode(PIXEL)
 
@@ -29,19 +23,11 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     yield from kept(monkeypatch, tmp_path, reads=("Picture", "picture"))
 
 
-def pictures(folder: Path) -> list[bytes]:
-    return [path.read_bytes() for path in folder.glob("Picture-*.png")]
-
-
-async def result_of(folder: Path, tool: str) -> Result:
-    async with engine_of(folder) as engine:
-        return await engine.run(tool)
-
-
 async def test_an_image_is_saved_by_the_name_that_asks_for_it(
     desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = await result_of(tmp_path, "Picture")
+    async with engine_of(tmp_path) as engine:
+        result = await engine.run("Picture")
     assert result.files == (("image/png", PICTURE),)
     assert PIXEL not in repr(result)
     assert PIXEL.encode() not in result.body
@@ -76,15 +62,3 @@ def test_endings_come_from_a_list_and_never_from_the_server(tmp_path: Path) -> N
     paths = [one.path.name for one in save_files(wanted(several, Path("x.png")), tmp_path / "x.png")]
     assert paths == ["x.png", "x-2.png"]
     assert (tmp_path / "x-2.png").read_bytes() == b"3"
-
-
-async def test_the_explorer_offers_an_image_first(desk: Desk, tmp_path: Path) -> None:
-    result = await result_of(tmp_path, "Picture")
-    async with explorer((80, 24)) as one:
-        dialog = ExportDialog(files_of(result), "Picture", result.at, tmp_path)
-        one.app.push_screen(dialog)
-        await one.until(lambda: dialog.is_mounted and dialog.query_one("#path", Line).value.endswith(".png"), "the name")
-        assert dialog.query_one("#format", Options).disabled
-        await one.press("enter")
-        await one.until(lambda: dialog not in one.app.screen_stack, "the end of the dialog")
-    assert pictures(tmp_path) == [PICTURE]

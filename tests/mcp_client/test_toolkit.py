@@ -116,33 +116,24 @@ def test_what_is_no_server_is_refused_with_a_reason(run: Run, words: list[str], 
 
 
 def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
-    free = {"type": "object", "additionalProperties": True}
     union = {"type": "object", "oneOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "integer"}}}]}
     own = {"type": "object", "properties": {"json": {"type": "string"}, "self": {"$ref": "#"}}}
-    schemas: dict[Any, Any] = {
+    good: dict[Any, Any] = {"../up": {}, "union": union, "own": own, "none": True, "odd": [1], "two words": {}, "日本": {}}
+    bad: dict[Any, Any] = {
         "esc\x1b[31m": {},
         "x" * 300: {},
         5: {},
-        "outside": {"$ref": "https://evil.example/x.json"},
-        "../up": {},
+        "out": {"$ref": "https://evil.example/x"},
         "round": {"$ref": "#"},
-        "free": free,
-        "union": union,
-        "own": own,
-        "none": True,
-        "odd": [1],
-        "two words": {},
-        "日本": {},
     }
-    tools = [{"name": name, "inputSchema": schema} for name, schema in schemas.items()]
+    tools = [{"name": name, "inputSchema": schema} for name, schema in (good | bad).items()]
     listing = Listing("evil/\x1b[2J", "T\x1b[31m", "1", "<b>Hi", "2025-06-18", tools)
     made = compiled_server(listing, McpSource(command=("x",)), Overlay())
     found = {tool["operation"]: tool for tool in json.loads(made.files["tools/001.json"])["groups"][0]["tools"]}
-    assert set(found) == {"../up", "free", "union", "own", "none", "odd", "two words", "日本"}
+    assert set(found) == set(good)
     assert found["../up"]["path"] == "/tools/call/..%2Fup"
     assert [(one["name"], one["type"]) for one in found["own"]["parameters"]] == [("body_json", "string"), ("self", "object")]
     assert [one["type"] for one in found["union"]["parameters"]] == ["one_of"]
-    assert found["free"]["parameters"][0]["wire_name"] == "body"
     assert not any(b"\x1b" in content for content in made.files.values())
     reasons = " ".join(str(one) for one in made.left_out)
     assert reasons.count("its name cannot be shown") == 3
@@ -194,25 +185,22 @@ def served(folder: Path) -> Iterator[str]:
     class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            status, kind, content = 202, "text/plain", b""
             if self.headers.get("authorization") != f"Bearer {TOKEN}":
-                self.tell(401, b"<html>who are you?</html>", "text/html")
-            elif "id" not in request:
-                self.tell(202, b"", "text/plain")
-            else:
+                status, kind, content = 401, "text/html", b"<html>who are you?</html>"
+            elif "id" in request:
                 result = desk_server.answer(request, folder, lambda _: None, lambda: None)
                 told = result if "error" in result else {"result": result}
+                status, kind = 200, "application/json"
                 content = json.dumps({"jsonrpc": "2.0", "id": request["id"], **told}).encode()
-                self.tell(200, content, "application/json")
-
-        def do_GET(self) -> None:
-            self.tell(405, b"", "text/plain")
-
-        def tell(self, status: int, content: bytes, kind: str) -> None:
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
+
+        def do_GET(self) -> None:
+            self.send_error(405)
 
     with listening(Answering) as address:
         yield f"{address}/mcp"
