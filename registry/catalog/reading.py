@@ -47,7 +47,7 @@ def forget() -> None:
         one.cache_clear()
 
 
-class Unreadable(Exception):
+class Unreadable(ValueError):
     """A file that cannot be used: the broken rule, and the line if the JSON error has one."""
 
     def __init__(self, message: str, line: int = 0) -> None:
@@ -67,32 +67,31 @@ def read_file(path: Path) -> Any:
         Unreadable: it cannot be read, is too large, or is not JSON.
     """
     try:
-        return json.loads(content_of(path))
+        return json.loads(bytes_of(path))
+    except Unreadable:
+        raise
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror}") from None
     except json.JSONDecodeError as error:
         raise Unreadable(f"is not JSON: {error.msg} (column {error.colno})", error.lineno) from None
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"is not JSON: {'it is nested too deeply' if isinstance(error, RecursionError) else error}") from None
 
 
-def content_of(path: Path) -> bytes:
-    """A data file's bytes.
+def bytes_of(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a regular file: a pipe would block until something is written to it, and a device might never end.
 
     Raises:
-        Unreadable: it cannot be read, or is too large.
+        OSError: it cannot be read.
+        Unreadable: it is not a regular file, or is too large.
     """
-    try:
-        # A pipe would block until something is written to it, and a device might never end.
-        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", 0) as file:
-            known = os.fstat(file.fileno())
-            if not stat.S_ISREG(known.st_mode):
-                raise Unreadable("is not a file")
-            content = file.read(min(known.st_size, MOST_BYTES) + 1)
-    except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror}") from None
-    except ValueError:
-        raise Unreadable("cannot be read: its name is not a path") from None
-    if len(content) > MOST_BYTES:
-        raise Unreadable(f"is larger than {MOST_BYTES:,} bytes")
+    with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", 0) as file:
+        known = os.fstat(file.fileno())
+        if not stat.S_ISREG(known.st_mode):
+            raise Unreadable("is not a file")
+        content = file.read(min(known.st_size, most) + 1)
+    if len(content) > most:
+        raise Unreadable(f"is larger than {most:,} bytes")
     return content
 
 

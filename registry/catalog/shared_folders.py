@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from registry.catalog.reading import bytes_of
 from registry.files.folders import config_file
 from registry.files.reasons import reason
 from registry.files.toml_text import section_in
@@ -105,7 +105,10 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
             paths, problems = [], [f"cannot be read: {reason(error)}"]
         for path in paths[:MOST_FILES]:
             try:
-                found.append(SharedFile(folder.name, path, content_of(path)))
+                if path.is_symlink():
+                    problems.append(f"{path.name} is a link, and links are not followed")
+                else:
+                    found.append(SharedFile(folder.name, path, bytes_of(path, MOST_BYTES)))
             except FileNotFoundError:
                 pass  # somebody has just deleted it
             except (OSError, ValueError) as error:
@@ -114,29 +117,6 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
             problems.append(f"only the first {MOST_FILES} files in {kind} are read")
         notices += [visible_line(f"{folder.name}: {words}") for words in problems]
     return SharedFiles(tuple(found), tuple(notices))
-
-
-def content_of(path: Path, *, follow: bool = False) -> bytes:
-    """The bytes of a regular file. Never waits for a pipe.
-
-    Args:
-        path: the file.
-        follow: whether it may be a link.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: it is not a regular file, is too large, or is a link.
-    """
-    if not follow and path.is_symlink():
-        raise ValueError("is a link, and links are not followed")
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(handle, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise ValueError("is not a regular file")
-        content = opened.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise ValueError(f"is too large: at most {MOST_BYTES // 1024} KiB")
-    return content
 
 
 def _paths(folder: Path) -> Iterator[Path]:

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from platformdirs import user_state_path
 
 from registry.catalog.loader import Catalog
-from registry.catalog.shared_folders import Kind, SharedFolder, content_of, shared_files, shared_folders
+from registry.catalog.reading import bytes_of
+from registry.catalog.shared_folders import MOST_BYTES, Kind, SharedFolder, shared_files, shared_folders
 from registry.files.atomic_file import file_name, unnamed_file
 from registry.files.folders import names_in, private_folder
 from registry.files.reasons import reason
@@ -163,7 +164,7 @@ class SavedStore:
         shown = visible_line(path)
         try:
             check_reach(folder / os.path.expanduser(path))
-            return read_file(content_of(folder / os.path.expanduser(path), follow=True), self._catalog)
+            return read_file(bytes_of(folder / os.path.expanduser(path), MOST_BYTES), self._catalog)
         except RuntimeError:
             raise SavedCallError(f"{shown} does not resolve to a home folder.", "Choose another path.") from None
         except (OSError, ValueError) as error:
@@ -182,7 +183,7 @@ class SavedStore:
     def _usable(self, files: Sequence[Path], notices: list[str]) -> Iterator[SavedCall]:
         for file in files:
             try:
-                call = read_file(content_of(file, follow=True), self._catalog)
+                call = read_file(bytes_of(file, MOST_BYTES), self._catalog)
                 if self._file(call.name) != file:
                     # A file that was put here by hand may have any name; it is stored under the call's name.
                     self.save(call)
@@ -199,7 +200,7 @@ class SavedStore:
         for former in (self._folder.parent / name for name in _FORMER):
             for file in sorted(former.rglob(f"*{_ENDING}")) if former.is_dir() else ():
                 try:
-                    call = read_file(content_of(file, follow=True), self._catalog)
+                    call = read_file(bytes_of(file, MOST_BYTES), self._catalog)
                     if self._file(call.name).exists():
                         call = replace(call, name=f"{call.name} ({call.steps[0].tool})"[:LONGEST_NAME])
                     self.save(call)
