@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog import folders
-from registry.catalog.folders import Found, ToolkitFolder, built_in, toolkit_folders
+from registry.catalog.folders import Found, built_in, toolkit_folders
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
 from tests.tickets.service import TOOLKIT
@@ -52,19 +51,15 @@ def test_without_anything_there_are_those_that_ship() -> None:
     assert [folder.path.name for folder in built_in().folders] == ["crm_users", "incidents", "payments"]
 
 
-def test_folders_that_the_environment_names(tmp_path: Path) -> None:
+def test_folders_of_the_environment_and_of_the_settings(tmp_path: Path) -> None:
     one, many = toolkit(tmp_path / "one"), tmp_path / "many"
     below = [toolkit(many / "a"), toolkit(many / "b")]
     (many / "notes").mkdir()
     toolkit(many / ".hidden")
-    found = toolkit_folders({"CALLBOARD_TOOLKITS": f"{one}:{many}:"})
-    assert (added(found), found.problems) == ([one, *below], ())
-
-
-def test_a_folder_that_is_named_twice_counts_once(tmp_path: Path) -> None:
-    one = toolkit(tmp_path / "one")
     (tmp_path / "link").symlink_to(one)
-    assert added(toolkit_folders({"CALLBOARD_TOOLKITS": f"{one}:{tmp_path / 'link'}"})) == [one]
+    mine = toolkit(tmp_path / "config" / "callboard" / "toolkits" / "mine")
+    found = toolkit_folders({"CALLBOARD_TOOLKITS": f"{one}:{many}::{tmp_path / 'link'}"})
+    assert (added(found), found.problems) == ([one, *below, mine], ())
 
 
 def test_names_that_lead_nowhere_are_told(tmp_path: Path) -> None:
@@ -76,11 +71,6 @@ def test_names_that_lead_nowhere_are_told(tmp_path: Path) -> None:
         f"{tmp_path}/empty: CALLBOARD_TOOLKITS: has no service.json, and none of its folders has one",
     ]
     assert load(found).problems == found.problems
-
-
-def test_the_folder_for_settings(tmp_path: Path) -> None:
-    mine = toolkit(tmp_path / "config" / "callboard" / "toolkits" / "mine")
-    assert added(toolkit_folders({})) == [mine]
 
 
 @pytest.mark.parametrize("entry", ["acme", "acme.kits", "acme:kits", "acme:some-kits"])
@@ -110,13 +100,3 @@ def test_entry_points_that_lead_nowhere_are_told(tmp_path: Path, monkeypatch: py
     [problem] = found.problems
     assert problem.message == "is not a folder with a service.json"
     assert (problem.file, problem.field) == ("acme", entry)
-
-
-def test_only_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "_MOST_FOLDERS", 5)
-    for number in range(9):
-        toolkit(tmp_path / "many" / f"kit{number}")
-    found = toolkit_folders({"CALLBOARD_TOOLKITS": str(tmp_path / "many")})
-    assert len(found.folders) == 5
-    assert isinstance(found.folders[-1], ToolkitFolder)
-    assert "kit2" in found.problems[0].file

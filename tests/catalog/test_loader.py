@@ -99,13 +99,11 @@ def signing_in(kind: str = "header", authorize: str = "", token: str = "", **cha
     [
         (service(toolkit="crm users"), "toolkit"),
         (service(name="sandbox"), "name"),
-        (service(name="../x"), "name"),
         (service(title="\u202eevil"), "title"),
         (service(surprise=1), "surprise"),
         (service(hosts={}), "hosts"),
         (service(hosts={"api": HOST | {"usual": "http://api.crm.example"}}), "hosts.api.usual"),
         (service(hosts={"api": HOST | {"usual": "https://user@api.crm.example"}}), "hosts.api.usual"),
-        (service(hosts={"api": HOST | {"usual": "https://["}}), "hosts.api.usual"),
         (service(hosts={"api": HOST | {"variable": "PAYMENTS_BASE_URL"}}), "authentication"),
         (service(authentication=[]), "authentication"),
         (service(authentication=[WAY | {"variable": "AWS_SECRET_ACCESS_KEY"}]), "authentication"),
@@ -116,36 +114,27 @@ def signing_in(kind: str = "header", authorize: str = "", token: str = "", **cha
         (service(authentication=[{"kind": "header"}]), "authentication.0.variable"),
         (signing_in(token="http://identity.crm.example/token"), "authentication.0.sign_in.addresses.token"),
         (signing_in(authorize="https://identity.crm.example/a?b=c"), "authentication.0.sign_in.addresses.authorize"),
-        (signing_in(authorize="https://a@identity.crm.example"), "authentication.0.sign_in.addresses.authorize"),
         (signing_in(kind="query"), "authentication.0.sign_in"),
         (signing_in(scopes=[]), "authentication.0.sign_in.scopes"),
         (signing_in(scopes=["a b"]), "authentication.0.sign_in.scopes"),
-        (signing_in(includes={"a": ['b"']}), "authentication.0.sign_in.scopes"),
         (signing_in(parameters={"state": "fixed"}), "authentication.0.sign_in.parameters.state"),
         (signing_in(ports=[80]), "authentication.0.sign_in.ports"),
-        (signing_in(ports=[]), "authentication.0.sign_in.ports"),
         (signing_in(redirect_path="/a b"), "authentication.0.sign_in.redirect_path"),
         (signing_in(redirect_host="evil.example"), "authentication.0.sign_in.redirect_host"),
         (signing_in(sandbox={"authorize": "//x", "token": "/t"}), "authentication.0.sign_in.sandbox.authorize"),
         (signing_in(issuer="identity"), "authentication.0.sign_in.issuer"),
-        (signing_in(register="http://crm.example"), "authentication.0.sign_in.register"),
         (signing_in(code_lifetime=0), "authentication.0.sign_in.code_lifetime"),
         (service(request={"headers": {"Transfer-Encoding": "chunked"}}), "request.headers.Transfer-Encoding"),
         (service(response={"paging": {"list": {"style": "cursor"}}}), "response.paging.list.next"),
-        (service(response={"paging": {"list": {"style": "guess"}}}), "response.paging.list.style"),
         (service(response={"request_id": ["X-Request-Id"]}), "response.request_id"),
         (service(links=["*"]), "links.0"),
     ],
 )
 def test_a_service_that_breaks_a_rule_takes_its_toolkit_out_and_no_other(folder: Path, change: Any, field: str) -> None:
-    content = json.loads((folder / "service.json").read_text("utf-8"))
-    change(content)
-    (folder / "service.json").write_text(json.dumps(content), "utf-8")
-    forget()
+    changed(folder, change, "service.json")
     catalog = load(Found((ToolkitFolder(BUILT_IN / "incidents", built_in=True, trusted=True), ToolkitFolder(folder))))
     assert (str(folder / "service.json"), field) in [(problem.file, problem.field) for problem in catalog.problems]
-    assert list(catalog.toolkits) == ["Incidents"]
-    assert len(catalog.tools) == 14
+    assert (list(catalog.toolkits), len(catalog.tools)) == (["Incidents"], 14)
     assert all(str(problem).isprintable() for problem in catalog.problems)
 
 

@@ -88,26 +88,14 @@ def test_conditions() -> None:
 def test_markdown_cannot_be_broken_out_of() -> None:
     link = ObjectLink("T", "thing", "id`1")
     row = PageRow("open", "warn", ("<b>*x*</b>",), link, {})
-    sections = (
-        PageSection("s", "S", "Tool", {}, "complete", 1, rows=(row,)),
-        PageSection("f", "F", "Tool", {}, "failed", reason="a|b"),
-    )
-    page = ObjectPage(
-        Subject("thing", "id`1", "Tool", {}),
-        "T",
-        "t",
-        "[x](http://x)",
-        object={},
-        sections=sections,
-        timeline=(Moment(0.0, "# big", "text", "s", "T", link),),
-    )
+    failed = PageSection("f", "F", "Tool", {}, "failed", reason="a|b")
+    sections = PageSection("s", "S", "Tool", {}, "complete", 1, rows=(row,)), failed
+    moments = (Moment(0.0, "# big", "text", "s", "T", link),)
+    subject = Subject("thing", "id`1", "Tool", {})
+    page = ObjectPage(subject, "T", "t", "[x](http://x)", object={}, sections=sections, timeline=moments)
     text = as_markdown(page)
-    assert "\\[x\\](http://x)" in text
-    assert "\\<b\\>\\*x\\*\\</b\\>" in text
-    assert "`id'1`" in text
-    assert "\\# big" in text
-    assert "### F: failed" in text
-    assert "a\\|b" in text
+    for part in ("\\[x\\](http://x)", "\\<b\\>\\*x\\*\\</b\\>", "`id'1`", "\\# big", "### F: failed", "a\\|b"):
+        assert part in text
     assert any("F: failed" in line for line in as_lines(page))
 
 

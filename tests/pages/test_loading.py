@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -19,27 +20,14 @@ from registry.sandbox.server import application
 from tests.opened import opened
 from tests.pages.reading import NOW, failed, page_of, reading
 
-CUSTOMER = {
-    "id": "cus_A1b2C3d4",
-    "object": "customer",
-    "name": "Ada & Söhne",
-    "email": "ada@example.org",
-    "created": 1_790_000_000,
-}
+CUSTOMER: dict[str, Any] = {"id": "cus_A1b2C3d4", "object": "customer", "name": "Ada & Söhne", "email": "ada@example.org"}
+CUSTOMER["created"] = 1_790_000_000
 DAY = 86_400
 
 
 def charge(number: int, amount: int, currency: str, status: str = "succeeded", **more: Any) -> dict[str, Any]:
-    created = int(NOW) - number * DAY
-    return {
-        "id": f"ch_A1b2C3d{number}",
-        "object": "charge",
-        "amount": amount,
-        "currency": currency,
-        "status": status,
-        "created": created,
-        **more,
-    }
+    known = {"id": f"ch_A1b2C3d{number}", "object": "charge", "created": int(NOW) - number * DAY}
+    return {**known, "amount": amount, "currency": currency, "status": status, **more}
 
 
 async def test_the_head_comes_after_one_round_trip_and_the_sections_side_by_side() -> None:
@@ -136,17 +124,13 @@ async def test_the_timeline_crosses_services_where_the_email_is_the_same() -> No
     """An incident user, a CRM user and a customer with one address: the customer's page has the incidents and the duty."""
     user = {"id": "PABC123", "type": "user", "name": "Ada", "email": "ada@example.org"}
     at = datetime.fromtimestamp(NOW - 3 * DAY, UTC).isoformat()
-    mine: dict[str, Any] = {
-        "id": "Q1ABCDEF",
-        "type": "incident",
-        "title": "Checkout down",
-        "status": "triggered",
-        "created_at": at,
-    }
-    mine["assignments"] = [{"assignee": {"id": "PABC123", "type": "user_reference"}}]
-    other = {**mine, "id": "Q2ABCDEF", "title": "Not hers", "assignments": [{"assignee": {"id": "POTHER1"}}]}
+    incident = {"type": "incident", "status": "triggered", "created_at": at}
+    assigned = [{"assignee": {"id": "PABC123", "type": "user_reference"}}]
+    mine = incident | {"id": "Q1ABCDEF", "title": "Checkout down", "assignments": assigned}
+    other = incident | {"id": "Q2ABCDEF", "title": "Not hers", "assignments": [{"assignee": {"id": "POTHER1"}}]}
     async with opened(sandbox=application) as engine:
-        listed = Result("ListIncidents", "sandbox", 200, body=_json({"incidents": [mine, other]}), items_at="incidents")
+        body = json.dumps({"incidents": [mine, other]}).encode()
+        listed = Result("ListIncidents", "sandbox", 200, body=body, items_at="incidents")
         bodies: dict[str, Any] = {
             "RetrieveCustomerDetails": CUSTOMER,
             "PaymentsSearchCharges": {"data": [charge(2, 4200, "usd")]},
@@ -156,18 +140,12 @@ async def test_the_timeline_crosses_services_where_the_email_is_the_same() -> No
         }
         page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
     assert [one.words for one in page.timeline] == ["payment succeeded, $42.00", "incident: Checkout down", "customer created"]
-    incident = page.timeline[1]
-    assert incident.toolkit != page.toolkit
-    assert incident.link is not None
-    assert (incident.link.type, incident.link.id) == ("incident", "Q1ABCDEF")
+    moment = page.timeline[1]
+    assert moment.toolkit != page.toolkit
+    assert moment.link is not None
+    assert (moment.link.type, moment.link.id) == ("incident", "Q1ABCDEF")
     sections = {one.id: one for one in page.sections}
     assert [sections[name].count for name in ("responder", "incidents", "crm_user")] == [1, 1, 1]
-
-
-def _json(value: Any) -> bytes:
-    import json
-
-    return json.dumps(value).encode()
 
 
 async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
@@ -185,13 +163,17 @@ async def test_made_up_data_is_never_put_beside_that_of_an_account() -> None:
     assert found == [{"responder", "incidents", "crm_user"}, set(), {"crm_user"}]
 
 
+async def refused(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+    raise ConnectionSettingsError("Set ACME_TOKEN.")
+
+
 async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_say_of_an_id() -> None:
     async with opened(sandbox=application) as engine:
         none = reading({})
 
         async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
             if tool.own_name == first.tool.rpartition(".")[2]:
-                raise ConnectionSettingsError("Set ACME_TOKEN.")
+                return await refused(tool, arguments, observer)
             return await none(tool, arguments, observer)
 
         first, *_ = subjects_of("zzz9", engine.routes)
@@ -199,13 +181,7 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
         assert failure is not None
         assert "with the id zzz9" in failure.cause
         assert "ACME_TOKEN" not in failure.cause
-
-
-async def test_an_id_is_not_called_unknown_if_no_service_was_called() -> None:
-    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
-        raise ConnectionSettingsError("Set ACME_TOKEN.")
-
-    async with opened(sandbox=application) as engine:
-        failure = (await page_of(engine, "zzz9", read)).failure
+        # If no service was called at all, the id is not called unknown.
+        failure = (await page_of(engine, "zzz9", refused)).failure
     assert failure is not None
     assert (failure.title, failure.cause) == ("Nothing was sent", "Set ACME_TOKEN.")

@@ -61,13 +61,7 @@ async def test_a_page_opens_from_an_id_of_every_type() -> None:
     assert len(opened_types) > 60
     defined = {type_ for toolkit in engine.catalog.toolkits for type_ in pages_of(toolkit).objects}
     assert defined - opened_types <= {
-        "payout",
-        "issuing.card",
-        "issuing.cardholder",
-        "dispute",
-        "log_entry",
-        "crm_team",
-        "crm_role",
+        *("payout", "issuing.card", "issuing.cardholder", "dispute", "log_entry", "crm_team", "crm_role")
     }
 
 
@@ -106,12 +100,8 @@ async def test_a_customer_in_trouble_an_invoice_and_its_lines() -> None:
     told = as_json(page)
     assert list(told) == ["object", "id", "title", "head", "attention", "sections", "timeline", "complete"]
     section = next(one for one in told["sections"] if one["title"] == "Invoices")
-    assert (section["tool"], section["state"], section["count"], section["complete"]) == (
-        "SearchPaymentsInvoices",
-        "complete",
-        4,
-        True,
-    )
+    told_of = [section[name] for name in ("tool", "state", "count", "complete")]
+    assert told_of == ["SearchPaymentsInvoices", "complete", 4, True]
     assert {"object": "invoice", "id": unpaid["id"]}.items() <= section["rows"][0].items()
     assert told["timeline"] == sorted(told["timeline"], key=lambda one: one["at"], reverse=True)
 

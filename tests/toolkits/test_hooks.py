@@ -113,27 +113,6 @@ async def test_companions_are_counted_as_data_says(plain: Path) -> None:
     assert seen.verdict == "unknown"
 
 
-async def test_ids_reach_the_counting_tool_as_they_are_and_in_quotes(plain: Path) -> None:
-    counted = {
-        "tool": "ListServices",
-        "arguments": {"query": "owner:{quoted_id} OR {id}"},
-        "one": "service",
-        "many": "services",
-    }
-    written(plain, deleting={"companions": {"team": [counted]}})
-    asked: list[str] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.params.get("query", ""))
-        return httpx.Response(200, json={"object": "team", "id": 'a"b', "services": []})
-
-    network = ScriptedNetwork(answer)
-    tool = replace(TOOLS["GetEscalationPolicy"], effect="delete")
-    async with opened(network, folder=plain) as engine:
-        await check_object(engine.reads(tool, sandbox()), tool, {"escalation_policy_id": 'a"b'})
-    assert 'owner:"a\\"b" OR a"b' in asked
-
-
 @pytest.mark.usefixtures("plain")
 async def test_a_toolkit_without_files_is_looked_at_field_by_field() -> None:
     async with place() as one:
