@@ -1,10 +1,13 @@
-"""Documents in tests, and the tools that they become."""
+"""Documents in tests and the tools that they become: of features, from ``features.yaml``, and of single operations."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import yaml
 
 from registry.calling.arguments import check
 from registry.calling.bodies import content_of
@@ -66,8 +69,6 @@ def only_tool(found: Compiled) -> Tool:
 
 def sent(tool: Tool, given: dict[str, Any]) -> tuple[str, str]:
     """Path with query, and body, of the request for some arguments."""
-    from urllib.parse import quote
-
     arguments = check(tool, given, NOW)
     assert arguments.errors == (), arguments.errors
     request = plan(tool, arguments)
@@ -81,3 +82,57 @@ def written(folder: Path, content: dict[str, Any], name: str = "things.json") ->
     path = folder / name
     path.write_text(json.dumps(content))
     return path
+
+
+STRINGS = {"type": "array", "items": {"type": "string"}}
+MULTIPART = "multipart/form-data"
+
+
+class Feature(NamedTuple):
+    """One feature: what an operation says, what a caller gives, and path with query, and body, of the request."""
+
+    name: str
+    operation: dict[str, Any]
+    given: dict[str, Any]
+    sent: list[str]
+    method: str = "get"
+    path: str = "/things"
+    version: str = "3.1.0"
+    document: dict[str, Any] = {}
+
+    @property
+    def whole(self) -> dict[str, Any]:
+        """A document with the operation."""
+        more = {name: value for name, value in self.document.items() if name != "paths"}
+        item = self.document.get("paths", {}).get(self.path, {})
+        return document({self.path: {**item, self.method: self.operation}}, self.version, **more)
+
+
+class Refusal(NamedTuple):
+    """A value that a schema does not take, and what is said of it."""
+
+    name: str
+    schema: dict[str, Any]
+    given: Any
+    words: str
+    version: str = "3.1.0"
+
+
+_DATA = yaml.safe_load(Path(__file__).with_name("features.yaml").read_text("utf-8"))
+FEATURES = [Feature(**one) for one in _DATA["features"]]
+REFUSALS = [Refusal(**one) for one in _DATA["refusals"]]
+
+
+def query(schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """An operation with one query parameter."""
+    return {"parameters": [{"name": "q", "in": "query", "schema": schema, **more}]}
+
+
+def path_parameter(schema: dict[str, Any]) -> dict[str, Any]:
+    """An operation with one path parameter."""
+    return {"parameters": [{"name": "id", "in": "path", "required": True, "schema": schema}]}
+
+
+def body(schema: dict[str, Any], media_type: str = "application/json") -> dict[str, Any]:
+    """An operation with a body."""
+    return {"requestBody": {"required": True, "content": {media_type: {"schema": schema}}}}

@@ -16,8 +16,7 @@ from registry.catalog.model import Tool
 from registry.catalog.schema import json_schema
 from registry.json_text.values import NULL, Exact
 from registry.openapi.mcp_server import form_of
-from tests.openapi.features import body, path_parameter, query
-from tests.openapi.making import NOW, document, made, only_tool
+from tests.openapi.making import NOW, body, document, made, only_tool, path_parameter, query
 from tests.openapi.round_trips import body_of, round_trips
 
 TEXT: dict[str, Any] = {"type": "string"}

@@ -15,8 +15,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.finding.links import Link, call_of
 from registry.results.snippets import snippets
-from tests.openapi.features import FEATURES, MULTIPART, STRINGS, Feature, body
-from tests.openapi.making import NOW, document, made, sent, service, tools
+from tests.openapi.making import FEATURES, MULTIPART, NOW, STRINGS, Feature, body, document, made, sent, service, tools
 
 KEY = {"a": {"type": "apiKey", "in": "header", "name": "X-Key"}, "q": {"type": "apiKey", "in": "query", "name": "key"}}
 
@@ -79,18 +78,6 @@ def test_headers_parts_and_files_come_along_and_credentials_do_not() -> None:
     arguments = {"x_trace": ["a", "b"], "one": "/tmp/a.txt", "several": ["b", "c d"], "about": "@me"}
     assert (found.tool, dict(found.arguments)) == (tool, arguments | {"more_fields": {"unknown": "1"}})
     assert found.why == "without other, which the tool does not accept"
-
-
-def test_a_secret_of_the_query_leaves_the_body_where_it_is() -> None:
-    operation = body({"type": "object", "properties": {"x": {"type": "integer"}}}) | {"security": [{"a": [], "q": []}]}
-    security: dict[str, Any] = {"components": {"securitySchemes": KEY}, "security": [{"a": [], "q": []}]}
-    catalog = catalogue(document({"/a": {"post": operation, "get": operation}}, **security))
-    for tool in catalog.tools.values():
-        arguments = check(tool, {"x": 1}, NOW)
-        (command,) = [one.text for one in snippets(tool, arguments, connection(catalog)) if one.kind == "curl"]
-        assert "?key=$" in command
-        assert "--get" not in command
-        assert dict(pasted(catalog, tool, {"x": 1}).arguments) == {"x": "1"}
 
 
 def test_toolkits_of_one_host_are_told_apart_by_port_and_path() -> None:

@@ -9,8 +9,20 @@ import pytest
 from registry.calling.arguments import check
 from registry.calling.bodies import part_files
 from registry.calling.request import plan
-from tests.openapi.features import FEATURES, MULTIPART, REFUSALS, Feature, Refusal, body, query
-from tests.openapi.making import NOW, document, made, only_tool, sent
+from tests.openapi.making import (
+    FEATURES,
+    MULTIPART,
+    NOW,
+    REFUSALS,
+    Feature,
+    Refusal,
+    body,
+    document,
+    made,
+    only_tool,
+    query,
+    sent,
+)
 from tests.openapi.round_trips import round_trips
 
 

@@ -18,8 +18,7 @@ from registry.openapi.outputs import Output, output_of
 from registry.openapi.overlay import overlay_of
 from registry.text.safe_text import visible_line
 from tests.hostile import STRINGS
-from tests.openapi.features import FEATURES, Feature, body, query
-from tests.openapi.making import document, made, only_tool, service, tools
+from tests.openapi.making import FEATURES, Feature, body, document, made, only_tool, query, service, tools
 from tests.sampled import examples
 
 LAUGHS = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9))]).encode()
