@@ -32,8 +32,7 @@ _KINDS = {
 }
 
 # The score of a match, by where and how it was found. Mostly their order matters.
-_WHOLE_WORD, _WORD_START, _INITIALS, _INSIDE, _KEYWORD, _SUMMARY, _SCATTERED = 100.0, 80.0, 72.0, 58.0, 50.0, 40.0, 14.0
-_ITSELF = 6.0  # added for a tool that returns the named type itself, and not a part of it
+_WHOLE_WORD, _WORD_START, _INITIALS, _INSIDE, _KEYWORD, _SUMMARY = 100.0, 80.0, 72.0, 58.0, 50.0, 40.0
 # Of tools that match equally well, the one that does less harm comes first.
 _CAREFUL = {"read": 0.0, "write": 1.5, "delete": 3.0}
 _DEPRECATED = 2.0
@@ -65,12 +64,11 @@ class _Hit(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """A tool as it is searched: its name in words, its other words by field, and the types that it returns, in words."""
+    """A tool as it is searched: its name in words, and its other words by field."""
 
     tool: ToolSummary
     name: str
     fields: tuple[tuple[str, ...], ...]
-    types: frozenset[str]
 
 
 class Matcher:
@@ -115,9 +113,7 @@ def _entry(tool: ToolSummary) -> _Entry:
     kind = f"{_KINDS.get(tool.response, '')} {tool.effect}"
     texts = operation, objects, f"{tool.group} {' '.join(words(tool.toolkit))}", kind, tool.summary
     fields = tuple(tuple(re.findall(r"[a-z0-9]+", _joined(text.lower()))) for text in texts)
-    types = [type_.rpartition(".")[2].replace("_", " ") for type_ in tool.objects]
-    begun = {type_[:end] for type_ in types if " " not in type_ for end in range(3, len(type_))}
-    return _Entry(tool, _joined(" ".join(words(tool.name)).lower()), fields, frozenset(types) | begun)
+    return _Entry(tool, _joined(" ".join(words(tool.name)).lower()), fields)
 
 
 def _match(entry: _Entry, hits: Sequence[_Hit]) -> Match:
@@ -132,8 +128,6 @@ def _match(entry: _Entry, hits: Sequence[_Hit]) -> Match:
 def _hit(term: str, entry: _Entry) -> _Hit | None:
     """The better one of the matches of a word in a tool's name, and elsewhere in it."""
     found = _in_name(term, entry.name)
-    if found is not None and found.score >= _WORD_START and not entry.types.isdisjoint((term, stem(term))):
-        found = found._replace(score=found.score + _ITSELF)
     if found is not None and found.score > _KEYWORD:
         return found
     for field, texts in zip(_FIELDS, entry.fields, strict=True):
@@ -160,8 +154,7 @@ def _terms(query: str, vocabulary: Vocabulary) -> list[str]:
 
 def _in_name(term: str, name: str) -> _Hit | None:
     """The match of a word in a name."""
-    initials, singular, scattered = _patterns(term)
-    if found := initials.search(name):
+    if found := _initials(term).search(name):
         places = [found.start(group) for group in range(1, len(term) + 1)]
         jumps = sum(1 for one, next_ in pairwise(places) if next_ != one + 1)
         if jumps:
@@ -170,12 +163,9 @@ def _in_name(term: str, name: str) -> _Hit | None:
         length = (end if end >= 0 else len(name)) - places[0]
         score = _WHOLE_WORD if length == len(term) else _WORD_START + 15 * len(term) / length
         return _Hit(score, _without_spaces(name, places))
-    if singular is not None and (found := singular.search(name)):
-        return _Hit(_WORD_START, _without_spaces(name, range(found.start(), found.end())))
-    if (start := name.find(term)) >= 0 and len(term) > 1:
-        return _Hit(_INSIDE, _without_spaces(name, range(start, start + len(term))))
-    if len(term) > 2 and (found := scattered.search(name)):
-        return _Hit(_SCATTERED, _without_spaces(name, [found.start(group) for group in range(1, len(term) + 1)]))
+    if (start := name.find(stem(term))) >= 0 and len(term) > 1:
+        score = _WORD_START if f" {stem(term)} " in f" {name} " else _INSIDE
+        return _Hit(score, _without_spaces(name, range(start, start + len(stem(term)))))
     return None
 
 
@@ -185,10 +175,6 @@ def _without_spaces(name: str, places: Iterable[int]) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=256)
-def _patterns(term: str) -> tuple[re.Pattern[str], re.Pattern[str] | None, re.Pattern[str]]:
-    """A query word as regular expressions over space-separated lower-case words: initials, singular, scattered letters."""
-    letters = [f"({re.escape(letter)})" for letter in term]
-    # Each letter follows the one before it, or starts a later word.
-    initials = r"(?<!\S)" + r"(?:|\S*\s(?:\S+\s)*?)".join(letters)
-    singular = re.compile(rf"(?<!\S){re.escape(term[:-1])}(?!\S)") if term.endswith("s") and len(term) > 3 else None
-    return re.compile(initials), singular, re.compile(".*?".join(letters))
+def _initials(term: str) -> re.Pattern[str]:
+    """A query word over space-separated lower-case words: each letter follows the one before it, or starts a later word."""
+    return re.compile(r"(?<!\S)" + r"(?:|\S*\s(?:\S+\s)*?)".join(f"({re.escape(letter)})" for letter in term))
