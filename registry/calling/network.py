@@ -10,7 +10,7 @@ import httpx
 
 from registry.accounts.connection import SANDBOX_URL
 from registry.calling.asgi_transport import AsgiTransport
-from registry.calling.http_client import HttpClient
+from registry.calling.http_client import outside_client
 from registry.calling.mcp_gateway import McpGateway
 from registry.calling.sending import ResponseLimits
 
@@ -59,7 +59,7 @@ class Network:
                 self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
             return self._inside
         if self._outside is None:
-            self._outside = HttpClient(timeout=timeout)
+            self._outside = outside_client(timeout)
         return self._outside
 
     @property

@@ -12,7 +12,6 @@ and is used only if masking secrets would not change it.
 from __future__ import annotations
 
 import codecs
-import json
 import re
 from collections.abc import Callable, Mapping
 
@@ -21,14 +20,6 @@ import msgspec
 _DECLARED = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']*)""", re.IGNORECASE)
 _READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1", "cp1252")
 _STEP = 1 << 20
-# UTF-32 first: the little-endian UTF-32 mark begins with the UTF-16 one.
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
@@ -39,26 +30,20 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
         content_type: the header's value; empty if there was no header.
 
     Returns:
-        The text. Bytes that are invalid in the character set are replaced. The text is empty if the character set is not
-        supported, or is not the one of the byte order mark.
+        The text. Bytes that are invalid in the character set are replaced. The text is empty if the character set is not read.
     """
-    found = _DECLARED.search(content_type)
-    declared = _name(found[1]) if found else ""
-    if declared is None:
-        return b"", f"its character set, {found[1][:40] if found else ''!r}, is not read"
-    mark, begins = next(((mark, name) for mark, name in _MARKS if body.startswith(mark)), (b"", ""))
-    if begins and declared and not begins.startswith(declared):
-        return b"", f"it is declared to be {_title(declared)} and begins as {_title(begins)} does"
-    name = begins or (declared if declared and not _has_order_to_find(declared) else _by_zeros(body, declared))
-    body = body.removeprefix(mark)
+    declared = _DECLARED.search(content_type)
+    name = _codec(declared[1]) if declared is not None else "utf-8"
+    if declared is not None and name not in _READ:
+        return b"", f"its character set, {declared[1][:40]!r}, is not read"
+    body = body.removeprefix(codecs.BOM_UTF8)
     if (name in ("utf-8", "ascii") and body.isascii()) or (name == "utf-8" and _is_utf8(body)):
         return body, ""
     try:
-        text = body.decode(name)
+        return body.decode(name).encode(), ""
     except UnicodeDecodeError as error:
-        where = f"byte 0x{body[error.start]:02x} at {error.start + len(mark):,}"
-        return body.decode(name, "replace").encode(), f"it is not {_title(name)}: {where}"
-    return text.encode(), ""
+        where = f"byte 0x{body[error.start]:02x} at {error.start:,}"
+        return body.decode(name, "replace").encode(), f"it is not {name.upper()}: {where}"
 
 
 def _is_utf8(body: bytes) -> bool:
@@ -74,29 +59,12 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
-def _name(declared: str) -> str | None:
-    """Python's name for a character set; None if it is not supported."""
+def _codec(declared: str) -> str:
+    """Python's name for a character set; empty if it has none."""
     try:
-        name = codecs.lookup(declared).name if declared else "utf-8"
+        return codecs.lookup(declared or "utf-8").name
     except (LookupError, ValueError):
-        return None
-    return name if name in _READ else None
-
-
-def _has_order_to_find(name: str) -> bool:
-    return name in ("utf-16", "utf-32")
-
-
-def _by_zeros(body: bytes, declared: str) -> str:
-    """JSON without a byte order mark begins with ASCII, so the positions of its zero bytes show the width of characters."""
-    if not declared and b"\0" not in body[:4]:
-        return "utf-8"
-    found = json.detect_encoding(body[:4]) if len(body) > 1 else "utf-8"
-    return found if found.startswith(declared) or not declared else f"{declared}-be"
-
-
-def _title(name: str) -> str:
-    return name.upper().replace("UTF-16-", "UTF-16 ").replace("UTF-32-", "UTF-32 ").replace("CP", "Windows-")
+        return ""
 
 
 class Response(msgspec.Struct, frozen=True):

@@ -32,7 +32,7 @@ from registry import __version__
 from registry.accounts.connection import SANDBOX_URL, Connection, Endpoint
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.failures import BadProxy
-from registry.calling.http_client import HttpClient
+from registry.calling.http_client import outside_client, proxy_for
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending
@@ -234,7 +234,7 @@ def proxies() -> tuple[dict[str, str], list[str]]:
     if exempt := getproxies().get("no"):
         found["NO_PROXY"] = ",".join(one if _HOSTS.fullmatch(one) else "…" for one in exempt.split(","))
     try:
-        HttpClient(timeout=httpx.Timeout(_PATIENCE))
+        outside_client(httpx.Timeout(_PATIENCE))
     except BadProxy as error:
         return found, [str(error)]
     return found, []
@@ -269,7 +269,7 @@ def way_to(address: str) -> str:
     if address.startswith(SANDBOX_URL):
         return "inside this program"
     try:
-        proxy = HttpClient(timeout=httpx.Timeout(_PATIENCE)).proxy_for(address)
+        proxy = proxy_for(address)
     except UnicodeError:  # such as xn--a
         return "nowhere: it is not a valid host name"
     if proxy is None:
@@ -299,7 +299,7 @@ def _hosts(endpoint: Endpoint) -> list[str]:
 async def _asked(address: str) -> dict[str, Any]:
     began = time.time()
     try:
-        async with HttpClient(timeout=httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):
+        async with outside_client(httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):
             response = await client.head(address, headers={"user-agent": "callboard doctor"})
         moment = parsedate_to_datetime(response.headers["date"]).timestamp()
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, BadProxy, OSError, UnicodeError) as error:

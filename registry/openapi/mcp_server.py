@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 import msgspec
 
-from registry.calling.http_client import HttpClient
+from registry.calling.http_client import outside_client
 from registry.catalog.checking import checked_tools
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.problems import CatalogProblem
@@ -122,7 +122,7 @@ async def _listing(source: McpSource) -> Listing:
 
     passed = {name: value for name in source.passed if (value := os.environ.get(name)) is not None}
     address = Remote(source.url, source.headers or {}) if source.url else Program(source.command, source.folder, passed)
-    async with HttpClient(timeout=httpx.Timeout(_SILENCE, connect=10.0)) as client:
+    async with outside_client(httpx.Timeout(_SILENCE, connect=10.0)) as client:
         session = McpSession(address, lambda: client, _LARGEST)
         try:
             async with asyncio.timeout(_SILENCE):

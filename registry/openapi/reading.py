@@ -11,7 +11,7 @@ import httpx
 
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.calling.failures import BadProxy
-from registry.calling.http_client import HttpClient
+from registry.calling.http_client import outside_client
 from registry.catalog.checking_services import LOOPBACK
 from registry.openapi.document import DocumentRefused
 from registry.openapi.parsing import MOST_BYTES
@@ -53,7 +53,7 @@ async def _fetched(address: str) -> tuple[bytes, str]:
     """The bytes at an address, and the address after redirects."""
     here = address
     try:
-        async with asyncio.timeout(2 * _SECONDS), HttpClient(timeout=httpx.Timeout(_SECONDS)) as client:
+        async with asyncio.timeout(2 * _SECONDS), outside_client(httpx.Timeout(_SECONDS)) as client:
             for _ in range(_MOST_REDIRECTS):
                 _refuse_odd(here)
                 request = client.build_request("GET", here, headers={"Accept": "application/json, application/yaml, */*;q=0.5"})

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from registry.accounts.connection import connections
-from registry.calling.http_client import HttpClient
+from registry.calling.http_client import outside_client, proxy_for
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.sandbox.server import application
@@ -80,10 +80,10 @@ HERE += ["[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:0
 
 
 async def test_this_machine_has_many_names_and_the_proxy_hears_none(proxy: Proxy) -> None:
-    async with HttpClient(timeout=httpx.Timeout(5)) as client:
-        assert {host: client.proxy_for(f"https://{host}/") for host in HERE} == dict.fromkeys(HERE)
+    async with outside_client(httpx.Timeout(5)) as client:
+        assert {host: proxy_for(f"https://{host}/") for host in HERE} == dict.fromkeys(HERE)
         for host in ("127.0.0.1.example", "localhost.example", "[::2]", "10.0.0.1", "api.payments.example"):
-            assert client.proxy_for(f"https://{host}/") == proxy.address
+            assert proxy_for(f"https://{host}/") == proxy.address
         for host in HERE:
             with suppress(httpx.TransportError):
                 await client.get(f"https://{host}:9/")
@@ -120,8 +120,8 @@ async def test_elsewhere_the_proxy_sees_a_host_and_no_credential(proxy: Proxy) -
 async def test_what_needs_no_proxy(proxy: Proxy, monkeypatch: pytest.MonkeyPatch, exempt: str, direct: str) -> None:
     monkeypatch.setenv("NO_PROXY", exempt)
     hosts = ("api.payments.example", "payments.example", "mypayments.example", "10.1.2.3", "[2001:db8:1::5]")
-    async with HttpClient(timeout=httpx.Timeout(5)) as client:
-        assert [host for host in hosts if client.proxy_for(f"https://{host}/") is None] == direct.split()
+    async with outside_client(httpx.Timeout(5)):
+        assert [host for host in hosts if proxy_for(f"https://{host}/") is None] == direct.split()
 
 
 @pytest.mark.parametrize(

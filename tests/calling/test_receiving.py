@@ -37,7 +37,6 @@ async def answered(response: httpx.Response, tmp_path: Path) -> Result:
 @pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
 def test_unicode_is_read_once_and_is_utf_8_from_then_on(charset: str) -> None:
     text = '{"a":"é 東京 \\ud800"}'
-    assert decoded(text.encode(charset), "application/json") == (text.encode(), "")
     name = "utf-8" if charset == "utf-8-sig" else charset
     assert decoded(text.encode(charset), f'application/json; charset="{name.upper()}"') == (text.encode(), "")
 
@@ -49,7 +48,6 @@ def test_what_is_declared_holds() -> None:
     for charset in ("utf-7", "ebcdic-cp-us", "shift_jis", "none", "rot13", "idna", "base64", "unicode_escape", "\x9b"):
         assert decoded(b'{"a": 1}', f"application/json; charset={charset}")[0] == b""
         assert "is not read" in decoded(b'{"a": 1}', f"application/json; charset={charset}")[1]
-    assert "begins as UTF-16 LE" in decoded("{}".encode("utf-16"), "application/json; charset=utf-8")[1]
 
 
 def test_bytes_of_no_character_set_are_told_with_their_place() -> None:
@@ -57,7 +55,7 @@ def test_bytes_of_no_character_set_are_told_with_their_place() -> None:
     assert (text.decode(), problem) == ('{"a":"\ufffd"}', "it is not UTF-8: byte 0xff at 6")
     assert decoded(b'{"a":"\xed\xa0\x80"}', "")[1].startswith("it is not UTF-8: byte 0xed")
     assert decoded(b'{"a":"\xc0\xaf"}', "")[1].startswith("it is not UTF-8")
-    assert decoded("{}".encode("utf-16") + b"\0", "")[1].startswith("it is not UTF-16")
+    assert decoded("{}".encode("utf-16") + b"\0", "")[1] == "it is not UTF-8: byte 0xff at 0"
 
 
 @pytest.mark.parametrize("before", range(4))
@@ -111,7 +109,8 @@ def test_what_is_no_json_has_one_error(body: bytes) -> None:
 @pytest.mark.parametrize("charset", ["utf-8", "utf-16-be", "utf-32"])
 async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: str, tmp_path: Path) -> None:
     body = f'{{"id":"pi_1","told":"{told}","error":{{"message":"no {told}"}}}}'.encode(charset)
-    result = await answered(httpx.Response(status, content=body, headers={"X-Told": told, f"x-{KEY}": "1"}), tmp_path)
+    headers = {"X-Told": told, f"x-{KEY}": "1", "Content-Type": f"application/json; charset={charset}"}
+    result = await answered(httpx.Response(status, content=body, headers=headers), tmp_path)
     assert result.json["id"] == "pi_1"
     everything = f"{result.body.decode()} {result.failure} {result.headers} {result.exchanges} {result.json}"
     assert "MARKED" not in everything

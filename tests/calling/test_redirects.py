@@ -8,7 +8,7 @@ import contextlib
 import httpx
 import pytest
 
-from registry.calling.http_client import HttpClient
+from registry.calling.http_client import outside_client
 
 PLACES = [
     b"javascript:alert(1)",
@@ -34,6 +34,6 @@ async def test_any_address_of_a_redirect_is_a_response(method: str, place: bytes
             await writer.drain()
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    async with server, HttpClient(timeout=httpx.Timeout(30)) as client:
+    async with server, outside_client(httpx.Timeout(30)) as client:
         response = await client.request(method, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1/x")
     assert (response.status_code, response.content, len(requests)) == (307, b"{}", 1)

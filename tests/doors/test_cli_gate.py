@@ -56,7 +56,7 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_no_body_reaches_the_terminal_raw(ask: Ask, charset: str, how: tuple[str, ...], terminal: bool) -> None:
     body = '{"t":"\x9d52;c;SEFSTQ==\x9c \u202e\u00ad","u":"\\u001b]52;c;SEFSTQ==\\u0007"}'
-    code, out, err = ask(body.encode(charset), *how, terminal=terminal)
+    code, out, err = ask(body.encode(charset), *how, terminal=terminal, kind=f"application/json; charset={charset}")
     assert (code, err) == (0, "")
     assert json.loads(out) == json.loads(body)
     assert not set("\x1b\x07\x9c\x9d\u202e\u00ad") & set(out)
@@ -92,7 +92,7 @@ def test_what_was_sent_is_not_told_again(ask: Ask, told: str, status: int, tmp_p
     body = f'{{"id":"pi_1","a":"{told}","error":{{"message":"{told}"}}}}'
     for charset in ("utf-8", "utf-16"):
         for how in ((), ("--raw",), ("--show-secrets",), ("--save", "x.json", "--replace")):
-            code, out, err = ask(body.encode(charset), *how, status=status)
+            code, out, err = ask(body.encode(charset), *how, status=status, kind=f"application/json; charset={charset}")
             assert code == (0 if status == 200 else 1)
             assert "MARKED" not in out + err
     for file in tmp_path.rglob("*"):
