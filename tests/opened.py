@@ -9,9 +9,8 @@ from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent
-from registry.calling.access import PlannedChange
 from registry.calling.arguments import check
-from registry.calling.client import ToolClient
+from registry.calling.client import PlannedChange, ToolClient
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.catalog.model import Tool

@@ -13,9 +13,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Gate
-from registry.calling.access import NotChecked, Redeem
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import Contradiction, no_account, not_a_file, not_json
@@ -31,6 +32,23 @@ from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.mcp_client.values import Elicit
+
+
+class NotChecked(Exception):
+    """A change that was not checked, that the check found to fail, or whose proof was used before; nothing was sent."""
+
+
+class PlannedChange(msgspec.Struct, frozen=True):
+    """A checked change: the tool, its checked arguments, the connection, and a fingerprint of what the check read."""
+
+    tool: Tool
+    arguments: Arguments
+    connection: Connection
+    seen: str = ""
+
+
+Redeem = Callable[[object, object], PlannedChange]
+"""Takes a proof and the client that sends; returns the change and uses up the proof. Raises `NotChecked`."""
 
 _LARGE = 200_000
 """Size in bytes above which parsing would block the screen noticeably."""

@@ -14,8 +14,8 @@ from typing import NamedTuple, NoReturn
 from weakref import WeakKeyDictionary
 
 from registry.accounts.connection import Connection
-from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, Arguments, Value
+from registry.calling.client import NotChecked, PlannedChange
 from registry.catalog.model import Tool
 from registry.changes.check_result import CheckResult, check
 from registry.changes.reads import Reads

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from registry.accounts.connection import Connection
-from registry.calling.access import Changer
 from registry.calling.arguments import ArgumentError
+from registry.calling.client import ToolClient
 from registry.calling.failures import is_list
 from registry.calling.result import Result, ResultPage
 from registry.calling.sending import Sleep
@@ -80,7 +80,7 @@ class Reads:
         sleep: how to wait before a second read.
     """
 
-    client: Changer
+    client: ToolClient
     catalog: Catalog
     routes: ToolkitRoutes
     connection: Connection

@@ -19,8 +19,7 @@ from registry.accounts.opened import opened
 from registry.accounts.policy import CONFIRM_BY, Policy, typings
 from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.stores import Secrets
-from registry.calling.access import PlannedChange
-from registry.calling.client import ToolClient
+from registry.calling.client import PlannedChange, ToolClient
 from registry.calling.network import Network
 from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.sending import Sleep

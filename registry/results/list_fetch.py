@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from registry.accounts.connection import Connection
-from registry.calling.access import Reader
 from registry.calling.arguments import ArgumentError, FieldError, Value, check, times_in
+from registry.calling.client import ToolClient
 from registry.calling.items import id_of
 from registry.calling.result import Failure, ResultPage
 from registry.calling.rules import deepest_of
@@ -67,7 +67,7 @@ class ListFetch:
 
     def __init__(
         self,
-        client: Reader,
+        client: ToolClient,
         tool: Tool,
         raw: Mapping[str, object],
         connection: Connection,

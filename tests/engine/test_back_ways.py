@@ -14,9 +14,8 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.accounts.consent import Consent, NotAllowed
-from registry.calling.access import NotChecked, PlannedChange
 from registry.calling.arguments import ArgumentError, check
-from registry.calling.client import ToolClient
+from registry.calling.client import NotChecked, PlannedChange, ToolClient
 from registry.changes.checked import ChangeCheck, Checked, Evidence, evidence
 from registry.changes.deletion import carry_out
 from registry.engine import Question, Unattended
