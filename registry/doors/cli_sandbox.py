@@ -14,26 +14,21 @@ from typing import Any
 import httpx
 from platformdirs import user_data_path
 
-from registry.calling.sandbox_gateway import (
-    SIGN_IN,
-    NoCertificate,
-    NoWorld,
-    OpenWorld,
-    client_lines,
-    fault_problem,
-    fault_table,
-    open_world,
-    remove_world,
-    sandbox_certificate,
-    sandbox_on_ports,
-    serving_options,
-)
 from registry.catalog.loader import services
 from registry.doors.common_options import Commands, number, port
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
 from registry.doors.sandbox_options import add_behaviour, application_of
 from registry.files.folders import private_folder
+from registry.sandbox import keeping
+from registry.sandbox.certificate import NoCertificate
+from registry.sandbox.certificate import certificate as new_certificate
+from registry.sandbox.checked_ports import CheckedPorts
+from registry.sandbox.clients import set_up
+from registry.sandbox.faults import serving
+from registry.sandbox.faults.specification import WrongFault, parse, table
+from registry.sandbox.server import DEFAULT_SEED
+from registry.sandbox.signin.profiles import PROFILES
 from registry.text.safe_text import visible
 
 _USUAL = ""
@@ -68,7 +63,7 @@ def add(commands: Commands) -> None:
         help="inject faults into a running sandbox",
         description="Inject a fault into the sandbox running on this machine. Without SPEC, list active faults.",
     )
-    fault.appendix = fault_table
+    fault.appendix = table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
     fault.add_argument("--port", type=port, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
     fault.add_argument("--clear", action="store_true", help="remove all active faults first")
@@ -101,22 +96,22 @@ def _serve(known: argparse.Namespace) -> int:
         ports = [listener.getsockname()[1] for listener in listeners]
         joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
         details = _reached(joint, dict(zip(roots, own, strict=True)), certificate)
-        serving = server(
-            sandbox_on_ports(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
+        served = server(
+            CheckedPorts(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
             "callboard sandbox",
             lifespan="off",
             date_header=False,  # dates follow the sandbox's clock
             ssl_certfile=certificate,
             ssl_keyfile=key,
-            **serving_options(),
+            **serving.OPTIONS,
         )
         if key is not None:
-            serving.config.load()
+            served.config.load()
             key.unlink()  # loaded, and not needed any more
 
         async def work() -> None:
             welcome(json.dumps(details) if known.json else _as_text(details))
-            await serving.serve(sockets=listeners)
+            await served.serve(sockets=listeners)
 
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(work())
@@ -133,9 +128,13 @@ def _reached(base: str, own: Mapping[tuple[str, str], str], certificate: Path | 
             ways = [(way.variable, way.sandbox) for way in service.authentication if way.sandbox is not None][:1]
             environment |= {variable: value for variable, value in (*hosts.items(), *ways) if variable and value}
             if addresses := {host: address for (one, host), address in own.items() if one == service.name}:
-                lines = client_lines(service.name, addresses, ways[0][1] or "" if ways else "", certificate)
+                credential = ways[0][1] or "" if ways else ""
+                lines = set_up(service.name, addresses, credential, str(certificate) if certificate else None)
                 clients[service.name] = {**addresses, "set_up": lines}
-    sign_in = {service: {"url": f"{base}/identity/{service}", "client": client} for service, client in SIGN_IN.items()}
+    sign_in = {
+        service: {"url": f"{base}/identity/{service}", "client": next(iter(profile.clients))}
+        for service, profile in PROFILES.items()
+    }
     found = {"url": base, "environment": environment, "sign_in": sign_in, "control": f"{base}/sandbox"}
     if clients:
         found["clients"] = clients
@@ -166,7 +165,7 @@ def _as_text(details: Mapping[str, Any]) -> str:
 def own_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
     """A new certificate and its key; ends the command if they cannot be created."""
     try:
-        with sandbox_certificate(host) as made:
+        with new_certificate(host) as made:
             yield made
     except NoCertificate as error:
         fail(f"--tls: {error}")
@@ -176,7 +175,7 @@ def own_certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
 
 
 @contextlib.contextmanager
-def _opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
+def _opened(known: argparse.Namespace) -> Iterator[keeping.Kept | None]:
     """The world that the options name, closed at the end; None for the usual one in memory."""
     if known.data is None and known.customers is None and known.seed is None:
         yield None
@@ -193,11 +192,14 @@ def _opened(known: argparse.Namespace) -> Iterator[OpenWorld | None]:
             remark(f"Generating {known.customers or 0} customers: {tenths * 10} %")
 
     try:
-        file = None if known.data is None else _file(known.data)
-        world = open_world(file, known.seed, known.customers, tell, rough=rough)
-    except NoWorld as error:
+        if known.data is None:
+            seed = DEFAULT_SEED if known.seed is None else known.seed
+            world = keeping.in_passing(seed, known.customers, tell, rough=bool(rough))
+        else:
+            world = keeping.in_file(_file(known.data), known.seed, known.customers, DEFAULT_SEED, tell, rough=rough)
+    except keeping.NotKept as error:
         fail(str(error))
-    with contextlib.closing(world):
+    with contextlib.closing(world.database):
         yield world
 
 
@@ -208,8 +210,8 @@ def _reset(known: argparse.Namespace) -> int:
         remark("Nothing was deleted.")
         return ExitCode.OK
     try:
-        removed = remove_world(file)
-    except NoWorld as error:
+        removed = keeping.remove(file)
+    except keeping.NotKept as error:
         fail(str(error))
     after = "The next sandbox with --data starts from fresh data."
     say(f"Deleted {file}. {after}" if removed else f"No such file: {file}. Nothing to delete.")
@@ -228,8 +230,11 @@ def _manage_faults(options: argparse.Namespace) -> int:
     if options.fault:
         fail("--fault only works when starting a sandbox; for a running one: callboard sandbox fault SPEC")
     fault = " ".join(options.spec)
-    if fault and (problem := fault_problem(fault)):
-        fail(problem)
+    try:
+        if fault:
+            parse(fault)
+    except WrongFault as error:
+        fail(str(error))
     try:
         if options.clear:
             _ask(options.port, "DELETE")

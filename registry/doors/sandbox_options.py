@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from registry.calling.sandbox_gateway import fault_problem, sandbox_application, scenarios
 from registry.doors.output import fail
+from registry.sandbox.faults.specification import WrongFault, parse
+from registry.sandbox.scenario_state import DEFAULT_SCENARIO, SCENARIOS
 
 
 def add_behaviour(command: argparse.ArgumentParser) -> None:
@@ -22,16 +22,24 @@ def add_behaviour(command: argparse.ArgumentParser) -> None:
 
 
 def application_of(known: argparse.Namespace) -> Callable[..., Any]:
-    """A function that creates the sandbox for the options; it takes an open world or creates its own."""
+    """A function that creates the sandbox for the options; it takes a kept world or creates its own."""
     for text in known.fault:
-        if problem := fault_problem(text):
-            fail(f"--fault: {problem}")
-    if known.scenario is not None and known.scenario not in scenarios():
-        fail(f"--scenario: unknown scenario {known.scenario!r}; available: {', '.join(scenarios())}")
-    return partial(
-        sandbox_application,
-        faults=known.fault,
-        scenario=known.scenario,
-        limits=not known.no_limits,
-        rough=known.world == "rough",
-    )
+        try:
+            parse(text)
+        except WrongFault as error:
+            fail(f"--fault: {error}")
+    if known.scenario is not None and known.scenario not in SCENARIOS:
+        fail(f"--scenario: unknown scenario {known.scenario!r}; available: {', '.join(SCENARIOS)}")
+
+    def made(kept: Any = None) -> Any:
+        from registry.sandbox.server import application  # only when it is asked for something: it is half of the program
+
+        return application(
+            kept=kept,
+            faults=known.fault,
+            scenario=known.scenario or DEFAULT_SCENARIO,
+            limits=not known.no_limits,
+            rough=known.world == "rough",
+        )
+
+    return made

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 from platformdirs import user_downloads_path
+from starlette.types import ASGIApp
 
 from registry.accounts.account import Account, AccountError
 from registry.accounts.book import AccountBook
@@ -21,7 +22,6 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.stores import Secrets
 from registry.calling.client import PlannedChange, ToolClient
 from registry.calling.network import Network
-from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.sending import Sleep
 from registry.calling.tracing import Traces
 from registry.catalog.folders import Found, toolkit_folders
@@ -277,8 +277,14 @@ class Parts:
     @cached_property
     def _network(self) -> Network:
         if not self._opened:
-            self._opened.append(Network(self.settings.limits, sandbox=self.settings.sandbox or sandbox_application))
+            self._opened.append(Network(self.settings.limits, sandbox=self.settings.sandbox or _sandbox))
         return self._opened[0]
+
+
+def _sandbox() -> ASGIApp:
+    from registry.sandbox.server import application  # only for calls to it: it is half of the program
+
+    return application(limits=True)
 
 
 def _is_missing(file: Path) -> bool:

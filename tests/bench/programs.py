@@ -80,9 +80,9 @@ def oncall_flood() -> None:
 
 
 def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:
-    from registry.calling.sandbox_gateway import sandbox_application
+    from registry.sandbox.server import application
 
-    return partial(sandbox_application, scenario=scenario)
+    return partial(application, scenario=scenario, limits=True)
 
 
 if __name__ == "__main__":

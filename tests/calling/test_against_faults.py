@@ -18,7 +18,6 @@ from registry.accounts.connection import Connection, connections
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
-from registry.calling.sandbox_gateway import sandbox_application
 from registry.calling.sending import Progress, ResponseLimits
 from registry.engine import Unattended
 from registry.sandbox.server import application
@@ -367,7 +366,7 @@ def _refusing(headers: dict[str, str]) -> Callable[[httpx.Request], httpx.Respon
 
 
 async def test_the_embedded_sandbox_keeps_the_services_limits() -> None:
-    transport = httpx.ASGITransport(sandbox_application())
+    transport = httpx.ASGITransport(application(limits=True))
     async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
         responses = [
             await client.get("/crm/settings/v3/users/roles", headers={"Authorization": "Bearer c"}) for _ in range(111)

@@ -11,7 +11,7 @@ from typing import Any
 
 import uvicorn
 
-from registry.calling.sandbox_gateway import serving_options
+from registry.sandbox.faults.serving import OPTIONS
 
 
 class _Server(uvicorn.Server):
@@ -48,7 +48,7 @@ def served(app: Any, *, breakable: bool = True) -> Iterator[str]:
         log_level="critical",
         lifespan="off",
         timeout_graceful_shutdown=1,
-        **(serving_options() if breakable else {"ws": "none"}),
+        **(OPTIONS if breakable else {"ws": "none"}),
     )
     server = _Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -24,8 +24,9 @@ from pathlib import Path
 import httpx
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from registry.calling.sandbox_gateway import open_world, sandbox_application
 from registry.journal.store import audit_file, history_file
+from registry.sandbox import keeping
+from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.terminal import ROOT, Terminal
 
@@ -91,8 +92,8 @@ class Account:
 
 def soak(home: Path, seconds: float) -> Account:
     """Let three programs work for `seconds`, end them, and compare."""
-    world = open_world(None, 1, _TO_DELETE, lambda part: None)
-    witness = Witness(sandbox_application(world, limits=False))
+    kept = keeping.in_passing(1, _TO_DELETE, lambda part: None)
+    witness = Witness(application(kept=kept))
     account = Account()
     with served(witness) as address:
         environment = {
@@ -121,7 +122,7 @@ def soak(home: Path, seconds: float) -> Account:
             worker.start()
         for worker in workers:
             worker.join()
-    world.close()
+    kept.database.close()
     _compare(account, witness, home / "STATE" / "callboard")
     return account
 

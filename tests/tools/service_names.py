@@ -23,7 +23,6 @@ ALLOWED = (
     "registry/oncall/",  # the on-call rooms stand on the incidents toolkit
     "tui/oncall/",
     "registry/sandbox/",
-    "registry/calling/sandbox_gateway.py",  # the way to it
 )
 _HOLDERS = re.compile(r"(connections?|accounts?|services?|toolkits?|chosen|found|endpoints)(\(.*\))?$")
 

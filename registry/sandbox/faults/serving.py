@@ -16,6 +16,8 @@ that a fault holds back for minutes.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from typing import Any
 
 import h11
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -114,3 +116,13 @@ def _with_connection(app: ASGIApp, transport: asyncio.Transport) -> ASGIApp:
         await app({**scope, "extensions": {**scope.get("extensions", {}), CONNECTION: transport}}, receive, send)
 
     return with_connection
+
+
+OPTIONS: Mapping[str, Any] = {
+    "http": BreakableProtocol,
+    "ws": "none",
+    "limit_concurrency": MOST_CONNECTIONS + 1,
+    "backlog": ACCEPTED_AT_ONCE,
+    "timeout_keep_alive": KEPT_OPEN,
+}
+"""Options of ``uvicorn.Config`` to serve the sandbox: connections are limited, and faults can break them."""
