@@ -31,12 +31,9 @@ from registry.oncall.model import TOOLKIT
 from registry.oncall.recording import Replay
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import PageRequest
-from registry.saved.saved_call import SavedCall
 from registry.text.safe_text import visible, visible_line
 from tui.explorer.agent_requests import EVERY, AgentWatch
-from tui.explorer.finder import Finder
 from tui.explorer.screen import ExplorerScreen
-from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.commands import IN_DIALOGS, bindings
 from tui.keyboard.jump_mode import jump
 from tui.keyboard.key_names import spelled
@@ -207,11 +204,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         await self.session.aclose()
 
     @property
-    def finder(self) -> Finder:
-        """The search for tools, the same everywhere."""
-        return self.explorer.query_one(ToolkitTree).finder
-
-    @property
     def explorer(self) -> ExplorerScreen:
         """The explorer, below all other screens."""
         screen = self.screen_stack[0]
@@ -222,20 +214,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()
         self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, unlinked=True)
-
-    @property
-    def drafts_left(self) -> Sequence[str]:
-        """The tools with drafts of an earlier run, newest first."""
-        return [draft.tool for draft in self.session.left]
-
-    def recover(self, tool: str) -> None:
-        """Open a tool's form with its draft of an earlier run."""
-        if self.session.recover(tool):
-            values = self.session.drafts[tool]
-            self._show_explorer()
-            if (open_now := self.explorer.tool) is not None and open_now.name == tool:
-                self.explorer.form.fill(values)
-            self.explorer.open_tool(tool)
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
@@ -347,13 +325,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         if not isinstance(screen, ModalScreen):
             await saved_calls(self.explorer, self.open_tool, selection)
 
-    @work(group="saved", exclusive=True, exit_on_error=False)
-    async def open_saved(self, call: SavedCall) -> None:
-        """Fill the form of a single call; run a chain after asking for its inputs."""
-        from tui.explorer.saved_actions import open_saved
-
-        await open_saved(self.explorer, call, self.open_tool)
-
     @work(group="agents", exclusive=True, exit_on_error=False)
     async def action_agents(self) -> None:
         """Let the user answer the requests of agents."""
@@ -437,11 +408,11 @@ class CallboardApp(OnTerminal, KeyOrder):
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     def action_command_palette(self) -> None:
-        """Find any tool or command."""
-        from tui.explorer.palette import Commands, Left, Palette, Saved, Tools
+        """Find a command by its name."""
+        from tui.explorer.palette import Commands, Palette
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Left, Saved, Tools, Commands], placeholder="Search tools and commands…"))
+            self.push_screen(Palette(providers=[Commands], placeholder="Search for commands…"))
 
 
 def run(

@@ -15,6 +15,9 @@ from registry.files.toml_text import section_in
 _AUDIT = 'copies of the audit log on a server are gone; [audit] file = "…" writes each entry to a file'
 _APPROVE = "approval by a second person is gone; the account now asks for the id before it deletes (typed-id)"
 
+GONE_COMMANDS = ("group",)
+"""Commands of earlier versions that users may have set keys for."""
+
 
 def gone_settings(environment: Mapping[str, str], folder: Path | None = None) -> list[str]:
     """A sentence for each setting that is not read any more; nothing for those that were told before.
@@ -29,6 +32,7 @@ def gone_settings(environment: Mapping[str, str], folder: Path | None = None) ->
     for name, account in section_in(file, "accounts").items():
         if isinstance(account, dict) and account.get("rule") == "approve":
             found.append(f'{file}: [accounts."{name}"] rule: {_APPROVE}.')
+    found += [f"{file}: [keys] {id_}: this command is gone." for id_ in section_in(file, "keys") if id_ in GONE_COMMANDS]
     if not found:
         return []
     told, text = (folder or user_state_path("callboard")) / "gone-settings", "\n".join(found)

@@ -27,7 +27,7 @@ def _favourites(folder: Path) -> None:
 def _tables(folder: Path) -> None:
     one = Preferences(folder)
     one.load()
-    one.change("GetCustomerCards", Appearance())
+    one.look("GetCustomerCards", Appearance())
     one.save()
 
 
@@ -86,7 +86,7 @@ def test_what_cannot_be_read_is_told_with_its_name_and_the_way_out(tmp_path: Pat
         one.load()
     for name, told in zip(
         ("shortcuts.json", "looks.json"),
-        (favourites.notices.take(), tables.notice),
+        (favourites.notices.take(), tables.notices.take()),
         strict=True,
     ):
         assert f"{tmp_path / name}: Is a directory" in told

@@ -75,8 +75,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "tui/oncall/live.py": {"terminal": "a notification, made visible"},
     "tui/oncall/report_dialog.py": {"file": "a report that users save"},
     "tui/oncall/memory.py": {"file": "what the dashboard remembers"},
-    "tui/state/shortcuts.py": {"file": "what the screens remember"},
-    "tui/state/preferences.py": {"file": "what the screens remember"},
+    "tui/state/json_store.py": {"file": "what the screens remember"},
 }
 EXEMPT = ("registry/sandbox/",)  # a service, not a client: nothing that another service sent gets there
 

@@ -85,7 +85,7 @@ async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> No
         assert not offers(one)
 
 
-async def test_forget_and_the_palette(tmp_path: Path) -> None:
+async def test_discarding_drafts(tmp_path: Path) -> None:
     leave(tmp_path, GetTeam={"team_id": "PX"})
     async with desk(remembered=tmp_path) as one:
         await one.press("f3", "down", "enter")
@@ -93,13 +93,6 @@ async def test_forget_and_the_palette(tmp_path: Path) -> None:
         await one.until(lambda: not kept(tmp_path))
         await one.pilot.pause()
         assert one.screen.query(".invitation")
-    leave(tmp_path, GetTeam={"team_id": "PY"})
-    async with desk(remembered=tmp_path) as one:
-        await one.press("ctrl+p")
-        await one.type("restore")
-        await one.until(lambda: one.app.screen.query(OptionList).last().option_count)
-        await one.press("enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.form.raw == {"team_id": "PY"})
 
 
 async def test_hostile_drafts_stay_text(tmp_path: Path) -> None:

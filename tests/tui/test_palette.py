@@ -10,7 +10,7 @@ from textual.command import CommandInput, CommandList, Hit, Hits
 from tests.tui.app import Desk, desk
 from tui.explorer.palette import Commands, Palette
 from tui.keyboard.calling_commands import carry_out, doer_of
-from tui.keyboard.commands import COMMANDS, SCOPES, Command
+from tui.keyboard.commands import COMMANDS, SCOPES
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
 _ELSEWHERE = {"compare", "oncall", "page"}
@@ -47,33 +47,6 @@ async def test_what_does_not_work_here_says_where_it_does() -> None:
         command = next(command for command in COMMANDS if command.id == "swap")
         await carry_out(command, one.screen)
         await one.until(lambda: any("Comparison" in note.message for note in one.app._notifications))
-
-
-@pytest.mark.parametrize(
-    "command", [one for one in COMMANDS if one.id in ("page_size", "maximise", "reset")], ids=lambda one: one.id
-)
-async def test_commands_are_found_by_their_titles_and_run(command: Command) -> None:
-    async with desk() as one:
-        await answered(one)
-        before = one.app.screen
-        await one.press("f2", "ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, Palette))
-        one.app.screen.query_one(CommandInput).value = command.title
-        found = one.app.screen.query_one(CommandList)
-        await one.pilot.pause()
-        group = Palette._GATHER_COMMANDS_GROUP
-        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == group), "the search")
-        place = next(
-            place for place in range(found.option_count) if command.title in str(found.get_option_at_index(place).prompt)
-        )
-        found.highlighted = place
-        await one.press("enter")
-        if command.id == "page_size":
-            await one.until(lambda: one.app.screen is not before and not isinstance(one.app.screen, Palette))
-        elif command.id == "maximise":
-            await one.until(lambda: one.screen.has_class("-zoomed"))
-        else:
-            await one.until(lambda: one.screen.here == "form")
 
 
 async def test_enter_runs_the_best_match_of_the_whole_text(monkeypatch: pytest.MonkeyPatch) -> None:

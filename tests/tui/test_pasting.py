@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from textual import events
-from textual.command import CommandInput, CommandList
 from textual.widgets import Input, Static
 
-from tests.hostile import MARKUP
 from tests.tui.app import Desk, desk
-from tui.explorer.palette import Palette
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.pages.screen import PageScreen
 
@@ -18,11 +15,6 @@ CUSTOMER, ADDRESS = "cus_4R5QLgZDZXPlou", "accounts@ada-romero.example"
 def shown(one: Desk) -> list[str]:
     tree = one.screen.query_one(ToolkitTree)
     return ["".join(part.text for part in tree.draw(line, 120)).strip() for line in range(tree.line_count)]
-
-
-def first(one: Desk) -> str:
-    found = one.app.screen.query_one(CommandList)
-    return str(found.get_option_at_index(0).prompt) if found.option_count else ""
 
 
 def detail(one: Desk) -> str:
@@ -74,28 +66,6 @@ async def test_what_deletes_is_opened_and_not_run() -> None:
         await one.until(lambda: one.screen.tool is not None and one.screen.here == "form")
         assert one.screen.form.raw == {"customer_id": CUSTOMER}
         assert one.screen.result.result is None
-
-
-async def test_the_palette_offers_the_same() -> None:
-    async with desk() as one:
-        await one.press("ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, Palette))
-        one.app.screen.query_one(CommandInput).value = CUSTOMER
-        await one.until(lambda: first(one).startswith("RetrieveCustomerDetails"))
-        await one.press("enter")
-        await finished(one, "RetrieveCustomerDetails")
-        assert one.screen.form.raw["customer_id"] == CUSTOMER
-
-
-async def test_the_palette_takes_nothing_that_is_typed_for_markup() -> None:
-    async with desk() as one:
-        for text in ("inv[oces", *(f"{CUSTOMER} {text}" for text in MARKUP)):
-            await one.press("ctrl+p")
-            await one.until(lambda: isinstance(one.app.screen, Palette))
-            one.app.screen.query_one(CommandInput).value = text
-            await one.until(lambda: first(one).startswith(("Retrieve", "Search", "Payments", "Get")), text)
-            one.app.pop_screen()
-            await one.until(lambda: one.app.screen is one.screen)
 
 
 async def test_what_is_too_long_for_a_line_is_refused_and_never_cut() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.command import CommandInput, CommandList
 from textual.widgets import Static
 
 from registry.pages.subjects import PageRequest
@@ -24,7 +23,6 @@ from tui.dialogs.record_calls import RecordDialog
 from tui.dialogs.rows_below import RowsBelow
 from tui.dialogs.saved_calls import SavedCallsDialog
 from tui.dialogs.saved_run import InputLine, SavedRunDialog
-from tui.explorer.palette import Palette
 from tui.pages.screen import PageScreen
 from tui.widgets.text_line import Line
 
@@ -98,12 +96,6 @@ async def test_what_was_done_is_recorded_edited_and_run(tmp_path: Path, monkeypa
         assert "✓ invoices (SearchPaymentsInvoices): done" in str(one.app.screen.query_one("#text", Static).render())
         await one.press("escape", "escape")
         await one.until(lambda: one.app.screen is one.screen)
-
-        palette = await opened(one, Palette, "ctrl+p")
-        palette.query_one(CommandInput).value = "saved call: invoices"
-        hits = palette.query_one(CommandList)
-        await one.until(lambda: hits.option_count and "Saved call: Invoices of" in str(hits.get_option_at_index(0).prompt))
-        await opened(one, SavedRunDialog, "enter")
 
 
 async def test_marked_rows_and_the_object_at_the_cursor_fill_the_inputs(tmp_path: Path) -> None:

@@ -71,11 +71,8 @@ async def test_it_is_drawn_once_and_whole(size: tuple[int, int]) -> None:
 async def test_what_can_be_pasted_and_learnt_is_said_by_the_toolkits() -> None:
     async with desk((200, 50), start_page=True) as one:
         text = "\n".join(lines(one))
-        assert "  a link, a curl command, an amount ($120.00),\n" in text
-        assert "a card’s last digits (4444), an incident’s number (#4062), a request id (req_…)" in text
+        assert "a link, a curl command, $120.00, 4444, #4062, req_…" in text
         assert "Show me: find a customer, see why a payment failed, look before deleting." in text
-    async with desk((80, 24), start_page=True) as one:
-        assert "a link, a curl command, $120.00, 4444, #4062, req_…" in "\n".join(lines(one))
 
 
 async def test_its_questions_run_and_after_the_first_call_it_is_gone(tmp_path: Path) -> None:

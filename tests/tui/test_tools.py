@@ -134,17 +134,6 @@ async def test_the_mouse_folds_and_opens() -> None:
         assert one.screen.form.tool.name == "SearchPaymentsCustomers"
 
 
-async def test_the_palette_finds_tools_and_commands() -> None:
-    async with desk() as one:
-        await one.press("ctrl+p")
-        await one.type("delinv")
-        await one.until(lambda: one.app.screen.query("CommandList").first().option_count > 0)  # type: ignore[attr-defined]
-        await one.press("enter")
-        await one.until(lambda: one.screen.form.tool is not None, "the tool")
-        assert one.screen.form.tool is not None
-        assert one.screen.form.tool.name.startswith("DeleteInvoice")
-
-
 async def test_the_tree_follows_the_tool_that_is_opened() -> None:
     async with desk() as one:
         tree = one.screen.query_one(ToolkitTree)

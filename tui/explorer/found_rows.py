@@ -20,6 +20,10 @@ _BEFORE, _LEAST_NAME, _LEAST_REASON, _COUNT = 7, 12, 14, 13
 READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
 
 
+STYLES = {"write": "tree--write", "delete": "tree--delete"}
+"""The styles of the signs of tools, by their effect."""
+
+
 class Columns(NamedTuple):
     """Widths of titles and names of tools, in cells, with the gap after them."""
 
@@ -68,53 +72,44 @@ def columns_of(found: Sequence[Found], width: int) -> Columns:
 
 def row_of(one: Found, columns: Columns, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
     """A row; `here` says that the cursor is on it, `sign` is its toolkit's, `count` how many it finds."""
-    if count and width >= _BEFORE + columns.title + _LEAST_NAME + _COUNT:
-        parts = row_of(one, columns, width - _COUNT, here=here, sign=sign)
-        gap = width - sum(len(part.text) for part in parts) - len(count) - 1
-        look = "tree--faint" if count in ("none", "…") else "tree--tool"
-        return [*parts, Part(" " * max(gap, 1), "tree--tool"), Part(count, look)]
     tool = one.tool
-    effect = EFFECT_SIGNS.get(tool.effect, " ")
     plain = "tree--delete" if tool.effect == "delete" else "tree--tool"
-    if width < _BEFORE + columns.title + _LEAST_NAME:
-        style = {"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, plain)
-        return [
-            Part("›" if here else " ", "tree--match"),
-            Part(sign.text, sign.style),
-            Part(f"{effect} ", style),
-            Part(shortened(title_of(one), width - 4), plain),
-        ]
-    title = shortened(title_of(one), columns.title - 2)
+    narrow = width < _BEFORE + columns.title + _LEAST_NAME
+    title = shortened(title_of(one), width - _BEFORE if narrow else columns.title - 2)
     parts = [
         Part(" › " if here else "   ", "tree--match"),
-        Part(sign.text, sign.style),
-        Part(f" {effect} ", {"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, plain)),
-        Part(title.ljust(columns.title), plain),
+        sign,
+        Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain)),
+        Part(title if narrow else title.ljust(columns.title), plain),
     ]
-    room = width - _BEFORE - columns.title
-    values = call_in_words(one.raw or {})
-    called = _type_of(one) if one.kind == "object" else tool.name
-    name = shortened(called, room if not values else max(room - len(values) - 3, 0))
-    if values and len(name) < _LEAST_NAME and name != called:
-        name = ""  # the arguments say more than the beginning of a name
-    parts += _marked(name, set(one.letters) if name == tool.name else set())
-    room -= len(name)
-    if values and not name:
-        parts.append(Part(shortened(values, room - 1), "tree--tool"))
-    elif values and room > 3:
-        parts += [Part("  ", "tree--tool"), Part(shortened(values, room - 3), "tree--tool")]
-    elif (reason := _reason(one)) and (room := room - max(columns.name - len(name), 3)) >= _LEAST_REASON:
-        parts += [Part(" " * max(columns.name - len(name), 3), "tree--faint"), Part(shortened(reason, room - 1), "tree--faint")]
+    if narrow:
+        return parts
+    if counts := bool(count) and width >= _BEFORE + columns.title + _LEAST_NAME + _COUNT:
+        width -= _COUNT
+    parts += _call(one, columns, width - _BEFORE - columns.title)
+    if counts:
+        gap = width + _COUNT - sum(len(part.text) for part in parts) - len(count) - 1
+        look = "tree--faint" if count in ("none", "…") else "tree--tool"
+        parts += [Part(" " * max(gap, 1), "tree--tool"), Part(count, look)]
     return parts
 
 
-def _type_of(one: Found) -> str:
-    return words_for(one.type or next(iter(one.tool.objects), "object"))
-
-
-def _reason(one: Found) -> str:
-    marks = "† deprecated" if one.tool.deprecated else ""
-    return " · ".join(filter(None, (marks, visible_line(one.reason))))
+def _call(one: Found, columns: Columns, room: int) -> list[Part]:
+    """What a row says after its title: the tool's name (an object's type) and the arguments; or the name and the reason."""
+    tool, values = one.tool, call_in_words(one.raw or {})
+    name = words_for(one.type or next(iter(tool.objects), "object")) if one.kind == "object" else tool.name
+    if not values:
+        parts = _marked(shortened(name, room), set(one.letters))
+        gap = max(columns.name - len(name), 3)
+        reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(one.reason))))
+        if reason and (left := room - len(name) - gap) >= _LEAST_REASON:
+            parts += [Part(" " * gap, "tree--faint"), Part(shortened(reason, left - 1), "tree--faint")]
+        return parts
+    if (left := room - len(values) - 3) < len(name):
+        # The arguments say more than the beginning of a name.
+        name = shortened(name, left) if left >= _LEAST_NAME else ""
+    values = shortened(values, room - len(name) - 3)
+    return [Part(name, "tree--faint"), Part(f"  {values}" if name else values, "tree--tool")]
 
 
 def call_in_words(raw: Mapping[str, object]) -> str:

@@ -193,9 +193,8 @@ class ResultPane(ResultLines):
         if self._result is not None:
             self.views.remember(self._result.tool)
             await asyncio.to_thread(self._preferences.save)
-            if self._preferences.notice:
-                self.notify(self._preferences.notice, title="Table layouts", severity="warning", markup=False)
-                self._preferences.notice = ""
+            if words := self._preferences.notices.take():
+                self.notify(words, title="Table layouts", severity="warning", markup=False)
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one that was removed to save memory."""

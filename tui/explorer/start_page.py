@@ -18,15 +18,7 @@ from textual.geometry import Size
 from textual.message import Message
 
 from registry.catalog.listing import ToolkitTitle
-from registry.finding.first_questions import (
-    AlsoPasted,
-    Asked,
-    FirstQuestion,
-    also_pasted,
-    first_pastes,
-    first_questions,
-    learnt,
-)
+from registry.finding.first_questions import Asked, FirstQuestion, also_pasted, first_pastes, first_questions, learnt
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.found_rows import call_in_words
 from tui.keyboard.commands import bindings
@@ -39,7 +31,7 @@ _WHAT = "Find, read and change your services' data."
 _PASTED = ("a link", "a curl command")
 _LEARNT = "look before deleting"
 _HUES = ("violet", "orange", "teal")
-_TALL, _LOW = 26, 13
+_LOW, _LABEL = 13, 18
 
 
 class Questions(LineList, can_focus=False):
@@ -144,15 +136,15 @@ class StartPage(VerticalScroll, can_focus=False):
 
     def draw_again(self) -> None:
         """Draw it for its size and the present accounts."""
-        on_sandbox = self._on_sandbox()
+        session = self._session
+        on_sandbox = [name for name in session.catalog.toolkits if session.connection(name).endpoint(name).mode == "sandbox"]
         questions = first_questions(self._session.catalog.toolkits, on_sandbox)
         known = self._session.catalog.tools
         self.questions.show([one for one in questions if not one.question.tool or one.question.tool in known])
         size = self.size or self._size_to_be
         room, height = max(size.width, 20), size.height
         self.query_one("#start-head", Words).update(self._head(room, height))
-        rest = self._rest_tall(room, on_sandbox) if height >= _TALL else self._rest(room, height, on_sandbox)
-        self.query_one("#start-rest", Words).update(rest)
+        self.query_one("#start-rest", Words).update(self._rest(room, height, on_sandbox))
 
     @property
     def _size_to_be(self) -> Size:
@@ -161,78 +153,33 @@ class StartPage(VerticalScroll, can_focus=False):
         beside = 0 if self.screen.has_class("-narrow") else panes.query_one("#tools").outer_size.width
         return Size(panes.size.width - beside - self.gutter.width, panes.size.height)
 
-    def _on_sandbox(self) -> list[str]:
-        session = self._session
-        return [name for name in session.catalog.toolkits if session.connection(name).endpoint(name).mode == "sandbox"]
-
     def _head(self, room: int, height: int) -> Content:
-        kits, count = self._session.toolkits, len(self._session.contents)
-        above = "\n" if height > _LOW else ""
-        if height >= _TALL:
-            names = [_inside(visible_line(one.title)) for one in kits]
-            listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
-            words = Content(_filled(f"{count} tools for {listed}. Ask above, or start here:", room))
-            return Content.assemble(above * 2, Content.styled(_WHAT, "bold"), "\n", words, "\n")
-        parts = [Content(f"{count} tools")]
-        for kit in kits:
+        parts = [Content(f"{len(self._session.contents)} tools")]
+        for kit in self._session.toolkits:
             own = sum(tool.toolkit == kit.name for tool in self._session.contents)
             sign = Content.styled(kit.sign, f"${kit.hue}" if kit.hue else "")
             parts.append(Content.assemble(sign, Content(f" {_inside(visible_line(kit.title))} {own}")))
         words = next((one for gap in ("   ", "  ", " ") if (one := Content(gap).join(parts)).cell_length <= room), parts[0])
-        return Content.assemble(above, Content.styled(_WHAT, "bold"), "\n", words, "\n")
-
-    def _rest_tall(self, room: int, on_sandbox: Sequence[str]) -> Content:
-        faint, indent = "$foreground-muted", "  "
-        lines = [Content.styled("\nOr paste", "bold")]
-        also = [*_PASTED, *(visible_line(f"{one.what} ({one.example})") for one in self._also)]
-        if pastes := first_pastes(on_sandbox):
-            lines += [Content.assemble(f"{indent}{one.what:<12}", Content.styled(one.example, faint)) for one in pastes]
-        else:
-            also = ["an id", "an email", *also]
-        lines += [
-            Content(_filled(f"{', '.join(part)}{end}", room, indent))
-            for part, end in ((also[:-3], ","), (also[-3:], ""))
-            if part
-        ]
-        lines += [Content.styled("\nYour own account", "bold"), self._account(room, on_sandbox, indent)]
-        taught = ", ".join([*map(visible_line, learnt(self._session.catalog.toolkits)), _LEARNT])
-        words = _filled(self._show_me(f"{taught}."), room, indent)
-        lines += [Content.styled("\nTwo minutes to learn it", "bold"), Content(words)]
-        return Content("\n").join(lines)
+        return Content.assemble("\n" if height > _LOW else "", Content.styled(_WHAT, "bold"), "\n", words, "\n")
 
     def _rest(self, room: int, height: int, on_sandbox: Sequence[str]) -> Content:
-        lines = []
-        if height >= _LOW:
-            lines.append(Content())
-            examples = [one.example for one in first_pastes(on_sandbox)] or ["an id", "an email"]
-            first = "   ".join(examples)
-            also = [*_PASTED, *(visible_line(one.example) for one in self._also)]
-            pasted = [first if len(first) + 11 <= room else examples[0], ", ".join(also)]
-            heads = (Content.styled("Or paste   ", "bold"), Content(" " * 11))
-            lines += [
-                Content.assemble(head, Content(shortened(text, room - 11))) for head, text in zip(heads, pasted, strict=True)
-            ]
-        lines += [Content(), self._account(room, on_sandbox, "")]
-        if height >= _LOW:
-            lines.append(Content(shortened(self._show_me("a walk of two minutes."), room)))
-        return Content("\n").join(lines)
-
-    @property
-    def _also(self) -> list[AlsoPasted]:
-        return also_pasted(self._session.catalog.toolkits)
-
-    def _show_me(self, what: str) -> str:
-        return f"{key_of(self.app, 'show_me')} Show me: {what}"
-
-    def _account(self, room: int, on_sandbox: Sequence[str], indent: str) -> Content:
-        key = key_of(self.app, "connections")
-        if len(on_sandbox) < len(self._session.catalog.toolkits):
-            words = f"{key} shows the account of each toolkit."
-        elif indent:
-            words = f"Press {key} to use it. Until then, all calls go to the sandbox: made-up data."
-        else:
-            words = f"Your own account: {key}. Until then: sandbox, made-up data."
-        return Content(_filled(words, room, indent))
+        kits, key = self._session.catalog.toolkits, key_of(self.app, "connections")
+        examples = [one.example for one in first_pastes(on_sandbox)] or ["an id", "an email"]
+        also = [*_PASTED, *(visible_line(one.example) for one in also_pasted(kits))]
+        mixed = len(on_sandbox) < len(kits)
+        account = f"{key} shows the account of each toolkit." if mixed else f"{key}. Until then: sandbox, made-up data."
+        taught = ", ".join([*map(visible_line, learnt(kits)), _LEARNT])
+        blocks = [
+            _block("Or paste", "   ".join(examples), room),
+            _block("", ", ".join(also), room),
+            _block("Your own account", account, room),
+            _block("Two minutes", f"{key_of(self.app, 'show_me')} Show me: {taught}.", room),
+        ]
+        left = height - len(self.questions.questions) - (5 if height > _LOW else 4)
+        for least in (3, 1, 0):
+            if sum(len(block) for block in blocks) > left:
+                blocks[least] = []
+        return Content("\n").join([Content(), *(line for block in blocks for line in block)])
 
 
 def what(question: FirstQuestion) -> tuple[str, str]:
@@ -255,5 +202,8 @@ def _inside(title: str) -> str:
     return title[:1].lower() + title[1:] if title[1:].islower() else title
 
 
-def _filled(words: str, room: int, indent: str = "") -> str:
-    return textwrap.fill(words, room, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+def _block(label: str, words: str, room: int) -> list[Content]:
+    """A label, and words beside it on as many lines as they need."""
+    lines = textwrap.wrap(words, max(room - _LABEL, 20), break_on_hyphens=False)
+    labels = [label, *[""] * (len(lines) - 1)]
+    return [Content.assemble((f"{name:<{_LABEL}}", "bold"), line) for name, line in zip(labels, lines, strict=True)]

@@ -230,9 +230,9 @@ class TableSwitch:
             return
         prepared = self._prepared.result if self._prepared is not None else None
         if self.table is not None and prepared is not None and prepared.tool == tool:
-            self._preferences.change(tool, self.table.view.appearance(as_table=self.shows_table))
+            self._preferences.look(tool, self.table.view.appearance(as_table=self.shows_table))
         else:
-            self._preferences.change(tool, replace(self._preferences.of(tool), as_table=self.shows_table))
+            self._preferences.look(tool, replace(self._preferences.of(tool), as_table=self.shows_table))
 
     def _bring_table_along(self, view: TableView, listing: Listing) -> None:
         document, row = self._json.document, self._json.row

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
+from typing import Literal, NamedTuple, cast
 
 from rich.segment import Segment
 from textual.message import Message
@@ -18,8 +18,7 @@ from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.links import document_in
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.finder import Finder, Found
-from tui.explorer.found_rows import COMMANDS, READY, Columns, Part, columns_of, groups_of, row_of, title_of
-from tui.explorer.tree_rows import Branch, CommandRow, Head, Leaf, Note, Offer, Row
+from tui.explorer.found_rows import COMMANDS, READY, STYLES, Columns, Part, columns_of, groups_of, row_of, title_of
 from tui.keyboard.calling_commands import commands_named, is_meant
 from tui.keyboard.commands import Command, bindings
 from tui.state.settings import Configured, key_of
@@ -32,7 +31,33 @@ _TOP = ("Favourites", "Recent")
 _NEW = "New toolkit"
 _WIDE = 60
 _HUES = ("violet", "orange", "teal")
-_DOES = {"search_result": "Search", "list": "List", "file": "Download"}
+
+
+class Row(NamedTuple):
+    """A line of the tree.
+
+    Attributes:
+        kind: a toolkit or a group of one (``branch``); a tool; a heading or an empty line, which the cursor skips (``head``);
+            what a toolkit needs before its tools can be run (``note``); a command, or a document that could become a toolkit.
+        title: the text of a branch, a heading or a note; the path or URL of a document.
+        toolkit: the toolkit of a branch, or its title if it is above all toolkits.
+        group: the group of a branch; empty for a whole toolkit.
+        tools: how many tools are in a branch.
+        tool: the tool.
+        found: its search result, during a search.
+        indent: where the sign of a tool is.
+        command: the command.
+    """
+
+    kind: Literal["branch", "tool", "head", "note", "command", "document"]
+    title: str = ""
+    toolkit: str = ""
+    group: str = ""
+    tools: int = 0
+    tool: ToolSummary | None = None
+    found: Found | None = None
+    indent: int = 2
+    command: Command | None = None
 
 
 class ToolkitTree(LineList):
@@ -97,7 +122,7 @@ class ToolkitTree(LineList):
             self.source = source
 
     class Arranged(Message):
-        """The user has changed favourites or grouping, which should be saved."""
+        """The user has changed the favourites, which should be saved."""
 
     def __init__(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -117,30 +142,24 @@ class ToolkitTree(LineList):
 
     def _list(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
         """Replace the tools; new toolkits are unfolded."""
-        self._tools = tools
         self.finder = Finder(tools)
         self._by_name = {tool.name: tool for tool in tools}
         self._titles = {toolkit.name: toolkit for toolkit in toolkits}
-        order = list(dict.fromkeys([toolkit.name for toolkit in toolkits] + [tool.toolkit for tool in tools]))
+        order = list(dict.fromkeys([*self._titles, *(tool.toolkit for tool in tools)]))
         groups = {tool.group: place for place, tool in enumerate(tools)}
+        by_place = sorted(tools, key=lambda tool: (groups[tool.group], tool.title.place))
         self._open |= {(name, "") for name in order if name not in self._kits}
-        self._kits = {
-            name: sorted(
-                (tool for tool in tools if tool.toolkit == name), key=lambda tool: (groups[tool.group], tool.title.place)
-            )
-            for name in order
-        }
+        self._kits = {name: [tool for tool in by_place if tool.toolkit == name] for name in order}
 
     def take(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
         """Show these tools from now on; the cursor goes to the first new toolkit."""
-        before = self._kits
+        known = {*self._kits, *_TOP}
         self._list(tools, toolkits)
         self._build()
-        known = {*before, *_TOP}
-        new = [at for at, line in enumerate(self._lines) if isinstance(line, Branch) and line.toolkit not in known]
-        self.lines_changed(cursor=new[0] if new else None)
-        if new:
-            self.call_after_refresh(self.scroll_to, y=max(new[0] - 1, 0), animate=False)
+        new = next((at for at, line in enumerate(self._lines) if line.kind == "branch" and line.toolkit not in known), None)
+        self.lines_changed(cursor=new)
+        if new is not None:
+            self.call_after_refresh(self.scroll_to, y=max(new - 1, 0), animate=False)
         self.cursor_moved()
 
     @property
@@ -149,38 +168,40 @@ class ToolkitTree(LineList):
         return len(self._lines)
 
     @property
+    def _line(self) -> Row:
+        return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else Row("head")
+
+    @property
     def tool(self) -> ToolSummary | None:
         """The tool at the cursor."""
-        line = self._line
-        return line.tool if isinstance(line, Leaf) else None
+        return self._line.tool
 
     @property
     def toolkit(self) -> str:
         """The toolkit of the line at the cursor; empty if it has none."""
-        line = self._line
-        if isinstance(line, Leaf):
-            return line.tool.toolkit
-        return line.toolkit if isinstance(line, Branch) and line.toolkit in self._kits else ""
+        if self._line.tool is not None:
+            return self._line.tool.toolkit
+        return self._line.toolkit if self._line.toolkit in self._kits else ""
 
     @property
     def at_cursor(self) -> Found | None:
         """The search result at the cursor, during a search."""
-        return line.found if isinstance(line := self._line, Leaf) else None
+        return self._line.found
 
     @property
     def details(self) -> str:
         """The details of a line that is not a tool."""
         line = self._line
-        if isinstance(line, Branch) and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
+        if line.kind == "branch" and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
             return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
-        if isinstance(line, Offer):
-            return f"Enter reads {line.source} and shows the tools that it would add."
-        return line.command.help if isinstance(line, CommandRow) else line.text if isinstance(line, Note) else ""
+        if line.kind == "document":
+            return f"Enter reads {line.title} and shows the tools that it would add."
+        return line.command.help if line.command is not None else line.title if line.kind == "note" else ""
 
     @property
     def found(self) -> int | None:
         """How many tools and commands match, or None without a search."""
-        return sum(isinstance(line, (Leaf, CommandRow, Offer)) for line in self._lines) if self._query else None
+        return sum(line.kind != "head" for line in self._lines) if self._query else None
 
     def look_for(self, query: str) -> bool:
         """Show the tools that match, best first; all of them for an empty query. Returns whether the query has changed."""
@@ -189,11 +210,9 @@ class ToolkitTree(LineList):
             return False
         tool = self.tool if self._query and not query else None
         self._query, self._seen, self._counts, self._counts_heading = query, (), {}, ""
-        if tool is not None:
-            self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
-        self._build()
-        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == tool]
-        self.lines_changed(cursor=places[0] if places else 1 if query and self._lines else 0)
+        self._build(shows=tool)
+        place = self._place_of(tool)
+        self.lines_changed(cursor=place if place is not None else 1 if query and self._lines else 0)
         self.cursor_moved()
         return True
 
@@ -202,7 +221,7 @@ class ToolkitTree(LineList):
         line, above = self._line, self.cursor - self.scroll_offset.y
         self._seen = seen
         self._build()
-        place = next((at for at, one in enumerate(self._lines) if one == line and isinstance(one, Leaf)), self.cursor)
+        place = next((at for at, one in enumerate(self._lines) if one == line and one.tool is not None), self.cursor)
         self.lines_changed(cursor=place)
         self.scroll_to(y=max(place - above, 0), animate=False, force=True)
         self.cursor_moved()
@@ -210,8 +229,7 @@ class ToolkitTree(LineList):
     @property
     def ready(self) -> list[Found]:
         """The calls that are ready to run, best first."""
-        found = [line.found for line in self._lines if isinstance(line, Leaf)]
-        return [one for one in found if one is not None and one.is_ready]
+        return [line.found for line in self._lines if line.found is not None and line.found.is_ready]
 
     def show_counts(self, counts: Mapping[tuple[str, str], str], heading: str) -> None:
         """Show at the right how many objects each call finds, by `Found.key`, with `heading` above them."""
@@ -220,39 +238,43 @@ class ToolkitTree(LineList):
 
     def look_again(self) -> None:
         """Repeat the search, because more is known now."""
-        if query := self._query:
-            self._query = ""
-            self.look_for(query)
+        query, self._query = self._query, ""
+        self.look_for(query)
 
     def go_to(self, name: str) -> None:
         """Move the cursor to a tool, unfolding its branches. During a search, only if the tool was found."""
-        tool = next((tool for tool in self._tools if tool.name == name), None)
-        if tool is not None and not self._query:
-            self._open |= {(tool.toolkit, ""), (tool.toolkit, self._group(tool))}
-            self._build()
-        places = [place for place, line in enumerate(self._lines) if isinstance(line, Leaf) and line.tool == tool]
-        if places and self.tool != tool:
-            self.lines_changed(cursor=places[-1])
-        elif places:
-            self.lines_changed()
+        tool = self._by_name.get(name)
+        if not self._query:
+            self._build(shows=tool)
+        if (place := self._place_of(tool)) is not None:
+            self.lines_changed(cursor=None if self.tool == tool else place)
+
+    def _place_of(self, tool: ToolSummary | None) -> int | None:
+        """The last line of a tool: the one in its toolkit, not among the favourites."""
+        places = [place for place, line in enumerate(self._lines) if tool is not None and line.tool == tool]
+        return places[-1] if places else None
 
     def show_needs(self, needs: Mapping[str, str]) -> None:
         """Show below each toolkit which environment variables it lacks."""
         if (lacking := {name: words for name, words in needs.items() if words}) != self._needs:
-            line, self._needs = self._line, lacking
-            self._build()
-            self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
+            self._needs = lacking
+            self._rebuild()
 
     def show_lacking(self, lacking: Mapping[str, str]) -> None:
         """Grey the tools for which the account in use lacks a permission."""
         if lacking != self.lacking:
             self.lacking = lacking
             self.lines_changed()
-            self.post_message(self.Highlighted(self.tool))
+            self.cursor_moved()
 
     def show_shortcuts(self, shortcuts: Shortcuts) -> None:
         """Show the present favourites and recent tools at the top; the cursor stays on its line."""
-        line, lines, self._shortcuts = self._line, self._lines, shortcuts
+        self._shortcuts = shortcuts
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Make the lines again; the cursor stays on its line."""
+        line, lines = self._line, self._lines
         self._build()
         if self._lines != lines:
             self.lines_changed(cursor=self._lines.index(line) if line in self._lines else None)
@@ -264,83 +286,64 @@ class ToolkitTree(LineList):
             self.show_shortcuts(self._shortcuts)
             self.post_message(self.Arranged())
 
-    def action_group(self) -> None:
-        """Switch between groups by what tools do and by what they are about."""
-        if self._shortcuts is not None:
-            tool = self.tool
-            self._shortcuts.group(by_effect=not self._shortcuts.by_effect)
-            self.show_shortcuts(self._shortcuts)
-            if tool is not None:
-                self.go_to(tool.name)
-            self.post_message(self.Arranged())
-
     def draw(self, line: int, width: int) -> list[Segment]:
         """A branch with its sign and count, a heading, or a tool with its signs."""
-        row, here = self._lines[line], line == self.cursor and self.has_focus
-        if isinstance(row, Branch):
-            return self._draw_branch(row, width, here)
-        if isinstance(row, Note):
-            text = f"   {row.text}"
-            return [Segment(text if len(text) <= width else text[: width - 1] + "…", self.style("tree--write"))]
-        if isinstance(row, CommandRow):
-            key = cast(Configured, self.app).settings.shown(row.command)
-            title = shortened(row.command.title, max(width - len(key) - 9, 8))
-            mark = Segment(" › " if line == self.cursor else "   ", self.style("tree--match"))
-            called = Segment(f"    {title}", self.style("tree--tool"))
-            return [mark, called, Segment(f"   {key}"[: max(width - 7 - len(title), 0)], self.style("tree--faint"))]
-        if isinstance(row, Offer):
-            title = f"{' › ' if line == self.cursor else '   '}    Add as a toolkit   "
-            room = max(width - len(title) - 1, 0)
-            mark, name = Segment(title[:3], self.style("tree--match")), Segment(title[3:], self.style("tree--tool"))
-            return [mark, name, Segment(shortened(visible_line(row.source), room), self.style("tree--faint"))]
-        if isinstance(row, Head) and self._query:
-            heading = self._counts_heading if row.title == READY and width > _WIDE else ""
-            text, style = f"{row.title}{heading.rjust(width - len(row.title) - 2)}", self.style("tree--faint")
-            return [Segment(" "), Segment(text, style)]
-        if isinstance(row, Head):
-            return [Segment(f"    {shortened(row.title, width - 4)}", self.style("tree--faint"))]
-        if row.found is not None:
-            return self._draw_found(row.found, width, line == self.cursor)
-        return self._draw_tool(row, width, here)
+        row, at_cursor = self._lines[line], line == self.cursor
+        if row.kind == "branch":
+            parts = self._branch(row, width, here=at_cursor and self.has_focus)
+        elif row.kind == "note":
+            parts = [Part(shortened(f"   {row.title}", width), "tree--write")]
+        elif row.kind == "head":
+            counts = self._counts_heading if row.title == READY and width > _WIDE else ""
+            title = shortened(f"{' ' if self._query else '    '}{row.title}", width)
+            parts = [Part(title + counts.rjust(width - len(title) - 1), "tree--faint")]
+        elif row.found is not None:
+            parts = self._found(row.found, width, here=at_cursor)
+        elif row.tool is not None:
+            parts = self._tool(row, row.tool, width, here=at_cursor and self.has_focus)
+        else:
+            words, aside = "Add as a toolkit", visible_line(row.title)
+            if row.command is not None:
+                words, aside = row.command.title, cast(Configured, self.app).settings.shown(row.command)
+            words = shortened(words, max(width - len(aside) - 10, 16))
+            parts = [Part(" › " if at_cursor else "   ", "tree--match"), Part(f"    {words}   ", "tree--tool")]
+            parts.append(Part(shortened(aside, max(width - len(words) - 11, 0)), "tree--faint"))
+        return [Segment(text, self.style(style)) for text, style in parts]
 
-    def _draw_branch(self, row: Branch, width: int, here: bool) -> list[Segment]:
+    def _branch(self, row: Row, width: int, *, here: bool) -> list[Part]:
         fold = f"{row.tools} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
-        mark = "›" if here else " "
         room = width - len(fold) - 3
-        name = Segment(shortened(row.title, room).ljust(room), self.style("tree--group" if row.group else "tree--toolkit"))
-        end = Segment(fold, self.style("tree--count"))
-        if row.group:
-            return [Segment(f"{mark}  ", self.style("tree--tool")), name, end]
-        kit = self._titles.get(row.toolkit)
-        sign = kit.sign if kit is not None else " "
-        hue = f"tree--{kit.hue}" if kit is not None and kit.hue else "tree--toolkit"
-        return [Segment(mark, self.style("tree--tool")), Segment(f"{sign} ", self.style(hue)), name, end]
+        name = Part(shortened(row.title, room).ljust(room), "tree--group" if row.group else "tree--toolkit")
+        sign = (
+            Part("  ", "tree--tool") if row.group else Part(f"{self._sign(row.toolkit).text} ", self._sign(row.toolkit).style)
+        )
+        return [Part("›" if here else " ", "tree--tool"), sign, name, Part(fold, "tree--count")]
 
-    def _draw_tool(self, row: Leaf, width: int, here: bool) -> list[Segment]:
-        tool = row.tool
-        sign = EFFECT_SIGNS.get(tool.effect, " ")
-        sign_style = self.style({"write": "tree--write", "delete": "tree--delete"}.get(tool.effect, "tree--faint"))
-        indent = 1 if row.shortcut else 2 if row.alone else 4
+    def _sign(self, toolkit: str) -> Part:
+        kit = self._titles.get(toolkit)
+        return (
+            Part(kit.sign, f"tree--{kit.hue}" if kit.hue else "tree--toolkit")
+            if kit is not None
+            else Part(" ", "tree--toolkit")
+        )
+
+    def _tool(self, row: Row, tool: ToolSummary, width: int, *, here: bool) -> list[Part]:
         lacks = tool.name in self.lacking
         tail = (" †" if tool.deprecated else "") + (" ∅" if lacks else "")
-        room = width - indent - 2 - len(tail)
+        name = shortened(row.title, width - row.indent - 2 - len(tail)) or tool.name
         usual = "tree--delete" if tool.effect == "delete" else "tree--faint" if tool.deprecated else "tree--tool"
-        plain = self.style("tree--faint" if lacks else usual)
-        parts = [Segment("›" if here else " ", self.style("tree--tool")), Segment(" " * (indent - 1))]
-        parts.append(Segment(sign + " ", sign_style))
-        parts.append(Segment(shortened(tool.title.text if row.alone else tool.title.action, room) or tool.name, plain))
-        if tail:
-            parts.append(Segment(tail, self.style("tree--faint")))
-        return parts
+        return [
+            Part(f"{'›' if here else ' '}{' ' * (row.indent - 1)}", "tree--tool"),
+            Part(f"{EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, "tree--faint")),
+            Part(name, "tree--faint" if lacks else usual),
+            Part(tail, "tree--faint"),
+        ]
 
-    def _draw_found(self, found: Found, width: int, here: bool) -> list[Segment]:
-        kit = self._titles.get(found.tool.toolkit)
-        sign = Part(kit.sign, f"tree--{kit.hue}" if kit.hue else "tree--tool") if kit is not None else Part(" ", "tree--tool")
+    def _found(self, found: Found, width: int, *, here: bool) -> list[Part]:
         if self._columns is None or self._columns[0] != width:
-            every = [line.found for line in self._lines if isinstance(line, Leaf) and line.found is not None]
-            self._columns = (width, columns_of(every, width))
-        parts = row_of(found, self._columns[1], width, here=here, sign=sign, count=self._counts.get(found.key, ""))
-        return [Segment(text, self.style(style)) for text, style in parts]
+            self._columns = width, columns_of([line.found for line in self._lines if line.found is not None], width)
+        sign, count = self._sign(found.tool.toolkit), self._counts.get(found.key, "")
+        return row_of(found, self._columns[1], width, here=here, sign=sign, count=count)
 
     def cursor_moved(self) -> None:
         """Report the tool at the cursor."""
@@ -348,12 +351,13 @@ class ToolkitTree(LineList):
 
     def action_choose(self) -> None:
         """Open the tool at the cursor; fold or unfold a branch."""
-        if self.tool is not None:
-            self.post_message(self.Chosen(self.tool, self.at_cursor))
-        elif isinstance(line := self._line, CommandRow):
+        line = self._line
+        if line.tool is not None:
+            self.post_message(self.Chosen(line.tool, line.found))
+        elif line.command is not None:
             self.post_message(self.CommandChosen(line.command))
-        elif isinstance(line, Offer):
-            self.post_message(self.DocumentChosen(line.source))
+        elif line.kind == "document":
+            self.post_message(self.DocumentChosen(line.title))
         else:
             self.action_toggle_fold()
 
@@ -362,31 +366,35 @@ class ToolkitTree(LineList):
         if self.tool is not None:
             self.post_message(self.Chosen(self.tool, self.at_cursor, edits=True))
 
+    @property
+    def _is_open(self) -> bool:
+        return (self._line.toolkit, self._line.group) in self._open
+
     def action_toggle_fold(self) -> None:
         """Fold or unfold the branch at the cursor."""
-        if isinstance(line := self._line, Branch):
-            self._fold(line, (line.toolkit, line.group) in self._open)
+        if self._line.kind == "branch":
+            self._open ^= {(self._line.toolkit, self._line.group)}
+            self._build()
+            self.lines_changed()
 
     def action_fold(self) -> None:
         """Fold the branch at the cursor, or go to the branch around the line."""
         line = self._line
-        if isinstance(line, Branch) and (line.toolkit, line.group) in self._open:
-            self._fold(line, True)
+        if line.kind == "branch" and self._is_open:
+            self.action_toggle_fold()
             return
         for place in range(self.cursor - 1, -1, -1):
             above = self._lines[place]
-            if isinstance(above, Branch) and (not isinstance(line, Branch) or not above.group):
+            if above.kind == "branch" and (line.kind != "branch" or not above.group):
                 self.cursor = place
                 return
 
     def action_unfold(self) -> None:
         """Unfold the branch at the cursor, or go to its first line."""
-        if not isinstance(line := self._line, Branch):
-            return
-        if (line.toolkit, line.group) in self._open:
+        if self._line.kind == "branch" and self._is_open:
             self.action_move(1)
         else:
-            self._fold(line, False)
+            self.action_toggle_fold()
 
     def action_move(self, step: int) -> None:
         """Move the cursor by lines, past headings."""
@@ -403,96 +411,76 @@ class ToolkitTree(LineList):
     def _past_headings(self, move: Callable[[int], None], step: int) -> None:
         before = self.cursor
         move(step)
-        way = 1 if step > 0 else -1
-        place = self.cursor
-        while 0 <= place < len(self._lines) and isinstance(self._lines[place], Head):
-            place += way
-        if not 0 <= place < len(self._lines):  # only headings are left in this direction
-            place = next((one for one, line in enumerate(self._lines) if not isinstance(line, Head)), before)
-        self.cursor = place
+        last = len(self._lines)
+        onward = range(self.cursor, last) if step > 0 else range(self.cursor, -1, -1)
+        # If only headings are left in this direction, the first line that is none.
+        lines = (place for place in (*onward, *range(last)) if self._lines[place].kind != "head")
+        self.cursor = next(lines, before)
 
     def clicked(self, line: int, times: int) -> None:
         """A click folds a branch or opens a tool."""
         self.action_choose()
 
-    @property
-    def _line(self) -> Row | None:
-        return self._lines[self.cursor] if 0 <= self.cursor < len(self._lines) else None
-
-    def _fold(self, branch: Branch, fold: bool) -> None:
-        key = (branch.toolkit, branch.group)
-        self._open = self._open - {key} if fold else self._open | {key}
-        self._build()
-        self.lines_changed()
-
-    def _build(self) -> None:
-        self._lines = []
+    def _build(self, *, shows: ToolSummary | None = None) -> None:
+        """Make the lines; the branches of the tool `shows` are unfolded."""
         self._columns = None
-        if self._query:
-            self._lines = self._found_lines()
-            return
-        for title, tools in self._top():
-            self._lines.append(Branch(title, "", title, len(tools)))
+        if shows is not None:
+            self._open |= {(shows.toolkit, ""), (shows.toolkit, shows.group)}
+        self._lines = self._found_lines() if self._query else self._tree_lines()
+
+    def _tree_lines(self) -> list[Row]:
+        lines: list[Row] = []
+        favourites, recent = (self._shortcuts.favourites, self._shortcuts.recent) if self._shortcuts is not None else ((), ())
+        for title, names in zip(_TOP, (favourites, recent), strict=True):
+            tools = [self._by_name[name] for name in names if name in self._by_name]
+            if tools:
+                lines.append(Row("branch", title, title, tools=len(tools)))
             if (title, "") in self._open:
-                self._lines += [Leaf(tool, shortcut=title) for tool in tools]
+                lines += [Row("tool", tool.title.text, title, tool=tool, indent=1) for tool in tools]
         for name, tools in self._kits.items():
-            if self._lines:
-                self._lines.append(Head(name, "", ""))
-            title = self._titles[name].title if name in self._titles else name
-            self._lines.append(Branch(name, "", title, len(tools)))
+            if lines:
+                lines.append(Row("head"))
+            lines.append(Row("branch", self._titles[name].title if name in self._titles else name, name, tools=len(tools)))
             if (name, "") not in self._open:
                 continue
             if needs := self._needs.get(name):
-                self._lines.append(Note(name, f"Set {needs}"))
+                lines.append(Row("note", f"Set {needs}"))
             groups: dict[str, list[ToolSummary]] = {}
             for tool in tools:
-                groups.setdefault(self._group(tool), []).append(tool)
+                groups.setdefault(tool.group, []).append(tool)
             for group, members in groups.items():
-                self._lines.append(Branch(name, group, group, len(members)))
+                lines.append(Row("branch", group, name, group, len(members)))
                 if (name, group) in self._open:
-                    self._lines += self._members(name, group, members)
+                    lines += _members(group, members)
+        return lines
 
     def _found_lines(self) -> list[Row]:
         """The search results in groups; commands come last, or first if one is clearly meant."""
         document = document_in(self._query)
         # The path of a document is not a search for tools.
         fits = [] if document is not None and document.sure else self.finder.find(self._query)
-        found: list[tuple[str, Sequence[Leaf | CommandRow | Offer]]] = [
-            (title, [Leaf(one.tool, one) for one in group]) for title, group in groups_of(fits, self._seen)
+        found = [
+            (title, [Row("tool", tool=one.tool, found=one) for one in group]) for title, group in groups_of(fits, self._seen)
         ]
         if commands := commands_named(self._query, self.screen):
             first = is_meant(commands[0], self._query, map(title_of, fits))
-            found.insert(0 if first else len(found), (COMMANDS, [CommandRow(one) for one in commands]))
+            found.insert(0 if first else len(found), (COMMANDS, [Row("command", command=one) for one in commands]))
         if document is not None:
-            found.append((_NEW, [Offer(document.source)]))
-        blocks: list[list[Row]] = [[Head("", "", ""), Head("", "", title), *rows] for title, rows in found]
-        return [line for block in blocks for line in block][1:]
+            found.append((_NEW, [Row("document", document.source)]))
+        return [line for title, rows in found for line in (Row("head"), Row("head", title), *rows)][1:]
 
-    def _members(self, toolkit: str, group: str, tools: Sequence[ToolSummary]) -> list[Leaf | Head]:
-        """The tools of an open group, below the headings of their resources if tools are grouped by resource."""
-        if self._shortcuts is not None and self._shortcuts.by_effect:
-            return [Leaf(tool) for tool in tools]
-        count = Counter(tool.title.resource for tool in tools)
-        lines: list[Leaf | Head] = []
-        here = ""
-        for tool in tools:
-            resource = tool.title.resource
-            alone = count[resource] == 1 or not resource
-            if not alone and resource not in (here, group):
-                lines.append(Head(toolkit, group, resource))
-            here = resource or here
-            lines.append(Leaf(tool, alone=alone))
-        return lines
 
-    def _top(self) -> list[tuple[str, list[ToolSummary]]]:
-        """The branches above the toolkits that are not empty: their titles and tools."""
-        if self._shortcuts is None:
-            return []
-        names = zip(_TOP, (self._shortcuts.favourites, self._shortcuts.recent), strict=True)
-        found = [(title, [self._by_name[name] for name in these if name in self._by_name]) for title, these in names]
-        return [(title, tools) for title, tools in found if tools]
-
-    def _group(self, tool: ToolSummary) -> str:
-        if self._shortcuts is None or not self._shortcuts.by_effect:
-            return tool.group
-        return {"write": "Change", "delete": "Delete"}.get(tool.effect) or _DOES.get(tool.response, "Read one")
+def _members(group: str, tools: Sequence[ToolSummary]) -> list[Row]:
+    """The tools of an open group, below the headings of their resources."""
+    count = Counter(tool.title.resource for tool in tools)
+    lines: list[Row] = []
+    here = ""
+    for tool in tools:
+        resource = tool.title.resource
+        alone = count[resource] == 1 or not resource
+        if not alone and resource not in (here, group):
+            lines.append(Row("head", resource))
+        here = resource or here
+        title, indent = (tool.title.text, 2) if alone else (tool.title.action, 4)
+        lines.append(Row("tool", title, tool=tool, indent=indent))
+    return lines

@@ -35,7 +35,7 @@ ABOUT = {
     ),
     "ToolkitTree": About(
         "Tool tree",
-        "All tools, by toolkit and group. {favourite} adds or removes a favourite; {group} changes the grouping.",
+        "All tools, by toolkit and group. {favourite} adds or removes a favourite.",
         (),
         (*_EFFECTS, ("Favourites", "your favourites; recent tools are below them"), *_FOLDS, ("12", "number of tools inside")),
     ),

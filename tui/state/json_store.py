@@ -1,28 +1,36 @@
-"""Reads the small JSON files of the program and reports what is wrong with one.
+"""Small JSON files of the user's choices, which two programs may change at the same time.
 
-Nothing here stops the program: a file that cannot be read is reported once, and counts as empty. An invalid file is renamed, so
-that a new one can be written and nothing in it is lost.
+Nothing here stops the program: a file that cannot be read or written is reported once, and changes last for this run. An
+invalid file is renamed, so that a new one can be written and nothing in it is lost.
 """
 
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+import msgspec
+
+from registry.catalog.reading import converted
+from registry.files.atomic_file import file_lock, replace_text
 from registry.files.damaged_file import put_aside
 from registry.files.plain_file import open_plain
 from registry.files.reasons import reason
 from registry.text.safe_text import visible_line
 
-_MOST_BYTES = 100_000
+_MOST_BYTES = 10_000_000
+
+Content = TypeVar("Content")
 
 
 class Notices:
-    """The notices about one file, each shown once."""
+    """The notices about one file, each shown once. `what` begins the sentences: “Favourites and recent tools”."""
 
     def __init__(self, what: str) -> None:
-        """Make it for `what`, which begins the sentences: “Favourites and recent tools”."""
         self._what = what
         self._new: list[str] = []
         self._reported: set[str] = set()
@@ -51,12 +59,13 @@ class Notices:
             self._new.append(visible_line(words))
 
 
-def read_json(file: Path, notices: Notices, *, replacing: bool = False) -> dict[str, Any] | None:
-    """The object in a file; None if there is no file, or it is not a JSON object, or cannot be read.
+def read_json(file: Path, notices: Notices, kind: Any = dict, *, replacing: bool = False) -> Any:
+    """The content of a file; None if there is no file, or it is not JSON of this kind, or cannot be read.
 
     Args:
         file: the file.
         notices: gets what is wrong with it.
+        kind: the type of the content.
         replacing: the file is about to be replaced, so failing to read it is an error.
 
     Raises:
@@ -66,9 +75,7 @@ def read_json(file: Path, notices: Notices, *, replacing: bool = False) -> dict[
         with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) <= _MOST_BYTES:
-            content = json.loads(raw)
-            if isinstance(content, dict):
-                return content
+            return converted(json.loads(raw), kind)  # msgspec's own reader refuses half a surrogate pair
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -80,3 +87,55 @@ def read_json(file: Path, notices: Notices, *, replacing: bool = False) -> dict[
         pass
     notices.broken(put_aside(file))
     return None
+
+
+class JsonStore(Generic[Content]):
+    """A value in a file. Each change is applied to what is there when it is saved, so programs keep each other's changes.
+
+    Safe in any thread; do not load or save on the event loop.
+
+    Attributes:
+        notices: what the user should know about the file.
+        now: the value, with the changes of this program.
+    """
+
+    def __init__(self, file: Path, usual: Content, what: str) -> None:
+        self.notices = Notices(what)
+        self.now = usual
+        self._file, self._usual = file, usual
+        self._changes: list[Callable[[Content], Content]] = []
+        self._changing, self._saving = threading.Lock(), threading.Lock()
+
+    def change(self, change: Callable[[Content], Content]) -> None:
+        """Change the value; `save` changes the file in the same way."""
+        with self._changing:
+            self.now = change(self.now)
+            self._changes.append(change)
+
+    def load(self) -> None:
+        """Read the file."""
+        self._take(self._read())
+
+    def save(self) -> None:
+        """Write the changes to the file; if that fails, they last for this run, or until it can be written."""
+        with self._saving:
+            with self._changing:
+                changes, self._changes = self._changes, []
+            if not changes:
+                return
+            try:
+                with file_lock(self._file):
+                    saved = reduce(lambda content, change: change(content), changes, self._read(replacing=True))
+                    replace_text(self._file, json.dumps(msgspec.to_builtins(saved), indent=1))
+                self._take(saved)
+            except OSError as error:
+                self._changes = changes + self._changes
+                self.notices.unwritable(error)
+
+    def _take(self, content: Content) -> None:
+        with self._changing:
+            self.now = reduce(lambda content, change: change(content), self._changes, content)
+
+    def _read(self, *, replacing: bool = False) -> Content:
+        found: Content | None = read_json(self._file, self.notices, type(self._usual), replacing=replacing)
+        return self._usual if found is None else found

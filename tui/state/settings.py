@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.files.folders import config_file
-from registry.files.gone_settings import gone_settings
+from registry.files.gone_settings import GONE_COMMANDS, gone_settings
 from registry.files.plain_file import open_plain
 from registry.files.served import served_folder
 from registry.files.toml_text import NotToml, parsed
@@ -161,6 +161,8 @@ class _Reading:
         commands = {command.id: command for command in COMMANDS}
         found: dict[str, tuple[str, ...]] = {}
         for id_, value in section.items():
+            if id_ in GONE_COMMANDS:
+                continue
             if (command := commands.get(id_)) is None:
                 self._wrong(_KEYS, id_, f"unknown command {id_}{_nearest(id_, commands)}")
                 continue
