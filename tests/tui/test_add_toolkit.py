@@ -74,7 +74,7 @@ async def test_from_a_pasted_path_to_a_table(size: tuple[int, int]) -> None:
             assert not kept_toolkits().exists()
             await added(one, dialog)
             tree = one.screen.query_one(ToolkitTree)
-            await one.until(lambda: any(tool.toolkit == "IssueTracker" for tool in tree._by_name.values()), "the tools in the tree")
+            await one.until(lambda: "IssueTracker" in tree._kits, "the tools in the tree")
             await one.until(lambda: tree.has_focus, "the keyboard in the tree")
             assert one.screen.form.tool is before, "what was there before is the same still"
             assert one.screen.form.raw["since"] == "-3h"
