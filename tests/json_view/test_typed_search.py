@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tui.json_view.document import Document
 from tui.json_view.find_line import meaning, typed_search
 from tui.json_view.search import hits
-from tui.json_view.threaded import document_of
 
-DOCUMENT = document_of(
+DOCUMENT = Document.of(
     b'{"status":"failed","n":{"status":"paid","last4":"4242","old_status":"failed"},"x":"see status:failed",'
     b'"amount":4900,"paid":{"amount":49001},"l":["status","failed"],"name":"Padaria Aurora"}'
 )

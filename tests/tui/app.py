@@ -61,17 +61,7 @@ class Desk:
 
     async def type(self, text: str) -> None:
         """Type a text."""
-        names = {
-            " ": "space",
-            "_": "underscore",
-            "@": "at",
-            ".": "full_stop",
-            "-": "minus",
-            ",": "comma",
-            ":": "colon",
-            "/": "slash",
-        }
-        await self.press(*(names.get(letter, letter) for letter in text))
+        await self.press(*text)
 
     async def open(self, name: str) -> None:
         """Open a tool's form."""

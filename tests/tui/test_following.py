@@ -107,21 +107,6 @@ async def ask_for_first_charge(one: Desk) -> None:
     await arrive(one, "RetrievePaymentsChargeDetails")
 
 
-async def test_what_leads_somewhere_is_underlined() -> None:
-    async with desk() as one:
-        await charges(one)
-        go_to(one, "customer")
-        link, plain = view(one).cursor, None
-        go_to(one, "currency")
-        plain = view(one).cursor
-
-        def underlined(line: int) -> bool:
-            return any(segment.style is not None and segment.style.underline for segment in view(one).draw(line, 80))
-
-        assert underlined(link)
-        assert not underlined(plain)
-
-
 async def test_missing_ids_are_asked_for() -> None:
     async with desk() as one:
         await ask(one, "GetCurrentAccountBalance")
@@ -245,13 +230,3 @@ async def test_hostile_ids_stay_text(every: bool, monkeypatch: pytest.MonkeyPatc
                 await one.until(lambda: "No tool can open" in keys(one))
                 assert not set(harm) & set(keys(one))
         assert asked == len(texts)
-
-
-async def test_a_double_click_opens_the_page() -> None:
-    async with desk((200, 50)) as one:
-        await charges(one)
-        go_to(one, "customer")
-        await one.pilot.pause()
-        line = view(one).cursor - view(one).scroll_offset.y
-        await one.pilot.click(JsonView, offset=(30, line), times=2)
-        await opened_page(one)

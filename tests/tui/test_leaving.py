@@ -13,7 +13,6 @@ from registry.catalog.loader import load
 from registry.changes import deletion
 from registry.journal.audit import Audit
 from registry.journal.store import audit_file
-from tests.tui.app import desk
 from tests.tui.test_deleting import ask, clock, wired
 from tui.explorer.status_view import running_line
 
@@ -54,23 +53,6 @@ async def test_a_stopped_change_says_that_its_outcome_is_checked(clock: Callable
         words = running_line(running, "Esc").plain
         assert words.startswith("Stopped · checking whether the change was made · ")
         assert words.endswith(" s · Esc skips the check")
-
-
-async def test_the_program_leaves_whatever_becomes_of_the_settling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.app._LONGEST_SETTLING", -1.0)
-    async with desk() as one:
-        monkeypatch.setattr(one.app, "_leave", lambda: None)
-        one.app.leave(signal.SIGQUIT)
-        await one.until(lambda: one.app._exit)
-        assert one.app.return_code == 128 + signal.SIGQUIT
-
-
-async def test_what_is_on_its_way_out_hears_of_no_second_reason() -> None:
-    async with desk() as one:
-        one.app.exit(return_code=3)
-    one.app.leave(signal.SIGHUP)
-    assert one.app.return_code == 3
-    assert one.app._asked_by == 0
 
 
 async def test_leaving_all_the_same_says_that_it_is_not_known(clock: Callable[[], None]) -> None:

@@ -7,12 +7,9 @@ from pathlib import Path
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
-from tui.dialogs.reader import Reader
-from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.text import TextField
 from tui.explorer.pane_head import Hairline, PaneHead
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.screen import PageScreen
 from tui.table.view import TableView
 
 OPEN = {"search_query_string": 'status:"open"'}
@@ -90,14 +87,6 @@ async def test_ids_are_shown_by_name_once_it_was_seen() -> None:
         assert "of Ada Romero" in head(one)
 
 
-async def test_enter_on_a_row_opens_its_object_whatever_the_column() -> None:
-    async with desk((120, 40), lists="table") as one:
-        await invoices(one)
-        await one.press("down", "right", "enter")
-        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
-        assert one.app.screen.page.subject.type == "invoice"  # type: ignore[attr-defined]
-
-
 async def test_letters_go_into_a_field_and_never_lead_elsewhere() -> None:
     async with desk((120, 40)) as one:
         await one.open("ListIncidents")
@@ -108,16 +97,6 @@ async def test_letters_go_into_a_field_and_never_lead_elsewhere() -> None:
         await one.until(lambda: first.line.value == "oc")
         assert one.app.screen is one.screen, "no dashboard, and not its coverage"
         assert first.line.has_focus
-
-
-async def test_the_form_is_entered_at_a_field() -> None:
-    async with desk((120, 40)) as one:
-        await one.open("SearchPaymentsInvoices")
-        one.screen.form.query_one("#run").focus()
-        await one.press("f2", "f3")
-        field = one.screen.form.field
-        assert field is not None
-        assert field.parameter.name == "search_query_string"
 
 
 async def test_at_most_eight_keys_at_the_foot_and_each_does_something() -> None:
@@ -142,28 +121,6 @@ async def test_the_bar_stands_at_the_pane_with_the_focus_and_lines_meet() -> Non
         assert [place for place, sign in enumerate(top) if sign != "─"] == [28]
         assert (top[28], bottom[28]) == ("┬", "┴")
         assert "│" in one.screen._compositor.render_strips()[10].text
-
-
-async def test_an_offer_is_taken_with_the_mouse() -> None:
-    async with desk((120, 40)) as one:
-        await one.open("GetCountrySpecifications")
-        await one.type("german")
-        offers = one.screen.form.query_one(Offers)
-        await one.until(lambda: offers.values and offers.display and offers.size.height)
-        await one.pilot.pause()
-        await one.pilot.click(Offers, offset=(3, 0))
-        await one.until(lambda: one.screen.form.raw.get(one.screen.form.tool.parameters[0].name) == "DE")  # type: ignore[union-attr]
-
-
-async def test_the_headers_of_a_response_can_be_read() -> None:
-    async with desk((120, 40)) as one:
-        await one.open("Whoami")
-        await one.run()
-        await one.press("f4", "I")
-        await one.until(lambda: isinstance(one.app.screen, Reader))
-        await one.pilot.pause()
-        text = str(one.app.screen.query_one("#text", Static).render())
-        assert "content-type: application/json" in text
 
 
 async def test_pages_keep_their_size_when_the_window_gets_another() -> None:

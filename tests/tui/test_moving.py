@@ -75,12 +75,3 @@ async def test_letters_move_as_arrows_do(name: str) -> None:
             await until(app, name, lambda place, there=from_here: place == there)  # type: ignore[misc]
             await pilot.press(other)
             await until(app, name, lambda place, there=moved: place == there)  # type: ignore[misc]
-
-
-async def test_keys_for_folding_are_none_where_nothing_folds() -> None:
-    app = Lists()
-    async with app.run_test(size=(80, 40)):
-        app.query_one(Plain).focus()
-        works = {active.binding.action for active in app.screen.active_bindings.values()}
-        assert "move(1)" in works
-        assert not {"fold", "unfold", "toggle_fold"} & works

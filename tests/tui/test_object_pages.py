@@ -150,22 +150,6 @@ async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> Non
         await one.until(lambda: one.app.screen is one.screen, "the explorer")
 
 
-async def test_from_a_row_of_a_table() -> None:
-    async with desk((120, 40)) as one:
-        pages = Pages(one)
-        await one.open("ListIncidents")
-        await one.run()
-        one.screen.result.focus_result()
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table, "the table")
-        await one.press("down", "down", "enter")
-        await pages.until_loaded()
-        result = one.screen.result.result
-        assert result is not None
-        assert pages.page.subject.id == result.json["incidents"][2]["id"]
-        assert pages.page.subject.type == "incident"
-
-
 async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:
     async with desk((120, 24)) as one:
         pages = Pages(one)

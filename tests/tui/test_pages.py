@@ -10,9 +10,8 @@ import httpx
 import pytest
 from textual.widgets import Static
 
-from registry.calling.result import Failure, Result, ResultPage
+from registry.calling.result import Failure, Result
 from tests.calling.network import ScriptedNetwork
-from tests.changes.world import CATALOG
 from tests.opened import opened
 from tests.sampled import further
 from tests.tui.app import Desk, desk
@@ -20,7 +19,6 @@ from tests.tui.test_result import agree
 from tui.dialogs import deliberate
 from tui.dialogs.questions import PageSize
 from tui.explorer.fields.field import Field
-from tui.explorer.page_history import PageHistory
 from tui.explorer.tool_pane import AskLine
 from tui.keyboard.key_bar import KeyBar
 
@@ -68,16 +66,6 @@ async def test_another_question_starts_at_its_first_page() -> None:
         assert ids(one)
 
 
-async def test_an_offset_that_somebody_typed_stays() -> None:
-    async with desk() as one:
-        await one.open("ListIncidents")
-        one.screen.form.fill({"offset": "5"})
-        field(one, "urgency").focus_editor()
-        await one.press("h")
-        await one.until(lambda: "urgency" in one.screen.form.raw)
-        assert one.screen.form.raw["offset"] == "5"
-
-
 async def test_searches_turn_back_too() -> None:
     async with desk() as one:
         await one.open("PaymentsSearchCharges")
@@ -93,35 +81,6 @@ async def test_searches_turn_back_too() -> None:
             assert ids(one) == page
         await one.press("left_square_bracket")
         assert said(one).strip() == "This is the first page."
-
-
-async def test_the_last_page_says_so() -> None:
-    async with desk() as one:
-        await one.open("ListTeams")
-        await one.run()
-        await one.press("right_square_bracket")
-        assert said(one).strip() == "This is the last page."
-
-
-async def test_an_empty_value_is_offered_where_there_is_one() -> None:
-    async with desk() as one:
-        await one.open("UpdateCrmUserInfo")
-        await one.until(lambda: "Empty" not in said(one))
-        field(one, "additional_teams_ids").focus_editor()
-        await one.until(lambda: "Empty" in said(one))
-        one.screen.form.query_one("#run").focus()
-        await one.until(lambda: "Empty" not in said(one))
-
-
-async def test_a_dialog_silences_the_key_bar_behind_it() -> None:
-    async with desk() as one:
-        assert "Ask" in said(one)
-        await one.press("f1")
-        await one.until(lambda: one.app.screen is not one.screen)
-        assert said(one) == ""
-        await one.press("escape")
-        await one.until(lambda: one.app.screen is one.screen)
-        assert "Ask" in said(one)
 
 
 async def test_leaving_in_the_middle_of_a_change_takes_two(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,21 +196,6 @@ async def test_a_page_that_failed_is_asked_for_again() -> None:
         await turn(one, "left_square_bracket")
         assert one.screen.result.result is first
         assert calls.calls == 5
-
-
-def test_a_failed_page_of_a_list_read_backwards_gets_its_number() -> None:
-    def page(items: int) -> Result:
-        return Result(users.name, "sandbox", 200, page=ResultPage(items, has_more=True))
-
-    users, book = CATALOG.tools["ListUsers"], PageHistory()
-    second, first, failed = page(10), page(10), Result(users.name, "sandbox", 500)
-    book.begin(users, {"offset": "10"}, second)
-    book.turned("previous", users, {"offset": "0"}, failed)
-    assert (book.place_around(users, failed, "previous"), book.repeats("previous")) == ({"offset": "0"}, True)
-    assert (book.seen("previous"), book.seen("next")) == (None, second)
-    book.turned("previous", users, {"offset": "0"}, first)
-    assert book.start == 0
-    assert book.seen("next") is second
 
 
 async def test_a_page_that_is_still_loading_does_not_take_the_place_of_one_gone_back_to() -> None:

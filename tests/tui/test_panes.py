@@ -5,20 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from textual import events
-from textual.geometry import Region
 
-from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_help import text_of
 from tui.app import CallboardApp
 from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.history import HistoryDialog
-from tui.explorer.screen import ExplorerScreen
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.keyboard import key_order
 from tui.keyboard.commands import COMMANDS, bindings
@@ -26,12 +22,6 @@ from tui.keyboard.key_bar import KeyBar
 from tui.requests.screen import RequestsDialog
 from tui.session import Session
 from tui.state.preferences import Preferences
-
-
-async def test_three_side_by_side() -> None:
-    async with desk((120, 40)) as one:
-        assert all(pane.display and pane.size.width > 25 for pane in one.screen.query(".pane"))
-        assert not one.screen.query_one(PaneTabs).display
 
 
 async def test_one_at_a_time_with_a_visible_way_between_them() -> None:
@@ -43,14 +33,6 @@ async def test_one_at_a_time_with_a_visible_way_between_them() -> None:
             assert one.screen.query_one(PaneTabs).here == name
         await one.pilot.click(PaneTabs, offset=(14, 0))
         assert one.screen.here == "form"
-
-
-async def test_a_call_on_a_narrow_terminal_shows_its_result() -> None:
-    async with desk((80, 24)) as one:
-        await one.open("Whoami")
-        assert one.screen.here == "form"
-        await one.run()
-        assert one.screen.here == "result"
 
 
 async def test_resizing_the_terminal_keeps_the_pane() -> None:
@@ -194,19 +176,3 @@ async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, 
         await one.until(lambda: app.screen.focused is not None, "the dialog has all that it consists of")
         assert not app._known_errors
         assert app._exception is None
-
-
-@pytest.mark.parametrize("size", [(60, 20), (120, 40), *further((200, 50))])
-async def test_the_tools_have_their_place_with_the_first_layout(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    places: list[Region] = []
-    lay_out = ExplorerScreen._refresh_layout
-
-    def laid_out(screen: ExplorerScreen, *how: Any, **more: Any) -> None:
-        lay_out(screen, *how, **more)
-        places.append(screen.query_one("#tools").region)
-
-    monkeypatch.setattr(ExplorerScreen, "_refresh_layout", laid_out)
-    async with desk(size) as one:
-        here = one.screen.query_one("#tools").region
-        assert here.width > 0
-        assert {place for place in places if place.width} == {here}

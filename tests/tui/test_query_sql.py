@@ -16,7 +16,7 @@ from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
 from tui.dialogs.questions import FetchAll
-from tui.explorer.result_lines import QueryOutput
+from tui.explorer.table_switch import TableSwitch
 from tui.json_view.query_line import QueryInput, QueryLine
 from tui.keyboard.key_bar import KeyBar
 from tui.table.view import TableView
@@ -187,10 +187,10 @@ async def test_the_whole_of_a_fetched_list_is_asked(tmp_path: Path) -> None:
 
 
 async def test_secrets_and_controls_of_items_reach_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    def items(self: QueryOutput) -> Sequence[bytes]:
+    def items(self: TableSwitch) -> Sequence[bytes]:
         return [b'{"n": 9007199254740993, "client_secret": "seti_1"}', b'{"n": 12345678901234567890, "note": "\\u001b[31m"}']
 
-    monkeypatch.setattr(QueryOutput, "items", items)
+    monkeypatch.setattr(TableSwitch, "items", items)
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC
-from functools import cache
-from types import SimpleNamespace
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
@@ -19,25 +14,12 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.catalog.listing import ToolkitTitle, ToolSummary
-from registry.oncall.account import Account
-from registry.oncall.board import IncidentRow, board
-from registry.oncall.facts import Facts
-from registry.oncall.forecast import forecast
-from registry.oncall.words import Piece
 from registry.results.comparison import compare
-from tests.oncall.watch import NOW, Watch
 from tests.sampled import examples
 from tui.compare.lines import CompareLines
 from tui.compare.visible_rows import VisibleRows
-from tui.explorer.fields.json_area import JsonArea
-from tui.explorer.toolkit_tree import ToolkitTree
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
-from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.next_hour import HourList
-from tui.oncall.panels import FeedList, PolicyList, ServiceList
-from tui.oncall.watching import Watching
 from tui.pages.lines import PageLine
 from tui.pages.lists import PageList
 from tui.state.preferences import Appearance
@@ -102,20 +84,6 @@ class _Shelf(App[None]):
         with Container():
             yield self.view
         yield Static(Content("below"))
-
-
-async def test_an_area_for_json_is_drawn_a_last_time_after_it_was_taken_away() -> None:
-    class Shelf(App[None]):
-        def compose(self) -> ComposeResult:
-            yield JsonArea('{"a": 1}')
-
-    app = Shelf()
-    async with app.run_test(size=(60, 14)):
-        area = app.query_one(JsonArea)
-        region = area.size.region
-        assert area.render_lines(region)[0].text.strip() != ""
-        await area.remove()
-        assert {strip.text.strip() for strip in area.render_lines(region)} == {""}
 
 
 Step = tuple[str, Any]
@@ -191,103 +159,6 @@ def test_a_comparison(steps: list[Step]) -> None:
     _through(CompareLines, show, steps)
 
 
-class _Incidents(IncidentList):
-    """The list without a board: its lines are the ids."""
-
-    def line(self, number: int, width: int) -> Sequence[Piece]:
-        return [Piece(self.watching.rows[number].incident.id if number < len(self.watching.rows) else "none")]
-
-
-@cache
-def _facts() -> tuple[Facts, Facts]:
-    """Two boards of the sandbox: one with every upcoming shift, and a storm."""
-
-    async def read(scenario: str) -> Facts:
-        async with Watch(scenario) as watch:
-            await watch.refreshed()
-            await watch.refresher.look_ahead()
-            return watch.refresher.facts
-
-    return asyncio.run(read("busy-night")), asyncio.run(read("storm"))
-
-
-@cache
-def _rows() -> Mapping[str, IncidentRow]:
-    """Incidents of a storm, from all lanes, under the ids of these tests."""
-    storm = _facts()[1]
-    rows = board(storm, storm.panel("incidents").at or 0.0).rows
-    return {f"Q{n}": replace(row, incident=replace(row.incident, id=f"Q{n}")) for n, row in enumerate(rows[:: len(rows) // 30])}
-
-
-def _watching(ids: Sequence[str], rows: Mapping[str, IncidentRow]) -> Any:
-    return SimpleNamespace(
-        rows=[rows[id_] for id_ in ids],
-        grouping=None,
-        groups=(),
-        zone=UTC,
-        me=None,
-        past=None,
-        board=board(Facts(), 0.0),
-    )
-
-
-_IDS = st.lists(st.sampled_from([f"Q{number}" for number in range(30)]), unique=True)
-
-
-@_FEW
-@given(_steps(st.tuples(_IDS, st.booleans()), IncidentList))
-def test_incidents(steps: list[Step]) -> None:
-    rows = _rows()
-
-    def show(view: _Incidents, told: tuple[list[str], bool]) -> None:
-        ids, other = told
-        if other:
-            view.watch_over(_watching(ids, rows))
-        else:
-            view.watching.rows[:] = [rows[id_] for id_ in ids]
-        view.show()
-
-    _through(lambda: _Incidents(_watching([], rows)), show, steps)
-
-
-_PARTS = ("incidents", "duties", "policies", "services", "events", "people")
-_SOME = st.tuples(st.integers(0, 1), *(st.sampled_from([0, 1, 2, 5, 1_000]) for _ in _PARTS), st.booleans())
-_LISTS: list[Callable[[Any], Any]] = [PolicyList, ServiceList, FeedList, lambda watching: HourList(watching, id="hour")]
-_LISTS.append(lambda watching: HourList(watching, whole=True, id="hour"))
-
-
-@pytest.mark.parametrize("make", _LISTS)
-def test_the_other_lists_of_the_dashboard(make: Callable[[Any], Any]) -> None:
-    every = _facts()
-
-    @examples(2, 3, derandomize=True)
-    @given(_steps(_SOME, LineList))
-    def go(steps: list[Step]) -> None:
-        def show(view: Any, told: tuple[Any, ...]) -> None:
-            which, *counts, other = told
-            whole = every[which]
-            facts = replace(whole, **{name: getattr(whole, name)[:n] for name, n in zip(_PARTS, counts, strict=True)})
-            watching = view.watching
-            if other:
-                watching = _no_watch()
-                view.watch_over(watching)
-            watching.board = board(facts, NOW)
-            watching.forecast = forecast(watching.board)
-            policies = watching.board.policies
-            view.show_for(policies[-1].policy.id if policies else "") if isinstance(view, PolicyList) else view.show()
-
-        _through(lambda: make(_no_watch()), show, steps)
-
-    go()
-
-
-def _no_watch() -> Watching:
-    async def never(*_: object) -> Any:
-        raise AssertionError("nothing is read here")
-
-    return Watching(Account("", "", never, 15.0, machine=lambda: NOW))
-
-
 _LINES = st.lists(
     st.builds(
         PageLine,
@@ -304,20 +175,6 @@ _LINES = st.lists(
 @given(_steps(st.tuples(_LINES, st.sampled_from([None, None, "a", "z"])), PageList))
 def test_a_page(steps: list[Step]) -> None:
     _through(lambda: PageList(id="page"), lambda view, told: view.show(*told), steps)
-
-
-@_FEW
-@given(_steps(st.sampled_from(["", "a", "tool", "zzz", "tool 3"]), ToolkitTree))
-def test_tools(steps: list[Step]) -> None:
-    tools = [
-        ToolSummary("kit", f"group {number % 3}", f"Tool{number}", "Op", "A tool.", "read", False, "list", ())
-        for number in range(20)
-    ]
-
-    def make() -> ToolkitTree:
-        return ToolkitTree(tools, [ToolkitTitle("kit", "Kit", "")])
-
-    _through(make, lambda tree, query: tree.look_for(query), steps)
 
 
 def test_wrapped_lines_without_room_for_a_letter() -> None:

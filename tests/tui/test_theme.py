@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.sampled import further
@@ -26,27 +25,12 @@ from tui.theme import (
 OTHERS = [theme for theme in BUILTIN_THEMES.values() if not theme.name.endswith("ansi") and not theme.name.startswith("ansi")]
 
 
-def test_the_formula_is_that_of_wcag() -> None:
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
-    assert contrast("#7cb7ff", "#7cb7ff") == 1
-
-
 @pytest.mark.parametrize("theme", [*THEMES, *OTHERS], ids=lambda theme: theme.name)
 def test_every_role_can_be_read_on_every_ground(theme: Theme) -> None:
     least = READABLE_IN_HIGH_CONTRAST if theme is CALLBOARD_CONTRAST else READABLE
     palette = palette_of(theme)
     pairs = {(role, ground): contrast(getattr(palette, role), getattr(palette, ground)) for role in ROLES for ground in GROUNDS}
     assert not {pair: round(value, 2) for pair, value in pairs.items() if value < least}
-
-
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_without_colour_the_greys_can_be_read(theme: Theme) -> None:
-    """``NO_COLOR``: the terminal's driver gets a grey for each colour."""
-    least = READABLE_IN_HIGH_CONTRAST if theme is CALLBOARD_CONTRAST else READABLE
-    palette = palette_of(theme)
-    greys = {name: Color.parse(getattr(palette, name)).monochrome.hex6 for name in (*ROLES, *GROUNDS)}
-    assert min(contrast(greys[role], greys[ground]) for role in ROLES for ground in GROUNDS) >= least
 
 
 @pytest.mark.parametrize("theme", [*THEMES, *OTHERS], ids=lambda theme: theme.name)

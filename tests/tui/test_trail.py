@@ -94,42 +94,6 @@ def test_another_way_forgets_everything_that_lay_ahead() -> None:
     assert trail.move(1) is None
 
 
-async def test_two_back_and_elsewhere_leaves_no_way_forward() -> None:
-    async with desk() as one:
-        for name in ("ListTeams", "ListUsers", "ListServices"):
-            await one.open(name)
-        await back(one, "alt+left", "ListUsers")
-        await back(one, "alt+left", "ListTeams")
-        await one.open("ListIncidents")
-        await one.press("alt+right")
-        await one.until(lambda: "No next result" in str(one.screen.query_one(KeyBar).render()))
-        assert shown(one) == "ListIncidents"
-        await back(one, "alt+left", "ListTeams")
-
-
-@pytest.mark.parametrize("late", ["remove_children", "mount"])
-async def test_a_form_left_before_it_is_whole_keeps_the_values_of_its_visit(late: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Found by random keys: the values of half a form were stored as the visit's."""
-    async with desk() as one:
-        await one.open("Whoami")
-        form, begun = one.screen.form, asyncio.Event()
-        fields = form.query_one("#fields")
-
-        async def never(*_: object) -> None:
-            begun.set()
-            await asyncio.Event().wait()
-
-        monkeypatch.setattr(fields, late, never)
-        one.screen.visit("ListIncidents", {"status": "triggered"}, run=False)
-        await one.until(begun.is_set, "the form is being made")
-        monkeypatch.undo()
-        one.screen.visit("ListTeams", {}, run=False)
-        await one.until(lambda: form.tool is not None and form.tool.name == "ListTeams" and not form._is_changing)
-        one.screen.action_travel(-1)
-        await one.until(lambda: form.tool is not None and form.tool.name == "ListIncidents" and not form._is_changing)
-        await one.until(lambda: form.raw == {"status": "triggered"}, "the values of the visit")
-
-
 @pytest.mark.parametrize("late", ["remove_children", "mount"])
 @pytest.mark.parametrize("then", ["RemoveCrmUser", "ListTeams"])
 async def test_a_tool_opened_over_a_form_that_is_being_made_is_open(

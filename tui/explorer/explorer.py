@@ -31,7 +31,7 @@ from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs
 from tui.explorer.trail import Trail, Visit, subject_of
-from tui.json_view.threaded import links_of
+from tui.json_view.links import Links
 from tui.keyboard.started_work import opened
 from tui.session import Session
 from tui.state.settings import key_of
@@ -285,7 +285,7 @@ class Explorer(PaneScreen):
         assert here is not None
         self.result.mark_gone(self.session.deleted_ids.of(result.connection))
         self._show_way()
-        links = partial(links_of, shown, here.asked, self.session) if result.ok and shown is not None else None
+        links = Links(shown, here.asked, self.session.routes) if result.ok and shown is not None else None
         headline = partial(self.session.headline, tool, here.asked, result) if tool is not None else None
         if isinstance(result, ResultWindow):
             page = result.words

@@ -1,11 +1,10 @@
-"""The input lines below the result: find and query."""
+"""A result in its two views, as JSON and as a table, with the lines to search and to query it."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 
 from textual import on, work
 from textual.containers import Vertical
@@ -17,58 +16,50 @@ from tui.json_view.find_line import FindLine
 from tui.json_view.query_line import QueryLine
 from tui.json_view.search import BadPattern, SearchFailed, TextSearch, hits
 from tui.json_view.view import JsonView
-from tui.table.arranging import find
-
-
-class QueryOutput:
-    """Shows the output of queries on a pane's result, in its JSON and its table."""
-
-    def __init__(self, pane: ResultLines, view: JsonView) -> None:
-        self._pane = pane
-        self._view = view
-        self._result = pane.result
-
-    def items(self) -> Sequence[bytes]:
-        """All fetched items of the list on screen; a result that is not a list is the only item. Blocks."""
-        result = self._result
-        if result is None:
-            return []
-        if isinstance(result, ResultWindow):
-            return result.fetched_list.items
-        listing = result.listing
-        return listing.items if listing is not None else [result.body.strip()]
-
-    def begin(self) -> None:
-        """Remember what is shown."""
-        self._pane.views.begin_output()
-
-    async def show_rows(self, rows: Sequence[bytes]) -> None:
-        """Show a table of rows, unless another document was opened meanwhile."""
-        document = self._view.document
-        found = await asyncio.to_thread(find, rows)
-        asked_for = tuple(column for column in found.columns.all if len(column.path) == 1)
-        found = replace(found, columns=replace(found.columns, first=asked_for))
-        if self._view.document is document:
-            await self._pane.views.show_output(rows, found)
-
-    def show_document(self) -> None:
-        """Show the JSON."""
-        self._pane.views.hide_table()
-
-    def show_result(self) -> None:
-        """Show the result again."""
-        self._pane.views.end_output()
+from tui.session import Session
+from tui.table.pane import TablePane
+from tui.table.view import TableView
 
 
 class ResultLines(Vertical):
-    """A pane with the two lines. `views` switches its result between JSON and a table."""
+    """A pane with the views and the lines; subclasses arrange them. `views` switches the result between JSON and table."""
 
-    views: TableSwitch
+    def __init__(self, session: Session, id: str | None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._json, self._table = JsonView(id="json"), TablePane(id="table")
+        self._table.display = False
+        self.views = TableSwitch(session, self._json, self._table, self.show_page)
+
+    def show_page(self, words: str) -> None:
+        """Show where the result is among the pages of its list."""
+        raise NotImplementedError
 
     @property
     def result(self) -> Result | None:
         """The result on screen."""
-        raise NotImplementedError
+        return self.views.result
+
+    @property
+    def window(self) -> ResultWindow | None:
+        """The result on screen, if it is a window of a fetched list."""
+        return self.result if isinstance(self.result, ResultWindow) else None
+
+    @property
+    def view(self) -> JsonView:
+        """The JSON; while a table is visible, the cursor is moved to the value at the table's cursor first."""
+        if self.views.shows_table:
+            self.views.bring_json_along()
+        return self._json
+
+    @property
+    def table(self) -> TableView:
+        """The table; it shows the present result only while `views.shows_table`."""
+        return self._table.view
+
+    @property
+    def marked(self) -> Sequence[int]:
+        """The indexes of the marked rows."""
+        return self.table.marked
 
     def focus_result(self) -> None:
         """Focus the JSON, or the table."""
@@ -83,7 +74,7 @@ class ResultLines(Vertical):
     async def find(self, query: TextSearch) -> None:
         """Search the result, folded or not, and go to the first match after the cursor."""
         self.views.to_json()
-        view, line = self.query_one(JsonView), self.query_one(FindLine)
+        view, line = self._json, self.query_one(FindLine)
         if view.document is None:
             line.tell("nothing to search", wrong=True)
             return
@@ -109,7 +100,7 @@ class ResultLines(Vertical):
 
     def go_to_hit(self, step: int) -> None:
         """Go to the next or previous match and show its number."""
-        view = self.query_one(JsonView)
+        view = self._json
         number = view.go_to_hit(step)
         words = f"{number:,} of {len(view.hits):,}" if number else "no matches"
         self.query_one(FindLine).tell(words, wrong=number is None)
@@ -118,16 +109,16 @@ class ResultLines(Vertical):
     def _stop_finding(self, event: FindLine.Closed) -> None:
         event.stop()
         self.workers.cancel_group(self, "find")
-        view = self.query_one(JsonView)
+        view = self._json
         view.mark([])
         view.focus()
 
     def ask(self) -> None:
         """Open the query line for the result."""
         self.query_one(FindLine).close()
-        view = self.query_one(JsonView)
+        view = self._json
         view.mark([])
-        self.query_one(QueryLine).open(view, QueryOutput(self, view))
+        self.query_one(QueryLine).open(view, self.views)
 
     @on(QueryLine.Closed)
     def _stop_asking(self, event: QueryLine.Closed) -> None:
@@ -136,13 +127,13 @@ class ResultLines(Vertical):
 
     def step_back(self) -> bool:
         """Show the whole result again after a filter, a query or *matches only*; returns whether it was not shown."""
-        if self.views.show_all_rows():
+        if self.views.shows_table and self._table.show_all():
             return True
-        view = self.query_one(JsonView)
+        view = self._json
         if view.shows_output:
             self.close_lines()
             view.show_whole()
-            self.views.end_output()
+            self.views.show_result()
             return True
         if view.document is not None and view.document.is_partial:
             view.action_only_matches()

@@ -1,4 +1,4 @@
-"""The right pane: the progress of a call, and its result."""
+"""The right pane: the progress of a call and its result, as JSON or a table, with lines to search and query it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ from registry.json_text.layout import as_text
 from registry.json_text.reading import NotJson
 from registry.results.headline import Headline
 from registry.text.safe_text import visible_line
-from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.result_lines import ResultLines
 from tui.explorer.running_call import RunningCall
 from tui.explorer.status_view import card, fitted_way, running_line, status_line
-from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
+from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.links import Links
 from tui.json_view.query_line import QueryLine
-from tui.json_view.threaded import BEGINNING, beginning_of, document_of, is_loaded, load
 from tui.json_view.view import JsonView, ViewState
 from tui.session import Session
 from tui.state.settings import key_of
@@ -37,7 +35,8 @@ from tui.table.pane import TablePane
 from tui.table.view import TableView
 from tui.widgets.words import Words
 
-_LARGE = 1_000_000
+_LARGE, _BEGINNING = 1_000_000, 16_384
+"""Bytes of a result of which the beginning is shown first, and of that."""
 _LOOKED_AT, _SHOWN = 65_536, 2_000
 _PAINTED = 1.0
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
@@ -68,13 +67,10 @@ class ResultPane(ResultLines):
     """
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._json = JsonView(id="json")
+        super().__init__(session, id)
         self._session = session
         self._preferences = session.preferences
-        self.views = TableSwitch(self._json, self._table_beside, session.preferences, self._turn_window, session.listed)
-        self._result: Result | None = None
-        self._laid_out: Result | None = None
+        self._laid_out = True
         self._layout: Worker[None] | None = None
         self._headline: Callable[[], Headline] | None = None
         self._running_call: RunningCall | None = None
@@ -82,64 +78,14 @@ class ResultPane(ResultLines):
         self._begun: tuple[bytes, ViewState | None, Links | None] | None = None
         self._unhinted: Content | None = None
         self._page = ""
-        self._leads = False
-        self._come_back: tuple[int, str | None] | None = None
-
-    @property
-    def leads(self) -> bool:
+        self.leads = False
         """Whether the row at the cursor can be followed."""
-        return self._leads
-
-    @property
-    def result(self) -> Result | None:
-        """The result on screen."""
-        return self._result
+        self._come_back: tuple[int, str | None] | None = None
 
     @property
     def laid_out(self) -> bool:
         """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
-        return self._laid_out is self._result
-
-    @property
-    def window(self) -> ResultWindow | None:
-        """The result on screen, if it is a window of a fetched list."""
-        return self.window_of(self._result)
-
-    @staticmethod
-    def window_of(result: Result | None) -> ResultWindow | None:
-        """A result as a window of a fetched list; None if it is not one."""
-        return result if isinstance(result, ResultWindow) else None
-
-    def _turn_window(self, window: ResultWindow) -> None:
-        """The JSON shows another window of a list, because the table's cursor moved there."""
-        self._result = self._laid_out = window
-        self.show_page(window.words)
-
-    @property
-    def view(self) -> JsonView:
-        """The JSON; while a table is visible, the cursor is moved to the value at the table's cursor first."""
-        if self.views.shows_table:
-            self.views.bring_json_along()
-        return self._json
-
-    @property
-    def table(self) -> TableView:
-        """The table, once rows were shown; it shows the present result only while `views.shows_table`."""
-        assert self.views.table is not None, "nothing was shown as a table"
-        return self.views.table.view
-
-    @property
-    def marked(self) -> Sequence[int]:
-        """The indexes of the marked rows."""
-        return self.views.table.view.marked if self.views.table is not None else []
-
-    async def _table_beside(self) -> TablePane:
-        """Mount a hidden table beside the JSON, only when it is needed, so that the first response does not wait for it."""
-        pane = TablePane(id="table")
-        pane.display = False
-        await self.mount(pane, after=self._json)
-        pane.view.name_of, pane.view.gone = self._session.names.of, self._json.gone
-        return pane
+        return self._laid_out
 
     def compose(self) -> ComposeResult:
         """Breadcrumbs, status, a card, the JSON, the whole of a cut value, the input lines, the path, and the page."""
@@ -149,6 +95,7 @@ class ResultPane(ResultLines):
         yield Words(id="card")
         yield Words(id="sign")
         yield self._json
+        yield self._table
         yield Words(id="whole")
         yield FindLine(id="find")
         yield QueryLine(id="query")
@@ -157,6 +104,7 @@ class ResultPane(ResultLines):
 
     def on_mount(self) -> None:
         """Show that there is no result yet."""
+        self.table.name_of = self._session.names.of
         # In a narrow window this pane has no size before it is shown.
         self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
         self.show_nothing()
@@ -167,22 +115,20 @@ class ResultPane(ResultLines):
 
     def mark_gone(self, ids: Collection[str]) -> None:
         """Mark deleted objects; `ids` may grow later."""
-        self._json.gone = ids
-        if self.views.table is not None:
-            self.views.table.view.gone = ids
+        self._json.gone = self.table.gone = ids
 
     async def toggle_table(self) -> str:
         """Show the list as a table, or as JSON again, and remember that for its tool; returns why if it cannot."""
         if self._layout is not None and not self.laid_out:
             with suppress(WorkerError):  # replaced by a later result, or failed, which was reported
                 await self._layout.wait()
-        if self._result is None:
+        if self.result is None:
             return "No result to show."
         if self.views.shows_table:
             self.views.to_json()
             if self._unhinted is not None:
                 self._say(self._unhinted, one_line=True)
-        elif not await self.views.to_table(self._result):
+        elif not await self.views.to_table(self.result):
             return "This result has no list to show as a table."
         self.remember_appearance()
         return ""
@@ -190,8 +136,8 @@ class ResultPane(ResultLines):
     @work(group="looks", exit_on_error=False)
     async def remember_appearance(self) -> None:
         """Remember how the lists of this tool look."""
-        if self._result is not None:
-            self.views.remember(self._result.tool)
+        if self.result is not None:
+            self.views.remember(self.result.tool)
             await asyncio.to_thread(self._preferences.save)
             if words := self._preferences.notices.take():
                 self.notify(words, title="Table layouts", severity="warning", markup=False)
@@ -201,7 +147,7 @@ class ResultPane(ResultLines):
         self._stop_clock()
         self._begun = None
         self.close_lines()
-        self._result = self._laid_out = None
+        self.views.result, self._laid_out = None, True
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
         words = f"No result yet. {'' if tool else f'Pick a tool ({tools}). '}Press {run} to run the tool."
         if forgotten:
@@ -211,7 +157,7 @@ class ResultPane(ResultLines):
         self._card(None)
         self.show_page("")
         self.views.leave_table()
-        self.query_one(JsonView).show(None)
+        self._json.show(None)
 
     def show_running(self, running: RunningCall) -> None:
         """Show a clock while a call is running; the previous result stays visible."""
@@ -228,14 +174,14 @@ class ResultPane(ResultLines):
     @work(group="beginning", exclusive=True, exit_on_error=False)
     async def _begin(self, running: RunningCall) -> None:
         """Show the first rows of a large response while the rest is being received, unless it is to be shown as a table."""
-        document = await asyncio.to_thread(beginning_of, running.beginning)
-        view = self.query_one(JsonView)
+        document = await asyncio.to_thread(Document.beginning_of, running.beginning[:_BEGINNING])
+        view = self._json
         as_table = self.views.shows_table or self._preferences.of(running.tool.name).as_table
         if document is None or as_table or view.shows_output or self._running_call is not running or self._begun is not None:
             return
         self.close_lines()
-        self._begun = (running.beginning[:BEGINNING], view.whole, view.links)
-        self._laid_out = None
+        self._begun = (running.beginning[:_BEGINNING], view.whole, view.links)
+        self._laid_out = False
         self._card(None)
         view.links = None
         view.show(document)
@@ -245,7 +191,7 @@ class ResultPane(ResultLines):
         result: Result,
         page_line: str,
         spot: ViewPosition | None = None,
-        links: Callable[[], Links] | None = None,
+        links: Links | None = None,
         headline: Callable[[], Headline] | None = None,
     ) -> Worker[None]:
         """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
@@ -254,7 +200,7 @@ class ResultPane(ResultLines):
             result: the response or the failure.
             page_line: where it is among the pages of its list; empty if it is not a page.
             spot: where the cursor was when this result was on screen before.
-            links: finds what its rows lead to; may be called in a thread.
+            links: what its rows lead to.
             headline: finds the sentence above it; called in a thread.
 
         Returns:
@@ -263,7 +209,7 @@ class ResultPane(ResultLines):
         begun, self._begun = self._begun, None
         self.close_lines()
         self._stop_clock()
-        self._result, self._unhinted, self._headline = result, None, headline
+        self.views.result, self._laid_out, self._unhinted, self._headline = result, False, None, headline
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
         if self._layout is not None:
@@ -275,20 +221,16 @@ class ResultPane(ResultLines):
         self._layout = worker
         return worker
 
-    async def _lay_out(
-        self, result: Result, spot: ViewPosition | None, links: Callable[[], Links] | None, begun: bytes
-    ) -> None:
+    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, begun: bytes) -> None:
         """Show a result's body as JSON or table; of a large one first the beginning, unless `begun` is on screen already."""
-        view = self.query_one(JsonView)
+        view = self._json
         document, unreadable = spot.document if spot is not None else None, ""
         begins = bool(begun) and result.body.startswith(begun)
         as_table = result.ok and self._preferences.of(result.tool).as_table
         if result.body and document is None:
-            # Before the libraries for large results are loaded, medium ones would have to wait for them as well.
-            small = _LARGE if is_loaded() or (as_table and result.items_at is not None) else BEGINNING
-            if len(result.body) > small:
-                beginning = None if begins else await asyncio.to_thread(beginning_of, result.body)
-                if self._result is not result:
+            if len(result.body) > _LARGE:
+                beginning = None if begins else await asyncio.to_thread(Document.beginning_of, result.body[:_BEGINNING])
+                if self.result is not result:
                     return
                 self._card(None)
                 self.views.leave_table()
@@ -298,43 +240,34 @@ class ResultPane(ResultLines):
                     begins = beginning is not None
                 await self._painted()
             try:
-                document = await asyncio.to_thread(document_of, result.body)
+                document = await asyncio.to_thread(Document.of, result.body)
             except NotJson:
                 unreadable = as_text(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
         as_table = as_table and await self.views.prepare(result)
         said = await self._headlined(result) if as_table else None  # finds the names of ids, which a table shows
-        if self._result is not result:
+        if self.result is not result:
             return  # another result was shown in the meantime
         # No await until everything is shown: JSON, table, links and cursor must belong to the same result at every moment.
         self._card(card(result, unreadable))
-        view.links = links() if links is not None and is_loaded() else None
+        view.links = links
         if document is not None and begins and view.document is not None and not view.document.complete:
             view.complete(document)
         else:
             self.close_lines()  # they were opened for the previous document
             view.show(document)
         if spot is not None:
-            view.go_to(spot.row)
-            view.scroll_to(y=spot.top, animate=False, force=True)
+            self._go_to(spot.row, spot.top)
         elif document is not None and self._come_back is not None:
             row, key = self._come_back
             if row < len(document.rows) and document.rows.row(row, 0).key == key:
                 view.go_to(row)
         self._come_back = None
-        turned = as_table and self.views.turn_to_table(result)
-        if not turned:
+        if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
-        if document is not None and not is_loaded():
-            await self._painted()
-            known = await asyncio.to_thread(load, links)
-            if self._result is not result:
-                return
-            view.take_links(known)
-        if not turned:
             said = said or await self._headlined(result)  # the rows are shown first and do not wait for the headline
-            if self._result is not result:
+            if self.result is not result:
                 return
-        self._laid_out = result
+        self._laid_out = True
         self._tell_headline(result, said)
         if self.views.shows_table and not self._preferences.hinted and said is not None:
             hint = Content.styled(f" · {key_of(self.app, 'table')} shows the JSON", "$text-accent")
@@ -343,9 +276,13 @@ class ResultPane(ResultLines):
             self._preferences.hinted = True
             await asyncio.to_thread(self._preferences.save)
 
+    def _go_to(self, row: int, top: int) -> None:
+        self._json.go_to(row)
+        self._json.scroll_to(y=top, animate=False, force=True)
+
     async def _headlined(self, result: Result) -> Headline | None:
         """The sentence above a result, found in a thread; None if there is none."""
-        return await asyncio.to_thread(self._headline) if self._headline is not None and self._result is result else None
+        return await asyncio.to_thread(self._headline) if self._headline is not None and self.result is result else None
 
     def _tell_headline(self, result: Result, said: Headline | None) -> None:
         if said is not None:
@@ -356,24 +293,24 @@ class ResultPane(ResultLines):
 
     async def recount(self) -> None:
         """Update the headline of the list on screen after a deletion."""
-        result = self._result
-        if result is not None and self.laid_out and (said := await self._headlined(result)) and self._result is result:
+        result = self.result
+        if result is not None and self.laid_out and (said := await self._headlined(result)) and self.result is result:
             self._tell_headline(result, said)
             if said.complete:
                 self.show_page(said.totals)
 
     def come_back_to(self, row: int) -> None:
         """Move the cursor to this row in the next result, if that row has the same property."""
-        document = self.query_one(JsonView).document
+        document = self._json.document
         self._come_back = (row, document.rows.row(row, 0).key) if document is not None else None
 
     @property
     def spot(self) -> ViewPosition | None:
         """Where the cursor is, to come back to; None without a result."""
         here = self.view.whole
-        if here is None or not self.laid_out or self._result is None:
+        if here is None or not self.laid_out or self.result is None:
             return None
-        small = len(self._result.body) <= _LARGE
+        small = len(self.result.body) <= _LARGE
         return ViewPosition(here.row, here.top, here.document if small else None)
 
     async def _painted(self) -> None:
@@ -386,7 +323,7 @@ class ResultPane(ResultLines):
     @on(JsonView.Signed)
     def _show_sign(self, event: JsonView.Signed) -> None:
         event.stop()
-        words, sign = self.query_one(JsonView).sign, self.query_one("#sign", Words)
+        words, sign = self._json.sign, self.query_one("#sign", Words)
         sign.display = bool(words)
         sign.update(Content("  │  ".join(words)))
         self._show_page_line()
@@ -396,17 +333,16 @@ class ResultPane(ResultLines):
         self._stop_clock()
         if self._begun is not None:
             (_, kept, links), self._begun = self._begun, None
-            view = self.query_one(JsonView)
+            view = self._json
             view.links = links
             view.show(kept.document if kept is not None else None)
             if kept is not None:
-                view.go_to(kept.row)
-                view.scroll_to(y=kept.top, animate=False, force=True)
-            self._laid_out = self._result
+                self._go_to(kept.row, kept.top)
+            self._laid_out = True
         words = f"Cancelled after {running.elapsed:.1f} s."
         if running.tool.effect != "read":
             words += " The service may still have carried it out."
-        if self._result:
+        if self.result:
             words += " The previous result is shown below."
         self._say(Content.styled(words, "$text-warning"))
 
@@ -415,8 +351,8 @@ class ResultPane(ResultLines):
         event.stop()
         if not self.views.shows_table:
             self._show_whole(event.cut, event.path + (f"  ‹ {event.reading}" if event.reading else ""))
-        if event.leads != self._leads:
-            self._leads = event.leads
+        if event.leads != self.leads:
+            self.leads = event.leads
             self.screen.refresh_bindings()
 
     def on_table_pane_described(self, event: TablePane.Described) -> None:
@@ -457,7 +393,7 @@ class ResultPane(ResultLines):
         if self.has_class("-running") != running:
             self.set_class(running, "-running", update=False)
             # Only the two views look different while a call is running.
-            self.app.stylesheet.update_nodes([self._json, *([self.table] if self.views.table is not None else [])])
+            self.app.stylesheet.update_nodes([self._json, self.table])
 
     def _stop_clock(self) -> None:
         self._set_running(False)
@@ -468,7 +404,7 @@ class ResultPane(ResultLines):
 
     def _card(self, content: Content | None) -> None:
         (box := self.query_one("#card", Words)).display = content is not None
-        box.set_class(self._result is not None and self._result.failure is not None, "-failure")
+        box.set_class(self.result is not None and self.result.failure is not None, "-failure")
         box.update(content if content is not None else "")
 
     def show_page(self, words: str) -> None:
@@ -479,7 +415,7 @@ class ResultPane(ResultLines):
 
     def _show_page_line(self) -> None:
         """Show this line for the result only: a query's output has other totals, and no pages."""
-        self.query_one("#page", Words).display = bool(self._page) and not self.query_one(JsonView).shows_output
+        self.query_one("#page", Words).display = bool(self._page) and not self._json.shows_output
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
         """Show the visits that led to the result, outermost first; if there are too many, the last ones."""

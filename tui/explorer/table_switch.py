@@ -1,12 +1,13 @@
 """Switches the result between JSON and a table: the same list, the cursor on the same item, the choice kept for each tool.
 
-The table of a fetched list shows the whole list; the JSON shows the window around the table's cursor.
+The table of a fetched list shows the whole list; the JSON shows the window around the table's cursor. A query's output takes
+the result's place in both, until it is left.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from registry.calling.items import Listing
@@ -14,12 +15,12 @@ from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN, SeveralAccounts
 from registry.json_text.reading import NotJson
 from registry.results.cells import quoted
-from registry.results.declared import ListedObject
 from registry.results.picking import string
 from tui.explorer.fetch_windows import ResultWindow
 from tui.json_view.document import Document, Step
 from tui.json_view.view import JsonView
-from tui.state.preferences import Appearance, ColumnPath, Preferences
+from tui.session import Session
+from tui.state.preferences import Appearance, ColumnPath
 from tui.table.arranging import Found, find
 from tui.table.pane import TablePane
 from tui.table.view import TableView
@@ -45,39 +46,25 @@ class _Prepared:
 class TableSwitch:
     """Shows a result's list in one of the two views; the other one is hidden, and gets the cursor's position when it is shown.
 
+    Args:
+        session: how lists should look, and what toolkits declare about them.
+        json: shows the JSON.
+        table: shows rows; hidden at first.
+        turned: told which items the JSON shows, when it shows another window of a fetched list.
+
     Attributes:
-        table: shows rows; None until the first are shown.
+        result: the result on screen.
     """
 
-    def __init__(
-        self,
-        json: JsonView,
-        mounted: Callable[[], Awaitable[TablePane]],
-        preferences: Preferences,
-        turned: Callable[[ResultWindow], None],
-        listed: Callable[[str], ListedObject],
-    ) -> None:
-        """Make it.
-
-        Args:
-            json: shows the JSON.
-            mounted: mounts the hidden table beside it; called once.
-            preferences: how lists should look.
-            turned: called when the JSON shows another window of a fetched list.
-            listed: returns what is declared about a tool's lists.
-        """
-        self._json = json
-        self._mounted = mounted
-        self._mounting: asyncio.Future[TablePane] | None = None
-        self.table: TablePane | None = None
-        self._preferences = preferences
-        self._turned = turned
-        self._listed = listed
-        self._ready: _Prepared | None = None
-        self._prepared: _Prepared | None = None
+    def __init__(self, session: Session, json: JsonView, table: TablePane, turned: Callable[[str], None]) -> None:
+        self._listed, self._preferences = session.listed, session.preferences
+        self._json, self._table, self._turned = json, table, turned
+        self.result: Result | None = None
+        self._ready: _Prepared | None = None  # found, but perhaps not shown yet
+        self._prepared: _Prepared | None = None  # in the table
         self._wanted: Result | None = None
         self._output: _Prepared | None = None
-        self._before: bool | None = None
+        self._before: bool | None = None  # whether the table was visible before a query
 
     @property
     def shows_output(self) -> bool:
@@ -87,51 +74,34 @@ class TableSwitch:
     @property
     def shown(self) -> TableView | None:
         """The table, while it is visible."""
-        return self.table.view if self.table is not None and self.table.display else None
+        return self._table.view if self.shows_table else None
 
     @property
     def shows_table(self) -> bool:
         """Whether the table is visible."""
-        return self.shown is not None
-
-    def show_all_rows(self) -> bool:
-        """Clear the filter of the visible table; returns whether there was one."""
-        return self.table is not None and self.table.display and self.table.show_all()
-
-    async def mount_table(self) -> TablePane:
-        """The table; it is made when it is first needed."""
-        if self._mounting is None:
-            self._mounting = asyncio.ensure_future(self._mounted())
-        # Whoever waits may be cancelled in the middle; the table is then made all the same, once.
-        self.table = await asyncio.shield(self._mounting)
-        return self.table
+        return bool(self._table.display)
 
     def focus(self) -> None:
         """Focus the visible view."""
         (self.shown or self._json).focus()
 
+    # The result
+
     def to_json(self) -> None:
         """Show the JSON, with the cursor on the value at the table's cursor."""
         if self.shows_table:
             self.bring_json_along()
-            self.hide_table()
+            self.show_document()
 
     def leave_table(self) -> None:
         """Show the JSON as it is, and forget the output of queries."""
         self._output = self._before = None
-        self.hide_table()
-
-    def hide_table(self) -> None:
-        """Show the JSON as it is."""
-        self._wanted = None
-        if self.shows_table:
-            self._turn(to_table=False)
-            self._json.cursor_moved()
+        self.show_document()
 
     async def to_table(self, result: Result) -> bool:
         """Show a result as a table, with the cursor on the item at the JSON's cursor; returns whether it has a list."""
         if self._output is not None:
-            self._turn_to_output(self._output)
+            self._show_output(self._output)
             return True
         self._wanted = result
         there = await self.prepare(result)
@@ -142,48 +112,80 @@ class TableSwitch:
     async def prepare(self, result: Result) -> bool:
         """Find a result's list and its columns in a thread, without showing them; returns whether there is a list."""
         if self._ready is None or not self._ready.fits(result):
-            try:
-                self._ready = await asyncio.to_thread(_prepare, result, self._listed(result.tool))
-            except NotJson:
-                self._ready = None
-        if self._ready is not None:
-            await self.mount_table()
+            self._ready = await asyncio.to_thread(self._prepare, result)
         return self._ready is not None
+
+    def _prepare(self, result: Result) -> _Prepared | None:
+        try:
+            listing = Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else result.listing
+            if listing is None:
+                return None
+            found = find(listing.items, self._listed(result.tool), COLUMN if isinstance(result, SeveralAccounts) else "")
+        except NotJson:
+            return None
+        return _Prepared(result, listing, found, len(listing.items))
 
     def turn_to_table(self, result: Result) -> bool:
         """Show a prepared result as a table at once; returns False if another one, or none, is prepared."""
-        ready, prepared, table = self._ready, self._prepared, self.table
-        if ready is None or table is None or not ready.fits(result):
+        ready, prepared, view = self._ready, self._prepared, self._table.view
+        if ready is None or not ready.fits(result):
             return False
         if prepared is None or prepared.listing.items is not ready.listing.items or prepared.count != ready.count:
-            table.forget_filter()
-            table.view.show(ready.listing.items, ready.found, self._preferences.of(result.tool))
+            self._table.forget_filter()
+            view.show(ready.listing.items, ready.found, self._preferences.of(result.tool))
         self._prepared, self._output, self._before = replace(ready, result=result), None, None
         self._turn(to_table=True)
-        self._bring_table_along(table.view, ready.listing)
+        self._bring_table_along(view, ready.listing)
         return True
 
-    def begin_output(self) -> None:
+    def remember(self, tool: str) -> None:
+        """Remember how a tool's lists look now; the choice of table or JSON applies to other tools as well."""
+        self._preferences.as_table = self.shows_table
+        prepared = self._prepared.result if self._prepared is not None else None
+        if self._output is not None:
+            return
+        if prepared is not None and prepared.tool == tool:
+            self._preferences.look(tool, self._table.view.appearance(as_table=self.shows_table))
+        else:
+            self._preferences.look(tool, replace(self._preferences.of(tool), as_table=self.shows_table))
+
+    # The output of queries, for the query line
+
+    def items(self) -> Sequence[bytes]:
+        """All fetched items of the list on screen; a result that is not a list is the only item. Blocks."""
+        result = self.result
+        if result is None:
+            return []
+        if isinstance(result, ResultWindow):
+            return result.fetched_list.items
+        listing = result.listing
+        return listing.items if listing is not None else [result.body.strip()]
+
+    def begin(self) -> None:
         """Remember which view is visible before a query's output replaces it."""
         if self._before is None:
             if self.shows_table:
                 self.bring_json_along()
             self._before = self.shows_table
 
-    async def show_output(self, rows: Sequence[bytes], found: Found) -> None:
-        """Show a table of a query's rows."""
-        await self.mount_table()
-        self._output = _Prepared(None, Listing((), rows), found, len(rows))
-        self._turn_to_output(self._output)
+    async def show_rows(self, rows: Sequence[bytes]) -> None:
+        """Show a table of a query's rows, unless another document was opened meanwhile."""
+        document = self._json.document
+        found = await asyncio.to_thread(find, rows)
+        asked_for = tuple(column for column in found.columns.all if len(column.path) == 1)
+        found = replace(found, columns=replace(found.columns, first=asked_for))
+        if self._json.document is document:
+            self._output = _Prepared(None, Listing((), rows), found, len(rows))
+            self._show_output(self._output)
 
-    def _turn_to_output(self, output: _Prepared) -> None:
-        assert self.table is not None, "it was mounted when there was an output first"
-        self._wanted, self._prepared = None, output
-        self.table.forget_filter()
-        self.table.view.show(output.listing.items, output.found, Appearance(as_table=True))
-        self._turn(to_table=True)
+    def show_document(self) -> None:
+        """Show the JSON as it is."""
+        self._wanted = None
+        if self.shows_table:
+            self._turn(to_table=False)
+            self._json.cursor_moved()
 
-    def end_output(self) -> None:
+    def show_result(self) -> None:
         """Show the result again in place of a query's output, as a table if it was one."""
         was_table, self._before = self._before, None
         if was_table is None:
@@ -194,52 +196,38 @@ class TableSwitch:
         if not (was_table and ready is not None and ready.result is not None and self.turn_to_table(ready.result)):
             self.leave_table()
 
+    def _show_output(self, output: _Prepared) -> None:
+        self._wanted, self._prepared = None, output
+        self._table.forget_filter()
+        self._table.view.show(output.listing.items, output.found, Appearance(as_table=True))
+        self._turn(to_table=True)
+
+    # The cursors
+
     def bring_json_along(self) -> None:
         """Move the JSON's cursor to the value at the table's, for actions that use the JSON."""
-        document = self._json.document
-        if self.table is None or self._prepared is None or document is None:
-            return
-        view = self.table.view
-        if view.place is None or view.column is None:
+        document, view = self._json.document, self._table.view
+        if self._prepared is None or document is None or view.place is None or view.column is None:
             return
         result, place = self._prepared.result, view.place
         if isinstance(result, ResultWindow):
-            if not result.start <= place < result.end:
-                result, document = self._turn_window(result, place)
+            if not result.start <= place < result.end:  # the JSON of one window is small, so no thread is needed
+                result = result.fetch.window_at(place)
+                document = Document.of(result.body)
+                self._json.show(document)
+                self._prepared = replace(self._prepared, result=result)
+                self.result = result
+                self._turned(result.words)
             place -= result.start
-        path: list[Step] = [place, *(_quoted(name) for name in view.column.path)]
-        path[:0] = [_quoted(name) for name in self._prepared.listing.path]
-        row = document.row_at(path)
-        if row is not None:
+        path: list[Step] = [*map(quoted, self._prepared.listing.path), place, *map(quoted, view.column.path)]
+        if (row := document.row_at(path)) is not None:
             self._json.go_to(row)
-
-    def _turn_window(self, window: ResultWindow, place: int) -> tuple[ResultWindow, Document]:
-        """Show the JSON of another window of a list; it is small, so no thread is needed."""
-        assert self._prepared is not None
-        turned = window.fetch.window_at(place)
-        document = Document.of(turned.body)
-        self._json.show(document)
-        self._prepared = replace(self._prepared, result=turned)
-        self._turned(turned)
-        return turned, document
-
-    def remember(self, tool: str) -> None:
-        """Remember how a tool's lists look now; the choice of table or JSON applies to other tools as well."""
-        self._preferences.as_table = self.shows_table
-        if self._output is not None:
-            return
-        prepared = self._prepared.result if self._prepared is not None else None
-        if self.table is not None and prepared is not None and prepared.tool == tool:
-            self._preferences.look(tool, self.table.view.appearance(as_table=self.shows_table))
-        else:
-            self._preferences.look(tool, replace(self._preferences.of(tool), as_table=self.shows_table))
 
     def _bring_table_along(self, view: TableView, listing: Listing) -> None:
         document, row = self._json.document, self._json.row
         if document is None or row is None:
             return
-        path = document.path(row)
-        holders = [_quoted(name) for name in listing.path]
+        path, holders = document.path(row), [*map(quoted, listing.path)]
         if path[: len(holders)] != holders:
             return
         path = path[len(holders) :]
@@ -251,23 +239,10 @@ class TableSwitch:
             view.go_to(window.start, ())
 
     def _turn(self, *, to_table: bool) -> None:
-        assert self.table is not None, "without one there is nothing to turn to"
-        had_keyboard = self._json.has_focus or self.table.has_focus_within
-        self.table.display, self._json.display = to_table, not to_table
+        had_keyboard = self._json.has_focus or self._table.has_focus_within
+        self._table.display, self._json.display = to_table, not to_table
         if had_keyboard:
             self.focus()
-
-
-def _prepare(result: Result, listed: ListedObject) -> _Prepared | None:
-    listing = Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else result.listing
-    if listing is None:
-        return None
-    lead = COLUMN if isinstance(result, SeveralAccounts) else ""
-    return _Prepared(result, listing, find(listing.items, listed, lead), len(listing.items))
-
-
-def _quoted(name: str) -> str:
-    return quoted(name)
 
 
 def _names(steps: list[Step]) -> ColumnPath:

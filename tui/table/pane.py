@@ -125,18 +125,14 @@ class TablePane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.view = TableView()
         self._cut = ""
 
     def compose(self) -> ComposeResult:
         """The rows and the filter."""
-        yield TableView()
+        yield self.view
         yield FilterLine()
         yield Words(id="row")
-
-    @property
-    def view(self) -> TableView:
-        """The rows."""
-        return self.query_one(TableView)
 
     @property
     def words(self) -> str:
