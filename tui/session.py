@@ -10,6 +10,7 @@ import contextlib
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from registry.accounts.connection import Connection
@@ -26,7 +27,7 @@ from registry.catalog.folders import toolkit_folders
 from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
-from registry.catalog.shared_folders import SharedFolder, shared_folders
+from registry.catalog.shared_folders import shared_folders
 from registry.engine import Answered, Elicitation, Engine, History, Sandbox, Settings, Unattended, open_engine
 from registry.files.served import served_folder
 from registry.finding.find import Finder
@@ -56,6 +57,7 @@ class Session:
         toolkits: their toolkits, in the order shown; available from the start.
         drafts: raw values by tool and parameter, as the user left them.
         results: the last results of each tool.
+        names: the names of objects by their ids, from results.
         deleted_ids: the objects deleted in this run.
         chosen: the account of each toolkit by name; other toolkits use the sandbox, or their own account if the sandbox does
         not have them.
@@ -99,6 +101,7 @@ class Session:
         self.toolkits = toolkit_titles(self._found)
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
+        self.names = Names()
         self.deleted_ids = DeletedIds()
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
@@ -118,34 +121,23 @@ class Session:
         self._kept: Drafts | None = None
         self._preferences = preferences
         self._shortcuts: Shortcuts | None = None
-        self._names: Names | None = None
 
     def title_of(self, tool: str) -> str:
         """The title of a tool on screen; its name if it has no title."""
         return next((one.title.text for one in self.contents if one.name == tool), "") or tool
 
-    @property
-    def names(self) -> Names:
-        """The names of objects by their ids, from results."""
-        if self._names is None:
-            self._names = Names()
-        return self._names
-
     def headline(self, tool: Tool, raw: Mapping[str, object], result: Result) -> Headline:
-        """The sentence above a result; also stores the names of its objects. Reads the whole body: call it in a thread."""
-        self.names.learn(objects_in(result))
-        self._recall_names(tool, result)
-        gone = frozenset(self.deleted_ids.of(result.connection))
-        return headline_of(tool, raw, result, self.names, gone)
+        """The sentence above a result; also stores the names of its objects. Reads the whole body: call it in a thread.
 
-    def _recall_names(self, tool: Tool, result: Result) -> None:
-        """Look up names in the history for objects of which a result has only the id. Makes no request."""
-        if (history := self.history) is None:
-            return
-        bare = [one.id for one in ids_in(result.body, tool) if not one.label and not self.names.of(one.id)]
-        with contextlib.suppress(JournalError):
-            labels = history.labels(tool.toolkit, bare, result.connection)
-            self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
+        It makes no request.
+        """
+        self.names.learn(objects_in(result))
+        if (history := self.history) is not None:  # it has names of objects of which this result has only the id
+            bare = [one.id for one in ids_in(result.body, tool) if not one.label and not self.names.of(one.id)]
+            with contextlib.suppress(JournalError):
+                labels = history.labels(tool.toolkit, bare, result.connection)
+                self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
+        return headline_of(tool, raw, result, self.names, frozenset(self.deleted_ids.of(result.connection)))
 
     def listed(self, tool: str) -> ListedObject:
         """What the toolkit declares about lists of the objects that a tool returns."""
@@ -191,16 +183,12 @@ class Session:
     @property
     def saved(self) -> SavedStore:
         """The saved calls, in the folder of remembered data. Its methods block: call them in a thread."""
-        return SavedStore(self.preferences.folder / "saved", self.catalog, self.shared_folders)
-
-    def shared_folders(self) -> Sequence[SharedFolder]:
-        """The shared folders. Reads a file."""
-        return shared_folders(self.environment)
+        return SavedStore(self.preferences.folder / "saved", self.catalog, partial(shared_folders, self.environment))
 
     @property
     def shared_pages(self) -> SharedPages:
         """The pages defined in shared folders; they are read when a page is loaded."""
-        return SharedPages(self.shared_folders)
+        return SharedPages(partial(shared_folders, self.environment))
 
     def asker(self) -> Finder:
         """Finds tools, ready calls, saved calls and objects. Takes a while and reads files: call it in a thread."""
@@ -342,8 +330,7 @@ class Session:
             connection: the account; None for the one in use for the toolkit.
             remember: keep the result, and the call in the history; false for repeated calls.
         """
-        through = connection if connection is not None else self.connection(tool.toolkit)
-        presenter = Unattended(observer, self.elicit)
+        through, presenter = connection or self.connection(tool.toolkit), Unattended(observer, self.elicit)
         result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=presenter, remember=remember)
         if remember:
             self.results.add(result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 
 from registry.accounts.connection import Connection
 from registry.accounts.problems import ConnectionSettingsError
@@ -41,26 +42,23 @@ class Comparing:
         here, item = side_of(tool, result), item_at_cursor(context, tool, result)
         several = isinstance(result, SeveralAccounts)  # not the response of one account: only its rows are compared
         candidates = [] if several else [*now(context, tool, result), *_before(context, tool, result, here)]
-        mark = None
+        mark = marked = None
         if item is not None:
             mark = Candidate(f"Select {item.called} to compare", "then choose another item", partial(_ready, item))
             candidates.append(mark)
-        marked = None
-        if item is not None and self._marked is not None and self._marked != item:
-            words = f"selected {local_moment(self._marked.at)}"
-            marked = Candidate(f"{item.called} with {self._marked.called}", words, partial(_ready, item))
-            candidates.insert(0, marked)
+            if self._marked is not None and self._marked != item:
+                words = f"selected {local_moment(self._marked.at)}"
+                marked = Candidate(f"{item.called} with {self._marked.called}", words, partial(_ready, item))
+                candidates.insert(0, marked)
         if not candidates:
-            context.say(
-                "Mark two rows to compare them." if several else "Nothing to compare with yet. Run the tool again first."
-            )
+            why = "Mark two rows to compare them." if several else "Nothing to compare with yet. Run the tool again first."
+            context.say(why)
             return
         chosen = await context.app.push_screen_wait(CompareWith(tool.name, candidates))
         if chosen is mark and item is not None:
             self._marked = item
-            context.say(
-                f"✓ Selected {item.called}. Press {key_of(context.app, 'compare')} on another item to compare.", "$text-success"
-            )
+            key = key_of(context.app, "compare")
+            context.say(f"✓ Selected {item.called}. Press {key} on another item to compare.", "$text-success")
         elif chosen is not None:
             first = self._marked if chosen is marked and self._marked is not None else here
             await context.app.push_screen_wait(CompareScreen(first, chosen))
@@ -96,18 +94,12 @@ def now(context: Explorer, tool: Tool, result: Result) -> list[Candidate]:
 def _before(context: Explorer, tool: Tool, result: Result, here: Side) -> list[Candidate]:
     """Other results of the tool that are still kept: other pages, other objects, the same at another time."""
     candidates: list[Candidate] = []
-    for other in context.session.results.of(tool.name):
-        if (
-            other is not result
-            and not isinstance(other, SeveralAccounts)
-            and other.ok
-            and other.body
-            and len(candidates) < _MOST
-        ):
-            side = side_of(tool, other)
-            when = "earlier" if other.at < result.at else "later"
-            facts = " · ".join(one for one in (local_moment(other.at), side.connection, side.page) if one)
-            candidates.append(Candidate(differing(side, here) or f"The same call, {when}", facts, partial(_ready, side)))
+    others = (one for one in context.session.results.of(tool.name) if one.ok and one.body and one is not result)
+    for other in islice((one for one in others if not isinstance(one, SeveralAccounts)), _MOST):
+        side = side_of(tool, other)
+        when = "earlier" if other.at < result.at else "later"
+        facts = " · ".join(one for one in (local_moment(other.at), side.connection, side.page) if one)
+        candidates.append(Candidate(differing(side, here) or f"The same call, {when}", facts, partial(_ready, side)))
     return candidates
 
 

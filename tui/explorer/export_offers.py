@@ -8,14 +8,11 @@ before both.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
-from registry.calling.result import Failure, Result
+from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
-from registry.catalog.model import Tool
-from registry.engine import Engine
 from registry.json_text.reading import NotJson
 from registry.results.columns import Column
 from registry.results.formats import NotExported
@@ -32,18 +29,11 @@ from tui.table.selected_items import SelectedItems
 _ONE_PAGE = "this page only"
 
 
-class AllPagesFetch:
-    """The whole list that a page belongs to, fetched when called; after a failed fetch the next call continues it.
+class _AllPages:
+    """The whole list that a page belongs to, fetched when called; after a failed fetch the next call continues it."""
 
-    Args:
-        engine: fetches.
-        tool: the tool that lists.
-        raw: the arguments of the page.
-        connection: the account.
-    """
-
-    def __init__(self, engine: Engine, tool: Tool, raw: Mapping[str, object], connection: Connection) -> None:
-        self._engine, self._tool, self._raw, self._connection = engine, tool, raw, connection
+    def __init__(self, start: Callable[[Spool, Callable[[ListFetch], None]], ListFetch]) -> None:
+        self._start = start
         self._fetch: ListFetch | None = None
         self._report: Callable[[int], None] = lambda _: None
 
@@ -57,50 +47,46 @@ class AllPagesFetch:
         if self._fetch is None:
             try:
                 spool = await asyncio.to_thread(Spool)
-                raw = without_position(self._tool, self._raw)
-                self._fetch = self._engine.fetch_all(self._tool, raw, self._connection, spool, observer=self._count)
+                self._fetch = self._start(spool, lambda fetch: self._report(fetch.so_far.count))
             except OSError as error:
                 raise NotExported(f"The items cannot be stored: {error.strerror}.", "Choose this page only.", "items") from None
             except ArgumentError as error:
                 raise NotExported(f"The pages cannot be fetched: {error}.", "Choose this page only.", "items") from None
         fetched = await self._fetch.run()
         if not fetched.complete:
-            raise NotExported(*_why(fetched.failure, fetched.count), "items")
+            failure = fetched.failure
+            cause = f"{failure.title}. {failure.cause}" if failure is not None else "The fetch ended early"
+            cause = f"{fetched.count:,} items fetched, then: {cause.removesuffix('.')}."
+            raise NotExported(cause, "Press Enter to continue, or choose this page only.", "items")
         return fetched.items, fetched.twice
-
-    def _count(self, fetch: ListFetch) -> None:
-        self._report(fetch.so_far.count)
-
-
-def _why(failure: Failure | None, count: int) -> tuple[str, str]:
-    cause = f"{failure.title}. {failure.cause}" if failure is not None else "The fetch ended early."
-    cause += "" if cause.endswith(".") else "."
-    return f"{count:,} items fetched, then: {cause}", "Press Enter to continue, or choose this page only."
 
 
 async def offers_on_screen(context: Explorer, result: Result) -> list[Offer]:
     """Everything that can be saved of the result on screen, the likeliest first."""
-    table, pages = table_of(context.result), _all_pages(context, result)
-    rest = await asyncio.to_thread(offers_of, result)
+    table, pages = _table(context.result), _all_pages(context, result)
     # Rows chosen by marks or a filter are what the user means; the unfiltered table is only a page.
     chosen = bool(table) and bool(context.result.table.marked or context.result.table.wanted.strip())
     ordered = [*table[:1], *pages, *table[1:]] if chosen else [*pages, *table]
-    return [*files_of(result), *ordered, *rest]
+    return [*files_of(result), *ordered, *await asyncio.to_thread(offers_of, result)]
+
+
+def files_of(result: Result) -> list[Offer]:
+    """The images and other files of a result, each as received."""
+    return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
 
 
 def _all_pages(context: Explorer, result: Result) -> list[Offer]:
     tool, session = context.tool, context.session
+    connection = session.connections.get(result.connection)
     if not _has_more(result) or isinstance(result, SeveralAccounts) or tool is None or tool.name != result.tool:
         return []
-    connection = session.connections.get(result.connection)
     if connection is None or not can_fetch_all(tool):
         return []
-    shown = context.result.views.shown
+    shown, raw = context.result.views.shown, without_position(tool, result.arguments)
     columns = columns_with_currencies(shown.columns) if shown is not None else None
-    gather = AllPagesFetch(session.engine, tool, result.arguments, connection)
-    about = "Fetches the other pages first"
-    about += "; with the columns of the table." if columns is not None else "; every property of each item."
-    return [Offer("all pages", (), columns, "csv", about=about, gather=gather)]
+    gather = _AllPages(lambda spool, count: session.engine.fetch_all(tool, raw, connection, spool, observer=count))
+    which = "with the columns of the table" if columns is not None else "every property of each item"
+    return [Offer("all pages", (), columns, "csv", about=f"Fetches the other pages first; {which}.", gather=gather)]
 
 
 def offers_of(result: Result) -> list[Offer]:
@@ -136,12 +122,7 @@ def _has_more(result: Result) -> bool:
     return result.page is not None and result.page.next is not None
 
 
-def files_of(result: Result) -> list[Offer]:
-    """The images and other files of a result, each as received."""
-    return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
-
-
-def table_of(pane: ResultPane) -> list[Offer]:
+def _table(pane: ResultPane) -> list[Offer]:
     """The table on screen: its marked rows, then all rows in their order, without those that are filtered out."""
     result = pane.result
     if not pane.views.shows_table or result is None:
@@ -153,18 +134,16 @@ def table_of(pane: ResultPane) -> list[Offer]:
         kept = "more items are available"
     about = "The rows and columns on screen, in their order."
     rows = SelectedItems(table.items, list(table.rows))
-    every = Offer(f"{page}the table, {len(rows):,} {_rows(len(rows))}", rows, columns, "csv", about=about, kept=kept)
-    if not marked:
-        return [every]
-    about = "The marked rows, with the columns on screen."
-    return [
-        Offer(f"{len(marked):,} marked {_rows(len(marked))}", SelectedItems(table.items, marked), columns, "csv", about),
-        every,
-    ]
+    offers = [Offer(f"{page}the table, {_rows(len(rows))}", rows, columns, "csv", about=about, kept=kept)]
+    if marked:
+        about = "The marked rows, with the columns on screen."
+        chosen = SelectedItems(table.items, marked)
+        offers.insert(0, Offer(f"{len(marked):,} marked {_rows(len(marked)).split()[1]}", chosen, columns, "csv", about))
+    return offers
 
 
 def _rows(count: int) -> str:
-    return "row" if count == 1 else "rows"
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 
 def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:

@@ -37,19 +37,17 @@ async def open_here(context: Explorer) -> None:
         if use_account_of(context, document, row):
             cast(Opener, context.app).open_page(link)
     elif found := links.targets(document, row):
-        await _follow(context, document, row, found)
+        chosen = found[0] if len(found) == 1 else await _choose(context, "Open which object?", found)
+        if chosen is None or not use_account_of(context, document, row):
+            return
+        if chosen.reach == "expanded" and context.tool is not None and chosen.tool == context.tool.name:
+            _again(context, chosen.arguments, row)
+        else:
+            context.visit(chosen.tool, chosen.raw)
     elif in_table:
         context.result.table.action_read()
     else:
         context.say(visible_line(links.why_not(document, row)))
-
-
-async def _follow(context: Explorer, document: Document, row: int, found: Sequence[Target]) -> None:
-    chosen: Target | None = found[0]
-    if len(found) > 1:
-        chosen = await _choose(context, "Open which object?", found)
-    if chosen is not None and use_account_of(context, document, row):
-        _go(context, chosen)
 
 
 async def what_else(context: Explorer) -> None:
@@ -102,19 +100,13 @@ async def expand(context: Explorer) -> None:
         if not fields:
             context.say(f"{tool.name} has no ids to expand.")
             return
-        place = await _ask(context, "Expand", [Choice(path) for path in fields], "Expand")
+        place: int | None = await context.app.push_screen_wait(
+            ChooseDialog("Expand", [Choice(path) for path in fields], "Expand")
+        )
         if place is None:
             return
         arguments = {**asked, parameter.name: [*chosen, fields[place]]}
     _again(context, arguments, row)
-
-
-def _go(context: Explorer, target: Target) -> None:
-    if target.reach == "expanded" and context.tool is not None and target.tool == context.tool.name:
-        at = _at(context)
-        _again(context, target.arguments, at[2] if at is not None else 0)
-    else:
-        context.visit(target.tool, target.raw)
 
 
 def _again(context: Explorer, arguments: Mapping[str, object], row: int) -> None:
@@ -127,13 +119,8 @@ def _again(context: Explorer, arguments: Mapping[str, object], row: int) -> None
 async def _choose(context: Explorer, title: str, found: Sequence[Target]) -> Target | None:
     tools = context.session.catalog.tools
     choices = [choice_of(target, tools[target.tool]) for target in found]
-    place = await _ask(context, title, choices, "Open")
+    place = await context.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
     return found[place] if place is not None else None
-
-
-async def _ask(context: Explorer, title: str, choices: Sequence[Choice], does: str) -> int | None:
-    """The index of the chosen entry; None if the dialog was cancelled."""
-    return await context.app.push_screen_wait(ChooseDialog(title, choices, does))
 
 
 def _at(context: Explorer) -> tuple[Links, Document, int] | None:

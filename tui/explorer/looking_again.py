@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.results.comparison import Change, changes
 from registry.text.safe_text import shortened, visible_line
@@ -34,7 +33,7 @@ async def look_again(context: Explorer) -> None:
             context.say(visible_line(f"✗ {new.failure.title}: {new.failure.cause}"), "$text-error")
             return
         found = await asyncio.to_thread(changes, result.body, new.body)
-        _show(context, new)
+        context.present(new, stays=True)
         if not found.total:
             context.say("✓ Nothing has changed.", "$text-success")
             return
@@ -42,12 +41,6 @@ async def look_again(context: Explorer) -> None:
         more = f" · {key_of(context.app, 'compare')} compares" if found.total > 1 else ""
         count = f"{found.total} {'change' if found.total == 1 else 'changes'}"
         context.say(visible_line(f"{count}: {' · '.join(told)}{more}"), "$text-warning")
-
-
-def _show(context: Explorer, result: Result) -> None:
-    if not any(one is result for one in context.session.results.of(result.tool)):
-        context.session.results.add(result)
-    context.present(result, stays=True)
 
 
 def _words(one: Change) -> str:

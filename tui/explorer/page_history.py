@@ -52,9 +52,9 @@ class PageHistory:
 
     def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
         """A page was opened by its arguments, not by *Next page*. If it is the present page, the pages before it are kept."""
-        place = _place(tool, raw)
-        same = (leaf := self._leaves.get(self._at)) is not None and leaf.place == place
-        start = leaf.start if same and leaf is not None else _start(tool, place)
+        place, here = _place(tool, raw), self._here
+        same = here is not None and here.place == place
+        start = here.start if same and here is not None else _start(tool, place)
         self._leaves = {at: one for at, one in self._leaves.items() if at < self._at} if same else {}
         self._at = self._at if same else 0
         self._leaves[self._at] = _leaf(place, start, result)
@@ -63,7 +63,7 @@ class PageHistory:
         """The values of the paging parameters for the page after or before a result; None if there is none."""
         if result is None or result.tool != tool.name:
             return None
-        here, known = self._leaves.get(self._at), self._leaves.get(self._position(way))
+        here, known = self._here, self._leaves.get(self._position(way))
         if here is not None and not here.loaded:
             return known.place if known is not None and len(self._leaves) > 1 else None
         if result.page is None:
@@ -95,24 +95,26 @@ class PageHistory:
 
     def _position(self, way: Direction) -> int:
         """The position of the next or previous page; the present one if that failed and no page beside it is known."""
-        here, beside = self._leaves.get(self._at), self._at + _STEPS[way]
+        here, beside = self._here, self._at + _STEPS[way]
         return beside if here is None or here.loaded or beside in self._leaves else self._at
 
     @property
     def place(self) -> Mapping[str, object]:
         """The values of the paging parameters for the present page."""
-        leaf = self._leaves.get(self._at)
-        return leaf.place if leaf is not None else {}
+        return self._here.place if self._here is not None else {}
 
     @property
     def start(self) -> int | None:
         """How many items are before the present page; None if unknown."""
-        leaf = self._leaves.get(self._at)
-        return leaf.start if leaf is not None else None
+        return self._here.start if self._here is not None else None
+
+    @property
+    def _here(self) -> SeenPage | None:
+        return self._leaves.get(self._at)
 
     def resized(self) -> None:
         """Forget all pages but the present one: with another page size only its start is still right."""
-        self._leaves = {0: leaf} if (leaf := self._leaves.get(self._at)) is not None else {}
+        self._leaves = {0: self._here} if self._here is not None else {}
         self._at = 0
 
 
@@ -124,16 +126,16 @@ def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
         start: how many items are before it, if known.
         size: how many items a full page has.
     """
+    items = f"{page.items:,} item{'' if page.items == 1 else 's'}"
     if not page.items:
         return "no matching items" if not start else f"no items after item {start:,}"
     more, last = page.next is not None, (start or 0) + page.items
     if start is None:
-        words = f"{_items(page.items)}, more available" if more else _items(page.items)
-        return words + (f" of {page.total:,}" if page.total is not None else "")
+        return items + (", more available" if more else "") + (f" of {page.total:,}" if page.total is not None else "")
+    if start == 0 and not more and page.total in (None, last):
+        return items
     of = f"{page.total:,}" if page.total is not None else f"more than {last:,}" if more else f"{last:,}"
     words = f"items {start + 1:,}–{last:,} of {of}" if page.items > 1 else f"item {last:,} of {of}"
-    if start == 0 and not more and page.total in (None, last):
-        return _items(page.items)
     return f"page {start // size + 1:,} · {words}" if size and start % size == 0 else words
 
 
@@ -152,11 +154,11 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
         return " · ".join(f"{keys[way]} {'load this page again' if book.repeats(way) else f'{way} page'}" for way in around)
     if result.page is None:
         return visible_line(result.words) if isinstance(result, SeveralAccounts) else ""
+    if not around and result.page.next is None and book.start == 0 and result.page.items:
+        return ""  # the whole list: its head says so
     limit = tool.with_role("limit")
     size = result.arguments.get(limit.name, asked.get(limit.name, limit.default)) if limit else None
     words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
-    if not around and result.page.next is None and book.start == 0 and result.page.items:
-        return ""  # the whole list: its head says so
     return " · ".join([words, *(f"{keys[way]} {way} page" for way in around)])
 
 
@@ -181,10 +183,6 @@ def no_page(result: Result | None, way: Direction) -> str:
     if result is None or result.page is None:
         return "The list was not loaded. Run it again." if result is not None and not result.ok else "This result has no pages."
     return "This is the last page." if way == "next" else "This is the first page."
-
-
-def _items(count: int) -> str:
-    return f"{count:,} item" if count == 1 else f"{count:,} items"
 
 
 def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:

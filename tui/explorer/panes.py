@@ -170,15 +170,11 @@ class PaneScreen(Screen[None]):
 
     def action_zoom(self) -> None:
         """Give the whole screen to the present pane, or back. This is not remembered between runs."""
-        if self._has_room():
-            self._zoomed = not self._zoomed
-            self._lay_out()
-
-    def _has_room(self) -> bool:
-        """Whether there is room for several panes; shows a message if not."""
         if self.has_class("-narrow"):
             self.say(f"Too narrow for several panes: needs {STACKED} columns.")
-        return not self.has_class("-narrow")
+            return
+        self._zoomed = not self._zoomed
+        self._lay_out()
 
     def _lay_out(self) -> None:
         narrow = self.has_class("-narrow")
@@ -231,12 +227,10 @@ class PaneScreen(Screen[None]):
         self._lay_out()
 
     def on_screen_suspend(self) -> None:
-        """A dialog opened."""
+        """A dialog opened, or closed: its keys work, or those of the panes again."""
         self.query_one(KeyBar).refresh()
 
-    def on_screen_resume(self) -> None:
-        """The dialog closed."""
-        self.query_one(KeyBar).refresh()
+    on_screen_resume = on_screen_suspend
 
     def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
         """Show what was copied."""

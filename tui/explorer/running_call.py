@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 
 from textual.dom import DOMNode
 from textual.message import Message
@@ -18,7 +17,6 @@ from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words
-from registry.engine import Answered, Elicitation
 from registry.text.safe_text import visible_line
 from tui.explorer.confirmed_change import ConfirmedChange
 from tui.explorer.elicitation import ask
@@ -64,7 +62,7 @@ class RunningCall:
 
     async def run(self, session: Session, here: DOMNode) -> Result:
         """Run it and add its result to the session's. A question from the server opens a dialog over `here`."""
-        session.elicit = partial(_ask, here, session)
+        session.elicit = lambda elicitation: ask(here, session, elicitation)
         if self.fetch is not None:
             result: Result = await self.fetch.run()
         elif self.change is not None:
@@ -108,10 +106,6 @@ class RunningCall:
             self.beginning = progress.beginning
             if self.began is not None:
                 self.began()
-
-
-async def _ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:
-    return await ask(here, session, elicitation)
 
 
 class CallFinished(Message):

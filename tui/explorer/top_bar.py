@@ -23,7 +23,6 @@ from tui.state.settings import key_of
 from tui.widgets.mode_labels import COLOURS, MODES, live_chip
 
 _ASKING = 44  # columns for the name of the program and the ask line
-_PLACE = "$text-muted on $panel"
 _UNKNOWN = Content(" " * 9)  # as wide as the usual name, so that nothing moves when it is shown
 
 
@@ -64,10 +63,7 @@ class TopBar(Widget):
         With little room toolkits on the sandbox are left out, then words are shorter: which accounts are live, and for how long
         changes are allowed there, is always visible.
         """
-        parts: list[Content] = []
-        others: list[Content] = []
-        short: list[Content] = []
-        running = False
+        every, others, short, counts = list[Content](), list[Content](), list[Content](), False
         for toolkit in session.toolkits:
             if toolkit.name not in session.catalog.toolkits or session.needs(toolkit.name):
                 continue
@@ -78,25 +74,21 @@ class TopBar(Widget):
                 part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
                 brief = Content.styled(f"{toolkit.title}: {MODES[mode].partition(' ')[0]}", COLOURS[mode])
             if (seconds := session.engine.policy.writing_left(connection, toolkit.name)) is not None:
-                running = True
-                left = f"{int(seconds) // 60}:{int(seconds) % 60:02} "
-                part = Content.assemble(part, Content(" "), Content.styled(f" + changes {left}", "bold $live reverse"))
-                brief = Content.assemble(brief, Content(" "), Content.styled(f" +{left}", "bold $live reverse"))
-            parts.append(part)
+                counts, left = True, f"{int(seconds) // 60}:{int(seconds) % 60:02} "
+                part = Content.assemble(part, " ", (f" + changes {left}", "bold $live reverse"))
+                brief = Content.assemble(brief, " ", (f" +{left}", "bold $live reverse"))
+            every.append(part)
             if mode != "sandbox":
                 others.append(part)
                 short.append(brief)
-        names = [[Content.styled(f" {name} ", _PLACE)] for name in session.sandbox_names]
-        ways = [parts, others, short] if others else names
+        names = [[Content.styled(f" {name} ", "$text-muted on $panel")] for name in session.sandbox_names]
+        ways = [every, others, short] if others else names
         first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
-        self._count_down(session, running=running)
-
-    def _count_down(self, session: Session, *, running: bool) -> None:
-        """Update the line every second while changes to live data are allowed in some account."""
-        if running and self._clock is None:
+        # The line is updated every second while changes to live data are allowed in some account.
+        if counts and self._clock is None:
             self._clock = self.set_interval(1, lambda: self.show_targets(session))
-        elif not running and self._clock is not None:
+        elif not counts and self._clock is not None:
             self._clock.stop()
             self._clock = None
 
