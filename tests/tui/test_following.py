@@ -9,7 +9,6 @@ from textual.widgets import OptionList, Static
 
 from registry.calling.result import Result
 from tests.hostile import CONTROLS, MARKUP
-from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs.choose import ChooseDialog
 from tui.explorer.fields.field import Field
@@ -123,22 +122,6 @@ async def test_missing_ids_are_asked_for() -> None:
         assert field.parameter.name == empty[0]
 
 
-async def test_what_else_is_narrowed_down_by_typing() -> None:
-    async with desk() as one:
-        await charges(one)
-        go_to(one, "customer")
-        await one.press("w")
-        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
-        dialog = one.app.screen
-        await one.pilot.pause()
-        everything = dialog.query_one(OptionList).option_count
-        assert everything > 20
-        await one.type("customertaxids")
-        await one.until(lambda: 0 < dialog.query_one(OptionList).option_count < 4)
-        await one.press("enter")
-        await arrive(one, "GetCustomerTaxIds")
-
-
 async def test_what_else_never_deletes_by_itself() -> None:
     async with desk() as one:
         await charges(one)
@@ -202,12 +185,10 @@ async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, respon
     await one.pilot.pause()
 
 
-@pytest.mark.parametrize("every", [False, *further(True)])
-async def test_hostile_ids_stay_text(every: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hostile_ids_stay_text(monkeypatch: pytest.MonkeyPatch) -> None:
     harm = "\x1b\x9b\u202e\u2066"
-    texts = [text for text in MARKUP + CONTROLS if text.isprintable() or text[0] in harm]
-    if not every:  # what is like a link, a style and a mistake in markup, and one of each sign
-        texts = [*MARKUP[1:7:2], *{text[0]: text for text in CONTROLS if text[0] in harm}.values()]
+    # What is like a link, a style and a mistake in markup, and one of each sign.
+    texts = [*MARKUP[1:7:2], *{text[0]: text for text in CONTROLS if text[0] in harm}.values()]
     things = [{"object": "refund", "charge": text, "thing": {"object": text, "id": text}} for text in texts]
     async with desk() as one:
         await answered(one, monkeypatch, "RetrieveCustomerDetails", {"object": "customer", "things": things})

@@ -7,7 +7,6 @@ from pathlib import Path
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
-from tui.explorer.fields.text import TextField
 from tui.explorer.pane_head import Hairline, PaneHead
 from tui.keyboard.key_bar import KeyBar
 from tui.table.view import TableView
@@ -85,18 +84,6 @@ async def test_ids_are_shown_by_name_once_it_was_seen() -> None:
         one.screen.form.fill({"customer_id": "cus_4R5QLgZDZXPlou"})
         await one.run()
         assert "of Ada Romero" in head(one)
-
-
-async def test_letters_go_into_a_field_and_never_lead_elsewhere() -> None:
-    async with desk((120, 40)) as one:
-        await one.open("ListIncidents")
-        one.screen.form.query_one("#run").focus()
-        await one.pilot.pause()
-        first = next(field for field in one.screen.form.query(TextField))
-        await one.type("oc")
-        await one.until(lambda: first.line.value == "oc")
-        assert one.app.screen is one.screen, "no dashboard, and not its coverage"
-        assert first.line.has_focus
 
 
 async def test_at_most_eight_keys_at_the_foot_and_each_does_something() -> None:

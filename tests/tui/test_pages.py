@@ -15,8 +15,6 @@ from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 from tests.sampled import further
 from tests.tui.app import Desk, desk
-from tests.tui.test_result import agree
-from tui.dialogs import deliberate
 from tui.dialogs.questions import PageSize
 from tui.explorer.fields.field import Field
 from tui.explorer.tool_pane import AskLine
@@ -81,26 +79,6 @@ async def test_searches_turn_back_too() -> None:
             assert ids(one) == page
         await one.press("left_square_bracket")
         assert said(one).strip() == "This is the first page."
-
-
-async def test_leaving_in_the_middle_of_a_change_takes_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliberate, "PAUSE", 0)
-    async with desk() as one:
-        await one.open("CreateCrmUser")
-        await one.type("zoe@x.example")
-
-        async def never(*_: Any, **__: Any) -> Any:
-            return await asyncio.Event().wait()
-
-        monkeypatch.setattr(one.app.session.engine._client, "change", never)
-        await one.press("f5")
-        await agree(one)
-        await one.until(lambda: one.screen.result.has_class("-running"))
-        await one.press("ctrl+q")
-        await one.until(lambda: "again to quit" in said(one))
-        assert one.app.is_running
-        await one.press("ctrl+q")
-        await one.until(lambda: one.app.return_code is not None or not one.app.is_running)
 
 
 def page_line(one: Desk) -> str:

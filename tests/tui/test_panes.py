@@ -94,22 +94,6 @@ async def test_the_key_bar_shows_what_works_here() -> None:
         await one.until(lambda: "Next page" not in str(bar.render()))
 
 
-async def test_choosing_a_connection() -> None:
-    async with desk(environment={"INCIDENTS_API_TOKEN": "t", "INCIDENTS_BASE_URL": "http://127.0.0.1:1"}) as one:
-        await one.press("f6")
-        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
-        await one.pilot.pause()
-        await one.press("down", "down", "enter")
-        await one.until(lambda: one.app.session.chosen == {"Incidents": "incidents"})
-        assert " LIVE · incidents " in str(one.screen.query_one(TopBar).render())
-        await one.press("up", "enter")
-        await one.until(lambda: one.app.session.chosen == {"Incidents": "sandbox"})
-        await one.press("down", "enter", "escape")
-        await one.until(lambda: one.app.screen is one.screen)
-        await one.open("Whoami")
-        await one.until(lambda: "127.0.0.1:1" in str(one.screen.query_one("#request").render()))
-
-
 async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> None:
     keys = {"PAYMENTS_API_KEY": "sk_live_1", "CRM_ACCESS_TOKEN": "t", "INCIDENTS_API_TOKEN": "t"}
     async with desk((80, 24), environment=keys) as one:

@@ -13,10 +13,10 @@ from textual.widgets import Static
 
 from registry.accounts.connection import Mode
 from tests.tui.app import Desk, desk
+from tui.explorer.counting import query_help
 from tui.explorer.fields.conditions import ConditionRow, said, without
 from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.query import QueryEntry, _UnderWords
-from tui.explorer.query_help import query_help
 from tui.session import Session
 
 SIGNS = {" ": "space", ":": "colon", ">": "greater_than_sign", "-": "minus", "_": "underscore", '"': "quotation_mark"}

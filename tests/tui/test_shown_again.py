@@ -14,10 +14,8 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.results.comparison import compare
 from tests.sampled import examples
 from tui.compare.lines import CompareLines
-from tui.compare.visible_rows import VisibleRows
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
 from tui.pages.lines import PageLine
@@ -146,17 +144,6 @@ def test_a_table(steps: list[Step]) -> None:
 @given(_steps(_VALUES, JsonView))
 def test_a_document(steps: list[Step]) -> None:
     _through(JsonView, lambda view, value: view.show(Document.of(json.dumps(value).encode())), steps)
-
-
-@_FEW
-@given(_steps(st.tuples(_VALUES, _VALUES), CompareLines))
-def test_a_comparison(steps: list[Step]) -> None:
-    def show(view: CompareLines, both: tuple[object, object]) -> None:
-        before, after = (json.dumps(one).encode() for one in both)
-        made = compare(before, after, lambda: False)
-        view.show(made, VisibleRows(made))
-
-    _through(CompareLines, show, steps)
 
 
 _LINES = st.lists(

@@ -72,16 +72,6 @@ async def test_another_question_is_another_visit() -> None:
         await one.until(lambda: one.screen.form.raw == {"urgency": "low"})
 
 
-async def test_what_is_missing_is_asked_for_and_a_change_is_never_made_by_following() -> None:
-    async with desk() as one:
-        await one.open("FetchCrmUsersList")
-        await one.run()
-        one.screen.visit("RemoveCrmUser", {"user_identifier": "1"})
-        await one.until(lambda: one.screen.form.tool is not None and one.screen.form.tool.name == "RemoveCrmUser")
-        await one.until(lambda: one.screen.here == "form")
-        assert "RemoveCrmUser" not in one.app.session.results
-
-
 def test_another_way_forgets_everything_that_lay_ahead() -> None:
     trail = Trail()
     first, second, third, other = (Visit(name, {}) for name in ("first", "second", "third", "other"))

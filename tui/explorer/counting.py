@@ -1,4 +1,4 @@
-"""Counts the objects that a call would find, by reading its first page, and only where that is allowed.
+"""Counts the objects that a call or query would find, by reading its first page, and only where that is allowed.
 
 Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: typing must not use up a rate limit.
 """
@@ -6,8 +6,10 @@ Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from registry.catalog.model import Tool
+from registry.calling.query_fields import QueryFields, query_fields
+from registry.catalog.model import Parameter, Tool
 from tui.session import Session
 
 COUNT_LIVE = "CALLBOARD_COUNT_LIVE"
@@ -48,3 +50,36 @@ async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> st
     if page.total is not None:
         return f"{page.total:,} found" if page.total else "none"
     return f"{page.items}{'+' if page.has_more else ''} found" if page.items else "none"
+
+
+@dataclass
+class QueryHelp:
+    """Helps with writing a tool's query: its `known` fields, ids seen before, and the count of its results."""
+
+    session: Session
+    tool: Tool
+    parameter: Parameter
+    known: QueryFields
+
+    @property
+    def counts(self) -> bool:
+        """Whether matches may be counted in the tool's present account."""
+        return may_count(self.session, self.tool.toolkit)
+
+    def now(self) -> float:
+        """The present, in Unix seconds."""
+        return self.session.clock()
+
+    def ids(self, kind: str, typed: str) -> list[tuple[str, str]]:
+        """Ids of a type of object from earlier results, with labels. Blocks."""
+        return self.session.seen_ids(self.tool.toolkit, [kind], typed)
+
+    async def count(self, query: str) -> str:
+        """How many objects a query finds; empty if it is invalid."""
+        return await counted(self.session, self.tool, {self.parameter.name: query})
+
+
+def query_help(session: Session, tool: Tool, parameter: Parameter) -> QueryHelp | None:
+    """The helper for a parameter; None if it is not a query, or its fields are not known."""
+    known = query_fields(tool) if parameter.role == "query" else None
+    return QueryHelp(session, tool, parameter, known) if known is not None else None

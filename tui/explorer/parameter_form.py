@@ -19,6 +19,7 @@ from registry.catalog.model import Parameter, Role, Tool
 from registry.json_text.values import same
 from registry.references.advice import wrong_kind
 from registry.saved.form_values import raw_in
+from tui.explorer.counting import query_help
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.ids import IdField
@@ -27,7 +28,6 @@ from tui.explorer.fields.set_only import show_set
 from tui.explorer.fields.text import TextField
 from tui.explorer.form_words import facts, invitation, paging_title
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.query_help import query_help
 from tui.explorer.raw_arguments import RawArguments
 from tui.keyboard.commands import bindings
 from tui.session import Session

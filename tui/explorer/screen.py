@@ -19,14 +19,13 @@ from tui.dialogs.help import HelpScreen
 from tui.explorer import export_actions, fill_actions, follow_actions
 from tui.explorer.accounts import show_accounts, tell_live
 from tui.explorer.agent_line import AgentLine
-from tui.explorer.compare_actions import Comparing
+from tui.explorer.compare_actions import Comparing, look_again
 from tui.explorer.consent import consent_to
 from tui.explorer.deleting_marked import delete_marked
 from tui.explorer.draft_recovery import notice_of
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.id_picker import pick
-from tui.explorer.looking_again import look_again
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page
 from tui.explorer.pane_head import Hairline
 from tui.explorer.parameter_form import ParameterForm
