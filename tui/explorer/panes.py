@@ -49,10 +49,6 @@ class PaneScreen(Screen[None]):
         """Whether all panes are there and tools can be run."""
         return self._panes_mounted.is_set()
 
-    def panes_are_mounted(self) -> None:
-        """From now on, all panes are there."""
-        self._panes_mounted.set()
-
     async def wait_for_panes(self) -> None:
         """Wait until all panes are there."""
         await self._panes_mounted.wait()

@@ -99,7 +99,7 @@ class ExplorerScreen(StartScreen):
             await panes.mount(both, after="#tools")
             show_accounts(self, session)
         await self.prepare_tools()
-        self.panes_are_mounted()
+        self._panes_mounted.set()
         if session.settings_error:
             self.notify(session.settings_error, title="Accounts", severity="warning", markup=False)
         await tell_live(self, session)
