@@ -28,7 +28,6 @@ from registry.catalog.reading import of_files
 BUILT_IN = Path(__file__).parent.parent / "toolkits"
 GROUP = "callboard.toolkits"
 SERVICE = "service.json"
-_MOST_FOLDERS = 100
 T = TypeVar("T")
 _PART = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -110,11 +109,7 @@ def _found(named: str, homes: tuple[Path, Path], path: tuple[str, ...]) -> Found
     different: dict[str, ToolkitFolder] = {}
     for folder in folders:
         different.setdefault(os.path.realpath(folder.path), folder)
-    used, unused = list(different.values())[:_MOST_FOLDERS], list(different.values())[_MOST_FOLDERS:]
-    for folder in unused[:1]:
-        words = f"is one toolkit too many: only the first {_MOST_FOLDERS} are used"
-        problems.append(CatalogProblem(str(folder.path), "", "", words))
-    return Found(tuple(used), tuple(problems))
+    return Found(tuple(different.values()), tuple(problems))
 
 
 def _readable(folder: Path) -> tuple[list[ToolkitFolder], str]:

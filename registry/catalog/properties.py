@@ -6,7 +6,7 @@ order, then the usual ones that are not among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ import msgspec
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders, folder_of
-from registry.text.safe_text import visible_line
 
 FILE = "properties.json"
 Names = tuple[str, ...]
@@ -120,16 +119,4 @@ def _read(folder: Path) -> tuple[Properties, tuple[CatalogProblem, ...]]:
         file.value("sentence", InSentences, InSentences()),
         file.value("facts", InFacts, InFacts()),
     )
-    for field, name in _named("", found):
-        if not name.strip() or visible_line(name) != name:
-            file.problem(field, "must be the name of a property")
     return found, tuple(file.problems)
-
-
-def _named(field: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Every name in declarations, and where it is: ``columns.about[0]``."""
-    if isinstance(value, tuple):
-        yield from ((f"{field}[{place}]", name) for place, name in enumerate(value))
-    else:
-        for key in value.__struct_fields__:
-            yield from _named(f"{field}.{key}".lstrip("."), getattr(value, key))

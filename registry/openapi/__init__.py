@@ -9,7 +9,8 @@ From then on it is like any other toolkit.
 - Everything in a document is text from outside: it is made plain and short, and every file is checked by the rules of the
   catalogue, like any folder from outside. Invalid parts are omitted, with their position and the reason.
 - Missing information (paging, the types of ids, the format of a credential) is guessed. Each guess has a reason, and counts as
-  a guess until the user keeps it. An overlay, a file beside the toolkit's files, overrides the document. This package
-  must not know: a service by name, a screen, credentials, how a request is made. It opens one address, that of the
-document, and others only of the same origin or folder, if the user allowed that. No library resolves references.
+  a guess until the user keeps it. An overlay, a file beside the toolkit's files, overrides the document.
+
+This package must not know: a service by name, a screen, credentials, how a request is made. It opens one address, that of the
+document.
 """
