@@ -16,7 +16,7 @@ from registry.doors.cli_parser import COMMANDS as COMMANDS_OF_SHELL
 from registry.doors.cli_parser import parser
 from tests.terminal import ROOT
 from tests.tools.key_table import FILE, IN_BROWSER, browser_table, key_tables
-from tests.tools.sections import section, write_section
+from tests.tools.sections import section
 from tui.keyboard.commands import COMMANDS, Command
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -122,14 +122,3 @@ def test_the_example_of_a_key_is_a_row() -> None:
 def test_the_keys_are_those_of_the_program() -> None:
     assert section(FILE.read_text("utf-8"), "keys") == key_tables(), "make docs writes them"
     assert section(IN_BROWSER.read_text("utf-8"), "browser keys") == browser_table(), "make docs writes them"
-
-
-def test_a_section_is_written_in_its_place(tmp_path: Path) -> None:
-    file = tmp_path / "page.md"
-    file.write_text("before\n<!-- a -->\n<!-- /a -->\nbetween\n<!-- b -->\nold\nlines\n<!-- /b -->\nafter\n", "utf-8")
-    write_section(file, "a", "new")
-    write_section(file, "b", "1\n2")
-    write_section(file, "a", "newer")
-    assert file.read_text("utf-8") == "before\n<!-- a -->\nnewer\n<!-- /a -->\nbetween\n<!-- b -->\n1\n2\n<!-- /b -->\nafter\n"
-    with pytest.raises(ValueError, match="no section c"):
-        write_section(file, "c", "")

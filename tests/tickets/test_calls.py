@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from pathlib import Path
 
 import pytest
 
 from registry.accounts.connection import connections
-from registry.accounts.links import LinkRefused, link_in
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.catalog.loader import load
-from registry.journal.history import History
 from registry.results.spool import Spool
-from tests.opened import opened
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
 from tests.tickets.world import World
 
@@ -144,30 +140,6 @@ async def test_changes_are_made_once(world: World, tickets: Tracker) -> None:
     assert (result.status, json.loads(tickets.asked[-1][3])) == (201, {"text": "Seen."})
     result = await world.call("DeleteIssue", issue_id="8")
     assert (result.status, result.failure, 8 in tickets.issues) == (204, None, False)
-
-
-def test_links_of_its_own(tickets: Tracker) -> None:
-    endpoint = connections(os.environ)["tickets"].endpoint("Tickets")
-    assert link_in("https://tickets.example/issues/7", endpoint).host == "tickets.example"
-    with pytest.raises(LinkRefused):
-        link_in("https://tickets.example.evil.example/", endpoint)
-
-
-async def test_history_has_it_and_shows_it_again(tickets: Tracker, tmp_path: Path) -> None:
-    history = History(tmp_path / "history.sqlite", tell=lambda words: pytest.fail(words))
-    world = World(tmp_path)
-    world.engine = opened(folder=tmp_path, environment=os.environ, history=history)
-    await world.call("SearchIssues", words="login", per_page="5")
-    await world.engine.aclose()
-    assert history.flush()
-    entry = history.entry(1)
-    assert entry is not None
-    assert (entry.tool, entry.toolkit, entry.connection) == ("SearchIssues", "Tickets", "tickets")
-    again = history.recall(1, world.catalog.tools["SearchIssues"])
-    assert again is not None
-    assert again.page is not None
-    assert (again.page.next, again.page.total) == ({"page": 2}, 12)
-    history.close()
 
 
 async def test_a_path_with_an_ending(world: World, tickets: Tracker) -> None:

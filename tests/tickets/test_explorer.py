@@ -6,18 +6,15 @@ import json
 import os
 
 import pytest
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 
 from tests.tickets.service import ISSUES, TOKEN, Tracker
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import clock as clock
 from tests.tui.test_fetch_all import ask, landed, window
-from tests.tui.test_following import go_to, opened_page
 from tests.tui.test_table import lines as table_lines
-from tui.dialogs.accounts import ConnectionDialog
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
-from tui.keyboard.key_bar import KeyBar
 
 
 def tree(one: Desk) -> list[str]:
@@ -50,22 +47,6 @@ async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracke
         assert result is not None
         assert (result.connection, result.json["title"]) == ("tickets", "Login fails 7")
         assert TOKEN not in repr(result)
-
-
-async def test_following_an_id_and_back(tickets: Tracker) -> None:
-    async with desk(environment=dict(os.environ)) as one:
-        await one.open("ListIssues")
-        await one.run()
-        one.screen.result.focus_result()
-        go_to(one, "assignee")
-        await one.pilot.pause()
-        assert "Open" in str(one.screen.query_one(KeyBar).render())
-        await one.press("enter")
-        page = await opened_page(one)
-        assert page.page is not None
-        assert page.page.subject.id == f"usr_p{ISSUES % 12:05}"
-        await one.press("escape")
-        await one.until(lambda: one.app.screen is one.screen)
 
 
 async def test_pages_a_table_and_the_whole_list(tickets: Tracker) -> None:
@@ -117,14 +98,4 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
         await one.press("f5")
         words = "No account for Tickets. Set TICKETS_USER and TICKETS_TOKEN, then start Callboard again."
         await one.until(lambda: words in [notification.message for notification in one.app._notifications])
-        await one.open("Whoami")
-        await one.run()
-        assert one.screen.result.result is not None
-        assert one.screen.result.result.ok
-        await one.press("f6")
-        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
-        rows = one.app.screen.query_one(OptionList)
-        await one.until(lambda: rows.option_count > 0)
-        texts = [str(option.prompt) for option in rows.options]
-        assert any("Press a to add one, or set TICKETS_USER and TICKETS_TOKEN before you start" in text for text in texts)
     assert tickets.asked == []
