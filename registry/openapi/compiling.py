@@ -15,7 +15,7 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.model import BODY_METHODS
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Service
-from registry.openapi.document import Document, DocumentRefused, Node, Remark
+from registry.openapi.document import Document, DocumentRefused, Node, Omit, Remark
 from registry.openapi.forms import Entry
 from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
@@ -27,8 +27,7 @@ from registry.openapi.services import hosts_of, names_of, service_of, usable_add
 
 _MOST_TOOLS, _FILE_BYTES, _MOST_HOSTS = 5_000, 800_000, 20
 _USE_INSTEAD = "what the service's documentation names instead"
-Operations = Callable[[Callable[[Node, str], None]], Iterator[Operation]]
-"""Returns operations; gets a function to call for each omitted part, with its node and the reason."""
+Operations = Callable[[Omit], Iterator[Operation]]
 
 
 @dataclass(slots=True)
@@ -151,13 +150,13 @@ class Making:
         self.remarks.append(Remark(node.document.name, node.pointer, reason))
 
     def _read(self, operations: Operations) -> Iterator[Operation]:
-        def remark(node: Node, reason: str) -> None:
+        def omit(node: Node, reason: str) -> None:
             is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
             (self.left_out if is_operation else self.remarks).append(Remark(node.document.name, node.pointer, reason))
 
-        for count, operation in enumerate(one for one in operations(remark) if not self._overrides(one).hidden):
+        for count, operation in enumerate(one for one in operations(omit) if not self._overrides(one).hidden):
             if count == _MOST_TOOLS:
-                remark(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
+                omit(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
                 return
             yield operation
 

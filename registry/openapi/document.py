@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag
 
@@ -178,6 +178,10 @@ class Node:
     def refused(self, reason: str) -> DocumentRefused:
         """An error about this node."""
         return DocumentRefused(self.document.name, self.pointer, reason)
+
+
+Omit = Callable[[Node, str], None]
+"""Notes that a part of a document is omitted: its node, and the reason."""
 
 
 def _unescaped(part: str) -> str:

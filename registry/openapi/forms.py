@@ -10,13 +10,12 @@ import json
 import math
 import re
 from collections import deque
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from registry.catalog.model import SCALARS
 from registry.catalog.parameter_rules import PatternError, matcher
-from registry.openapi.document import Node
+from registry.openapi.document import Node, Omit
 from registry.openapi.plain_text import fits, plain
 from registry.openapi.schemas import Branch, Schema, Shape, shape_of, takes_null
 
@@ -33,14 +32,10 @@ _Waiting = tuple[Entry, Shape, int, frozenset[int]]
 
 
 class FormBuilder:
-    """Makes the entries of one tool's parameters.
+    """Makes the entries of one tool's parameters."""
 
-    Args:
-        remark: called for each omitted part, with its node and the reason.
-    """
-
-    def __init__(self, remark: Callable[[Node, str], None]) -> None:
-        self._remark = remark
+    def __init__(self, omit: Omit) -> None:
+        self._omit = omit
         self._left = LEAVES
         self._waiting: deque[_Waiting] = deque()
 
@@ -115,7 +110,7 @@ class FormBuilder:
             if of_it.facts.get("readOnly") is True:
                 continue
             if not name or not name.isprintable() or not fits(name):
-                self._remark(schema[0], f"the property {name!r} is left out: its name cannot be shown")
+                self._omit(schema[0], f"the property {name!r} is left out: its name cannot be shown")
                 continue
             inner["name"] = name  # in place: its contents are filled in later
             if name in shape.required:

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from registry.catalog.parameter_rules import RESERVED_HEADERS
-from registry.openapi.document import Node
+from registry.openapi.document import Node, Omit
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
 from registry.openapi.plain_text import fits, parameter_name, plain, short
 from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
 
-# By location, style and explode; others are sent in the catalogue's default style.
-_STYLES: dict[tuple[str, str, bool], str] = {
-    ("query", "form", False): "comma",
-    ("query", "spaceDelimited", False): "space",
-    ("query", "pipeDelimited", False): "pipe",
-    ("query", "spaceDelimited", True): "repeat",
-    ("query", "pipeDelimited", True): "repeat",
-    ("query", "deepObject", True): "brackets",
-    ("query", "deepObject", False): "brackets",
-    ("path", "simple", False): "comma",
-    ("path", "simple", True): "equals",
-    ("path", "label", False): "label",
-    ("path", "label", True): "label_repeat",
-    ("path", "matrix", False): "matrix",
-    ("path", "matrix", True): "matrix_repeat",
-    ("header", "simple", False): "comma",
-    ("header", "simple", True): "equals",
-    ("cookie", "form", False): "comma",
-    ("cookie", "form", True): "pairs",
-    ("cookie", "cookie", True): "pairs",
+# By location and style: exploded or not. None and others are sent in the catalogue's default style.
+_STYLES: dict[str, dict[str, dict[bool, str]]] = {
+    "query": {
+        "form": {False: "comma"},
+        "spaceDelimited": {False: "space", True: "repeat"},
+        "pipeDelimited": {False: "pipe", True: "repeat"},
+        "deepObject": {False: "brackets", True: "brackets"},
+    },
+    "path": {
+        "simple": {False: "comma", True: "equals"},
+        "label": {False: "label", True: "label_repeat"},
+        "matrix": {False: "matrix", True: "matrix_repeat"},
+    },
+    "header": {"simple": {False: "comma", True: "equals"}},
+    "cookie": {"form": {False: "comma", True: "pairs"}, "cookie": {True: "pairs"}},
 }
 _COLLECTIONS = {
     "csv": ("form", False),
@@ -51,9 +45,6 @@ Content = dict[str, tuple[Node, Schema]]
 class Inputs:
     """The parameters of one operation.
 
-    Args:
-        remark: called for each omitted part, with its node and the reason.
-
     Attributes:
         entries: the parameters as entries of the catalogue.
         body: how its body is written, as in `Tool.body`.
@@ -61,9 +52,9 @@ class Inputs:
         accept: the media type that it asks for; empty for the usual one.
     """
 
-    def __init__(self, remark: Callable[[Node, str], None]) -> None:
-        self._remark = remark
-        self._form = FormBuilder(remark)
+    def __init__(self, omit: Omit) -> None:
+        self._omit = omit
+        self._form = FormBuilder(omit)
         self._taken: set[str] = set()
         self.entries: list[Entry] = []
         self.body: str | None = None
@@ -87,11 +78,11 @@ class Inputs:
         for node in sorted(nodes, key=lambda one: placeholders.index(n) if (n := one.text("name")) in placeholders else 1_000):
             place, name = node.text("in"), node.text("name")
             if place == "path" and name not in placeholders:
-                self._remark(node, f"the path does not name {short(name)!r}, so it is left out")
+                self._omit(node, f"the path does not name {short(name)!r}, so it is left out")
             elif place in _ROLES:
                 self._add_parameter(node, place, name)
             elif place == "querystring":
-                self._remark(node, "a query string as a whole is not supported, so it is left out")
+                self._omit(node, "a query string as a whole is not supported, so it is left out")
         for name in (name for name in placeholders if name not in declared):
             fields = self._named(name, "path", "A part of the path that the document does not describe.")
             self.entries.append({"type": "string", "required": True} | fields)
@@ -107,7 +98,7 @@ class Inputs:
         if place == "header" and name.lower() in RESERVED_HEADERS:
             return  # ignored, as OpenAPI says: the account and the transport set these headers
         if not fits(name):
-            self._remark(node, f"the parameter {name!r} is left out: its name cannot be shown")
+            self._omit(node, f"the parameter {name!r} is left out: its name cannot be shown")
             return
         schema, as_json = _schema_of(node)
         shape = shape_of(schema)
@@ -163,7 +154,7 @@ class Inputs:
         encoding = node.object("encoding")
         for name, schema in shape.properties.items():
             if not fits(name):
-                self._remark(schema[0], f"the property {name!r} is left out: its name cannot be shown")
+                self._omit(schema[0], f"the property {name!r} is left out: its name cannot be shown")
                 continue
             inner = shape_of(schema)
             if inner.facts.get("readOnly") is True:
@@ -203,7 +194,7 @@ class Inputs:
         if items is not None and kind == "multipart" and _is_file(items):
             entry |= {"items": {"type": "string", "format": "file"}, "style": "repeat"}
         elif isinstance(style, str):
-            found = _STYLES.get(("query", style, given.get("explode", style == "form") is True))
+            found = _STYLES["query"].get(style, {}).get(given.get("explode", style == "form") is True)
             if shape.type in _STRUCTURED:
                 entry["style"] = found or ("pairs" if shape.type == "object" else "repeat")
         elif shape.type in ("object", "one_of", "any") or (items is not None and items.type in _STRUCTURED):
@@ -282,7 +273,7 @@ def _style(node: Node, place: str, shape: Shape) -> str | None:
     if place == "header" and shape.type == "array":
         return None
     usual = {"object": "pairs", "array": "repeat"}.get(shape.type) if place == "query" else None
-    return _STYLES.get((place, style, explode), usual)
+    return _STYLES.get(place, {}).get(style, {}).get(explode, usual)
 
 
 def _on_one_line(entry: Entry, place: str) -> None:

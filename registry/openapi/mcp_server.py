@@ -10,7 +10,7 @@ import asyncio
 import importlib.util
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -20,15 +20,15 @@ import msgspec
 
 from registry.calling.http_client import outside_client
 from registry.catalog.checking import checked_tools
-from registry.catalog.model import Parameter, Returns, Tool
-from registry.catalog.problems import CatalogProblem
+from registry.catalog.model import Tool
+from registry.catalog.reading import converted
 from registry.catalog.service import Authentication, Host, Service
 from registry.files.extras import how_to_install
 from registry.mcp_client.values import Listing, Program, Remote, ServerProblem
 from registry.openapi.compiling import Compiled, Making
-from registry.openapi.document import Document, DocumentRefused, Node
+from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.inputs import Inputs
-from registry.openapi.operations import Operation, Remark, readable
+from registry.openapi.operations import Operation, readable
 from registry.openapi.outputs import Output
 from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, plain
@@ -171,24 +171,24 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     }
     if fits(listing.version) and len(listing.version) <= 30:
         service["version"] = listing.version
-    return Making(document, overlay, service).made(lambda remark: _operations(listing, source, remark), listing.protocol)
+    return Making(document, overlay, service).made(lambda omit: _operations(listing, source, omit), listing.protocol)
 
 
-def _operations(listing: Listing, source: McpSource, remark: Remark) -> Iterator[Operation]:
+def _operations(listing: Listing, source: McpSource, omit: Omit) -> Iterator[Operation]:
     for tool in listing.tools:
         name, schema, execution = tool.get("name"), tool.get("inputSchema"), tool.get("execution")
         node = _node(schema if isinstance(schema, dict) else {}, f"{source.name} · {plain(name, 100)}")
         if not isinstance(name, str) or not fits(name) or len(name) > _LONGEST_NAME:
-            remark(node, "its name cannot be shown")
+            omit(node, "its name cannot be shown")
         elif isinstance(execution, dict) and execution.get("taskSupport") == "required":
-            remark(node, "it runs as a task only, which is not supported")
-        elif (read := readable(partial(_operation, tool, name, node, remark), node, remark)) is not None:
+            omit(node, "it runs as a task only, which is not supported")
+        elif (read := readable(partial(_operation, tool, name, node, omit), node, omit)) is not None:
             yield read
     if listing.resources:
-        yield from _resources(source, remark)
+        yield from _resources(source, omit)
 
 
-def _operation(tool: Mapping[str, Any], name: str, node: Node, remark: Remark) -> Operation:
+def _operation(tool: Mapping[str, Any], name: str, node: Node, omit: Omit) -> Operation:
     said = tool.get("annotations")
     hints = said if isinstance(said, dict) else {}
     title = plain(tool.get("title"), 100) or plain(hints.get("title"), 100)
@@ -197,14 +197,14 @@ def _operation(tool: Mapping[str, Any], name: str, node: Node, remark: Remark) -
     summary = first_sentence(tool.get("description")) or title or name
     named = Node(node.document, {"operationId": name}, node, "tool")
     return Operation(
-        *(named, "POST", path, path, name, "Tools", summary, _inputs_of(node, remark), Output("object")),
+        *(named, "POST", path, path, name, "Tools", summary, _inputs_of(node, omit), Output("object")),
         rule="The server says that it only reads." if only_reads else "",
         title=title,
         only_reads=only_reads,
     )
 
 
-def _resources(source: McpSource, remark: Remark) -> Iterator[Operation]:
+def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
     """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
     cursor = {"type": "string", "description": "Where the next page begins: nextCursor of the page before it."}
     uri = {"type": "string", "description": "The resource's uri, as a list or a result names it."}
@@ -214,13 +214,13 @@ def _resources(source: McpSource, remark: Remark) -> Iterator[Operation]:
     ):
         node = _node({"type": "object", "properties": properties, "required": required}, f"{source.name} · {name}")
         named = Node(node.document, {"operationId": id_}, node, "tool")
-        inputs, path = _inputs_of(node, remark), f"/{name}"
+        inputs, path = _inputs_of(node, omit), f"/{name}"
         yield Operation(*(named, "POST", path, path, name, "Resources", words, inputs, Output("object")), reads=True)
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
     """The form for a server's question, as a tool that is never called. A schema that no form can show is a JSON field."""
-    facts: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "toolkit": toolkit,
         "exact": True,
         "name": "Question",
@@ -230,16 +230,23 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
         "path": "/",
         "effect": "write",
         "summary": "What the server asks.",
+        "returns": {"kind": "object", "objects": ["object"]},
     }
-    answer = Parameter(name="answer", type="any", help="The answer, as JSON.", place="body", role="field", wire_name="answer")
-    returns = Returns(kind="object", objects=("object",))
-    as_json = Tool(**facts, returns=returns, body="raw", content_type="application/json", parameters=(answer,))
+    answer = {
+        "name": "answer",
+        "type": "any",
+        "help": "The answer, as JSON.",
+        "in": "body",
+        "role": "field",
+        "wire_name": "answer",
+    }
+    as_json = entry | {"body": "raw", "content_type": "application/json", "parameters": [answer]}
     try:
         inputs = _inputs_of(_node(schema, toolkit), lambda *_: None)
     except (DocumentRefused, RecursionError):
-        return as_json
-    entry = facts | {"returns": {"kind": "object", "objects": ["object"]}, "body": inputs.body or "none"}
-    entry |= {"parameters": inputs.entries} | ({"content_type": inputs.content_type} if inputs.content_type else {})
+        return converted(as_json, Tool)
+    entry |= {"body": inputs.body or "none", "parameters": inputs.entries}
+    entry |= {"content_type": inputs.content_type} if inputs.content_type else {}
     service = Service(
         toolkit=toolkit,
         name="question",
@@ -248,8 +255,8 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
         hosts={"api": Host(usual="https://question.invalid")},
         authentication=(Authentication(kind="none"),),
     )
-    problems: list[CatalogProblem] = []
-    return next(checked_tools([entry], "question", service, problems), as_json)
+    found = list(checked_tools([entry], "question", service, []))
+    return found[0] if found else converted(as_json, Tool)
 
 
 def _node(schema: Mapping[str, Any], name: str) -> Node:
@@ -257,13 +264,13 @@ def _node(schema: Mapping[str, Any], name: str) -> Node:
     return Document(name, dict(schema), "3.1").top
 
 
-def _inputs_of(schema: Node, remark: Callable[[Node, str], None]) -> Inputs:
+def _inputs_of(schema: Node, omit: Omit) -> Inputs:
     """The parameters for an object with this schema.
 
     Raises:
         DocumentRefused: a reference in it leads nowhere.
     """
-    inputs = Inputs(remark)
+    inputs = Inputs(omit)
     shape = shape_of((schema,))
     if shape.properties or shape.branches or shape.more is not None or shape.type != "object":
         words = "All arguments, as one JSON object."

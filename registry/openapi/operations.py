@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from registry.catalog.model import BODILESS_METHODS
 from registry.catalog.path_template import fault_of, placeholders
-from registry.openapi.document import Document, DocumentRefused, Node
+from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.inputs import Inputs, body_of
 from registry.openapi.outputs import Output, output_of
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
@@ -64,17 +64,10 @@ class Operation:
         return "read" if self.reads or self.method in _READS else "delete" if self.method == "DELETE" else "write"
 
 
-Remark = Callable[[Node, str], None]
-
-
-def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
+def operations_of(document: Document, omit: Omit) -> Iterator[Operation]:
     """Every operation that can be a tool, in the order of the document.
 
-    An unexpected error omits only its operation; the remark says that it is a bug in Callboard.
-
-    Args:
-        document: the document.
-        remark: called for each omitted part, with its node and the reason.
+    An unexpected error omits only its operation; the reason says that it is a bug in Callboard.
     """
     top = document.top
     if not isinstance(top.value.get("paths"), dict):
@@ -86,46 +79,46 @@ def operations_of(document: Document, remark: Remark) -> Iterator[Operation]:
         try:
             item = child.resolved()
         except DocumentRefused as refusal:
-            remark(child, refusal.remark.reason)
+            omit(child, refusal.remark.reason)
             continue
         if not isinstance(item.value, dict):
-            remark(child, "is not an object")
+            omit(child, "is not an object")
             continue
         for name in (*(name for name in item.value if name == "trace"), *item.object("additionalOperations")):
-            remark(item, f"the method {short(str(name).upper())!r} is not supported")
+            omit(item, f"the method {short(str(name).upper())!r} is not supported")
         for method in METHODS:
             node = item.child(method)
             if node is None or not isinstance(node.value, dict):
                 continue
-            operation = readable(partial(_operation, document, child.key, item, node, method.upper(), remark), node, remark)
+            operation = readable(partial(_operation, document, child.key, item, node, method.upper(), omit), node, omit)
             if operation is not None:
                 yield operation
 
 
-def readable(read: Callable[[], Operation], node: Node, remark: Remark) -> Operation | None:
-    """An operation; None, with a remark, if reading it raised any error: other operations are not affected."""
+def readable(read: Callable[[], Operation], node: Node, omit: Omit) -> Operation | None:
+    """An operation; None, with a omit, if reading it raised any error: other operations are not affected."""
     try:
         return read()
     except DocumentRefused as refusal:
-        remark(node, refusal.remark.reason)
+        omit(node, refusal.remark.reason)
     except RecursionError:
-        remark(node, "is nested too deeply")
+        omit(node, "is nested too deeply")
     except Exception as error:
-        remark(node, f"{UNEXPECTED}: {type(error).__name__}")
+        omit(node, f"{UNEXPECTED}: {type(error).__name__}")
     return None
 
 
-def _operation(document: Document, path: str, item: Node, node: Node, method: str, remark: Remark) -> Operation:
+def _operation(document: Document, path: str, item: Node, node: Node, method: str, omit: Omit) -> Operation:
     template = _template(path, node)
     parameters = _parameters(item, node)
-    inputs = Inputs(remark)
+    inputs = Inputs(omit)
     inputs.add_parameters(parameters, placeholders(template))
     top = document.top
     content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))
     if content and method not in BODILESS_METHODS:
         inputs.add_body(content, required=required, words=words)
     elif content:
-        remark(node, f"its body is left out: a {method} has none")
+        omit(node, f"its body is left out: a {method} has none")
     inputs.finish()
     output = output_of(node, method, template, _list(node, "produces") or _list(top, "produces"))
     said = node.value.get("summary")

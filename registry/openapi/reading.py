@@ -40,13 +40,7 @@ def _file(path: Path) -> tuple[bytes, str]:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise DocumentRefused(name, "", f"cannot be read: {error.strerror or error}") from None
-    _refuse_large(content, name)
-    return content, name
-
-
-def _refuse_large(content: bytes | bytearray, name: str) -> None:
-    if len(content) > MOST_BYTES:
-        raise DocumentRefused(name, "", f"has more than {MOST_BYTES:,} bytes")
+    return content, name  # `parsing` refuses what is too large
 
 
 async def _fetched(address: str) -> tuple[bytes, str]:
@@ -67,7 +61,8 @@ async def _fetched(address: str) -> tuple[bytes, str]:
                     content = bytearray()
                     async for piece in response.aiter_bytes():
                         content += piece
-                        _refuse_large(content, _shown(here))
+                        if len(content) > MOST_BYTES:
+                            raise DocumentRefused(_shown(here), "", f"has more than {MOST_BYTES:,} bytes")
                     return bytes(content), here
                 finally:
                     await response.aclose()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from registry.accounts.addresses import without_secrets
 from registry.catalog.checking_services import LOOPBACK, can_carry
-from registry.openapi.document import Document, Node
+from registry.openapi.document import Document, Node, Omit
 from registry.openapi.guesses import Guess
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
 
@@ -132,12 +132,12 @@ def service_of(
     address: str,
     scheme: str | None,
     guess: list[Guess],
-    remark: Callable[[Node, str], None],
+    omit: Omit,
 ) -> dict[str, Any]:
     """The content of ``service.json``; guesses are appended to `guess`, and unsupported parts get a remark."""
     toolkit, name, title = names
     info = document.top.object("info")
-    ways = _Ways(document, prefix_of(name), scheme, guess, remark)
+    ways = _Ways(document, prefix_of(name), scheme, guess, omit)
     version = info.get("version")
     docs = document.top.object("externalDocs").get("url") or info.get("termsOfService")
     service: dict[str, Any] = {
@@ -165,14 +165,12 @@ def prefix_of(name: str) -> str:
 class _Ways:
     """The methods of authentication of one document."""
 
-    def __init__(
-        self, document: Document, prefix: str, scheme: str | None, guess: list[Guess], remark: Callable[[Node, str], None]
-    ) -> None:
+    def __init__(self, document: Document, prefix: str, scheme: str | None, guess: list[Guess], omit: Omit) -> None:
         self._top = document.top
         self._prefix = prefix
         self._scheme = scheme
         self._guess = guess
-        self._remark = remark
+        self._omit = omit
         self._taken: set[str] = set()
         holder = self._top if document.version == "2.0" else self._top.get("components")
         key = "securityDefinitions" if document.version == "2.0" else "securitySchemes"
@@ -192,7 +190,7 @@ class _Ways:
             order += names[:1] if len(names) == 1 else []
         for node in self._declared.values():
             if node.text("type") == "apiKey" and not can_carry(node.text("in"), node.text("name")):
-                self._remark(node, f"no credential can travel under the name {short(node.text('name'))!r}, so it is left out")
+                self._omit(node, f"no credential can travel under the name {short(node.text('name'))!r}, so it is left out")
         for key in dict.fromkeys([*order, *self._declared]):
             if key not in done and (way := self._way(self._declared[key])) is not None:
                 yield way
@@ -225,7 +223,7 @@ class _Ways:
         keys = {one["name"].lower(): one for one in named}
         if way["kind"] == "basic" or len(keys) < len(rest):
             listed = f"{first.key} and {', '.join(node.key for node in rest)}"
-            self._remark(first, f"is needed together with others ({listed}), which is not supported: only {first.key} is sent")
+            self._omit(first, f"is needed together with others ({listed}), which is not supported: only {first.key} is sent")
             yield way
             return
         names = [way.get("name", "Authorization"), *(one["name"] for one in keys.values())]

@@ -304,14 +304,14 @@ def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server
 
 
 def _refuse_taken(one: Prepared) -> None:
-    service, source = one.service, one.source.source
+    service, reason = one.service, ""
     if (kept_toolkits() / service.name).exists():
         reason = f"{service.name} is there already: refresh or remove it, or give another name (--name)"
-        raise DocumentRefused(source, TITLE, reason)
     for other in loader.services().values():
         if service.toolkit.lower() == other.toolkit.lower() or service.name == other.name:
-            reason = f"the toolkit {other.toolkit} has that name already; give another name (--name)"
-            raise DocumentRefused(source, TITLE, reason)
+            reason = reason or f"the toolkit {other.toolkit} has that name already; give another name (--name)"
+    if reason:
+        raise DocumentRefused(one.source.source, TITLE, reason)
 
 
 def _write(folder: Path, one: Prepared) -> None:
