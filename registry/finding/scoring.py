@@ -46,6 +46,10 @@ class Meaning(NamedTuple):
     reason: str = ""
 
 
+_Meant = tuple[Term, list[Meaning], float]
+"""A typed word, its meanings, and its weight."""
+
+
 @dataclass(slots=True)
 class Fit:
     """How well an entry matches: at most about 1. `words` are the typed words that matched, each with the reason."""
@@ -126,9 +130,7 @@ class Scorer:
             found[place] = self._fit(self._entries[place], known, total, sought)
         return found
 
-    def _fit(
-        self, entry: Entry, meant: Sequence[tuple[Term, list[Meaning], float]], total: float, sought: AbstractSet[str]
-    ) -> Fit:
+    def _fit(self, entry: Entry, meant: Sequence[_Meant], total: float, sought: AbstractSet[str]) -> Fit:
         fit, got, words = Fit(0.0), 0.0, entry.words
         for term, meanings, weight in meant:
             best, reason = 0.0, ""
@@ -151,27 +153,16 @@ class Scorer:
         return fit
 
     def _phrase(
-        self,
-        phrase: Sequence[str],
-        meant: Sequence[tuple[Term, list[Meaning], float]],
-        total: float,
-        around: float,
-        sought: AbstractSet[str],
+        self, phrase: Sequence[str], meant: Sequence[_Meant], total: float, around: float, sought: AbstractSet[str]
     ) -> float:
         """How well a phrase matches: how much of it was typed, and how much of the typed text is in it or around it."""
-        sure = dict.fromkeys(phrase, 0.0)
+        sure = {stem: float(stem[0] == "{" and stem in sought) for stem in phrase}
         said = 0.0
         for _, meanings, weight in meant:
-            best = 0.0
-            for one in meanings:
-                if all(stem in sure for stem in one.stems):
-                    best = max(best, one.sure)
-                    for stem in one.stems:
-                        sure[stem] = max(sure[stem], one.sure)
-            said += weight * best
-        for stem in sure:
-            if stem[0] == "{":
-                sure[stem] = 1.0 if stem in sought else 0.0
+            inside = [one for one in meanings if all(stem in sure for stem in one.stems)]
+            for one in inside:
+                sure |= {stem: max(sure[stem], one.sure) for stem in one.stems}
+            said += weight * max((one.sure for one in inside), default=0.0)
         weights = {stem: self._weight_of(stem) for stem in sure}
         of_phrase = sum(weights[stem] * sure[stem] for stem in sure) / (sum(weights.values()) or 1.0)
         of_typed = max(said / total, 0.92 * around) if meant else 1.0

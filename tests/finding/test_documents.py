@@ -15,9 +15,7 @@ DOCUMENTS = {
     r"C:\docs\api.json": (r"C:\docs\api.json", True),
     "https://vendor.example/v1/openapi": ("https://vendor.example/v1/openapi", True),
     "https://vendor.example/reference": ("https://vendor.example/reference", False),
-    **dict.fromkeys(
-        ("", "failed payments.json yesterday.json", ".json", "cus_4R5QLgZDZXPlou", "ada@romero.example")
-    ),
+    **dict.fromkeys(("", "failed payments.json yesterday.json", ".json", "cus_4R5QLgZDZXPlou", "ada@romero.example")),
     **dict.fromkeys(("curl https://vendor.example/openapi.json", "see https://vendor.example/openapi.json")),
     **dict.fromkeys(("'/home/me/a.json", "/home/me/a.json\x1b[2J.json", "https://[::1/openapi.json")),
 }
