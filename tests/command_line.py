@@ -1,14 +1,21 @@
-"""Runs the command line in the process of the tests."""
+"""Runs the command line: in the process of the tests, or as a process of its own."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any, NamedTuple
 
 import pytest
 
 from registry.doors.cli import main
+
+ROOT = Path(__file__).parent.parent
+PROGRAM = (sys.executable, "-u", "-m", "tui")
 
 
 class Outcome(NamedTuple):
@@ -37,3 +44,17 @@ def runner(capture: pytest.CaptureFixture[str], *before: str) -> Run:
         return Outcome(code, *capture.readouterr())
 
     return run
+
+
+def started(*words: object, environment: Mapping[str, str] | None = None, **options: Any) -> Popen[str]:
+    """A command that runs as a process of its own, with its output in pipes."""
+    usual: dict[str, Any] = {"cwd": ROOT, "stdin": DEVNULL, "stdout": PIPE, "stderr": PIPE, "text": True}
+    env = dict(os.environ) if environment is None else dict(environment)
+    return Popen([*PROGRAM, *map(str, words)], env=env, **usual | options)
+
+
+def finished(*words: object, environment: Mapping[str, str] | None = None, **options: Any) -> Outcome:
+    """The end of a command that runs as a process of its own."""
+    with started(*words, environment=environment, **options) as process:
+        out, err = process.communicate(timeout=120)
+    return Outcome(process.returncode, out, err)

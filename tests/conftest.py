@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from registry.doors.output import errors_as_json
 from tests import unwatched
+from tests.command_line import Run, runner
 from tests.postgres import postgres
 from tui.terminal.crash_guard import CrashGuard
 
@@ -139,3 +140,11 @@ def nothing_unforeseen(request: pytest.FixtureRequest, pieces_that_failed: list[
     yield
     if pieces_that_failed and request.node.get_closest_marker("crashes") is None:
         raise pieces_that_failed[0]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command in this process, without accounts from the environment."""
+    for name in ("PAYMENTS_API_KEY", "INCIDENTS_API_TOKEN", "INCIDENTS_ACCESS_TOKEN", "CRM_ACCESS_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    return runner(capfd)

@@ -15,18 +15,9 @@ from typing import Any
 import pytest
 
 from registry.doors.output import ExitCode
-from tests.command_line import Run, runner
 from tests.shipped import COUNT
 
 ROOT = Path(__file__).parent.parent.parent
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    for name in ("PAYMENTS_API_KEY", "INCIDENTS_API_TOKEN", "INCIDENTS_ACCESS_TOKEN", "CRM_ACCESS_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-
-    return runner(capfd)
 
 
 def test_all_tools_as_json(run: Any) -> None:

@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 
 from registry.doors.output import ExitCode
-from tests.doors.test_cli import run
-
-__all__ = ["run"]
 
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "nobody_has_this")
 LIVE = ("--account", "payments")

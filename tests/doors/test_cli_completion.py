@@ -11,10 +11,6 @@ from typing import Any
 
 import pytest
 
-from tests.doors.test_cli import run
-
-__all__ = ["run"]
-
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_every_shell_asks_for_the_names(run: Any, shell: str) -> None:

@@ -10,10 +10,7 @@ from typing import Any
 import pytest
 
 from registry.doors.output import ExitCode
-from tests.doors.test_cli import run
 from tests.telltale import telltale
-
-__all__ = ["run"]
 
 KEY, PASSWORD = "sk_live_MARKEDMARKED", "MARKEDPASSWORD"
 

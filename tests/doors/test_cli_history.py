@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 
 from registry.doors.output import ExitCode
-from tests.doors.test_cli import run
-
-__all__ = ["run"]
 
 
 @pytest.fixture(autouse=True)

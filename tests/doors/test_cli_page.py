@@ -13,9 +13,6 @@ from starlette.types import Receive, Scope, Send
 from registry.doors.cli import main
 from registry.doors.ending import Ending
 from registry.sandbox.server import application
-from tests.doors.test_cli import run
-
-__all__ = ["run"]
 
 CHARGES = "payments:/v1/charges/search 402"
 

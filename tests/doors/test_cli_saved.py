@@ -10,9 +10,6 @@ import pytest
 
 from registry.accounts.secrets import MASK
 from registry.catalog.loader import load
-from tests.doors.test_cli import run
-
-__all__ = ["run"]
 
 ADA = "cus_4R5QLgZDZXPlou"
 COUPON = {

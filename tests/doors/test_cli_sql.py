@@ -15,10 +15,7 @@ import duckdb
 import pytest
 
 from registry.engines.database import Database, QueryRows
-from tests.doors.test_cli import run
 from tests.hostile import forbidden_in_output
-
-__all__ = ["run"]
 
 BIG = [
     '{"id":"a","n":9007199254740993,"amount":1.10,"client_secret":"seti_x","name":"Ada"}',

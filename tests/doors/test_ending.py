@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -17,56 +14,49 @@ from typing import Any
 import pytest
 
 from registry.doors.output import ExitCode
-from tests.command_line import runner
+from tests.command_line import Run, finished, started
 from tests.loopback import listening
-from tests.terminal import ROOT
 
 KEY = "sk_test_MARKEDMARKED"
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--account", "payments", "--yes")
 
 
 class Service:
-    """A service with one coupon. A deletion is carried out, or not, and never answered."""
+    """What happens at a service with one coupon. A deletion is carried out, or not, and never answered."""
 
     def __init__(self) -> None:
+        self.base = ""
         self.there, self.deletes = True, True
         self.seen: list[str] = []
         self.arrived, self.go_on = threading.Event(), threading.Event()
-        service = self
-
-        class Answering(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                service.seen.append(f"GET {self.path}")
-                found = service.there or "coupons" not in self.path
-                body: Any = {"id": "C1", "object": "coupon", "name": "Ten", "livemode": False, "data": [], "has_more": False}
-                content = json.dumps(
-                    body if found else {"error": {"message": "No such coupon", "type": "invalid_request_error"}}
-                )
-                self.send_response(200 if found else 404)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content.encode())
-
-            def do_DELETE(self) -> None:
-                service.seen.append(f"DELETE {self.path}")
-                service.there = not service.deletes
-                service.arrived.set()
-                service.go_on.wait(30)
-
-        self._open = ExitStack()
-        self.base = self._open.enter_context(listening(Answering))
-
-    def close(self) -> None:
-        self.go_on.set()
-        self._open.close()
 
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    made = Service()
-    yield made
-    made.close()
+    service = Service()
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            service.seen.append("GET")
+            found = service.there or "coupons" not in self.path
+            body: Any = {"id": "C1", "object": "coupon", "name": "Ten", "livemode": False, "data": [], "has_more": False}
+            body = body if found else {"error": {"message": "No such coupon", "type": "invalid_request_error"}}
+            content = json.dumps(body).encode()
+            self.send_response(200 if found else 404)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def do_DELETE(self) -> None:
+            service.seen.append("DELETE")
+            service.there = not service.deletes
+            service.arrived.set()
+            service.go_on.wait(30)
+
+    with listening(Answering) as service.base:
+        yield service
+        service.go_on.set()
 
 
 @pytest.fixture
@@ -75,37 +65,24 @@ def environment(service: Service, tmp_path: Path) -> dict[str, str]:
     return kept | {"HOME": str(tmp_path), "PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": service.base}
 
 
-def started(environment: dict[str, str], *words: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tui", *words]
-    return subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
-def finished(environment: dict[str, str], *words: str) -> tuple[int, str, str]:
-    with started(environment, *words) as process:
-        out, err = process.communicate(timeout=60)
-    return process.returncode, out, err
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_change_that_is_ended_says_what_became_of_it(
     service: Service, environment: dict[str, str], number: signal.Signals
 ) -> None:
-    with started(environment, *DELETE) as process:
+    with started(*DELETE, environment=environment) as process:
         assert service.arrived.wait(30)
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 128 + number
     assert "A check confirms that it was deleted." in err
     assert err.endswith(f"callboard: ended by {number.name}\n")
-    assert sum(one.startswith("DELETE") for one in service.seen) == 1
+    assert service.seen.count("DELETE") == 1
 
 
 def test_a_change_whose_deadline_passes_says_what_became_of_it(service: Service, environment: dict[str, str]) -> None:
     service.deletes = False
     for seconds in ("2", "8", "30"):  # a busy machine may need them before it sends anything
-        code, _, err = finished(environment, *DELETE, "--deadline", seconds, "--json-errors")
+        code, _, err = finished(*DELETE, "--deadline", seconds, "--json-errors", environment=environment)
         if service.arrived.is_set():
             break
     told = [json.loads(line) for line in err.splitlines()]
@@ -114,18 +91,17 @@ def test_a_change_whose_deadline_passes_says_what_became_of_it(service: Service,
     assert told[-1]["cause"] == "The request was stopped while it was in progress; the change may have been made."
     assert "it still exists. The request was not repeated" in told[-1]["way_out"]
     assert told[-1]["exit_code"] == code
-    assert sum(one.startswith("DELETE") for one in service.seen) == 1
+    assert service.seen.count("DELETE") == 1
 
 
 def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(
-    service: Service, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    service: Service, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     for name in os.environ.keys() - environment.keys():
         monkeypatch.delenv(name)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    run = runner(capfd)
-    with started(environment, *DELETE) as process:
+    with started(*DELETE, environment=environment) as process:
         assert service.arrived.wait(30)
         # While it runs, it is nobody else's to settle.
         assert run("audit", "settle").err == "Every change is settled.\n"
@@ -142,7 +118,7 @@ def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(
     code, out, _ = run("audit", "settle")
     assert code == ExitCode.OK
     assert "it was deleted" in out
-    assert {one.split()[0] for one in service.seen} == {"GET"}
+    assert set(service.seen) == {"GET"}
     line = run("audit", "--json").json
     assert (line["state"], line["base"]) == ("done", service.base)
     assert line["evidence"][-1]["said"] == "it is not there"

@@ -16,10 +16,7 @@ from registry.pages.definition import pages_of
 from registry.pages.shared import SharedPages
 from registry.saved.from_form import saved_form
 from registry.saved.store import usual_store
-from tests.doors.test_cli import run
 from tests.saved.team import DELETING, READING, TOOL, at_home, everything_in, playbook, preset, put
-
-__all__ = ["run"]
 
 ADA = "cus_4R5QLgZDZXPlou"
 

@@ -22,7 +22,7 @@ from registry.calling.sending import Observer
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.changes.check_lines import became_in_words
-from registry.doors.mcp.budget import MOST_DESCRIBED, Call, Cursors, Rest, fitted, fitted_items, fitted_text, safe, slim_schema
+from registry.doors.mcp.budget import MOST_DESCRIBED, Call, Cursors, Part, Rest, first_part, next_part, safe, slim_schema
 from registry.doors.mcp.consent import AgentPresenter, Asked, Asker
 from registry.doors.oncall_print import account_of, board_lines
 from registry.engine import Engine, Unattended, UnknownTool
@@ -87,14 +87,7 @@ class AgentTools:
     async def call(
         self, name: str, arguments: Mapping[str, object], asker: Asker, observer: Observer | None = None
     ) -> ToolResult:
-        """The result of one of the server's own tools, or of a listed tool of the catalogue.
-
-        Args:
-            name: the tool.
-            arguments: its arguments, as received.
-            asker: asks the person.
-            observer: called with the progress of a call.
-        """
+        """The result of one of the server's own tools, or of a listed tool of the catalogue; `asker` asks the person."""
         try:
             given = _Given(arguments)
             if name in self._own:
@@ -134,10 +127,8 @@ class AgentTools:
         names = given.texts("tools")
         if len(names) > MOST_DESCRIBED:
             raise WrongArgument("tools", f"tools accepts at most {MOST_DESCRIBED} names at once; got {len(names)}")
-        rest = Rest({})
-        return self._with_cursor(
-            *fitted_items([_described(self._engine.tool(name)) for name in names], rest, self._tokens), rest
-        )
+        rest = Rest({}, [_described(self._engine.tool(name)) for name in names])
+        return self._shown({}, next_part(rest, self._tokens))
 
     async def _call_read(self, given: _Given, observer: Observer | None) -> ToolResult:
         tool = self._engine.tool(given.text("tool"))
@@ -151,9 +142,8 @@ class AgentTools:
     async def _follow(self, given: _Given, observer: Observer | None) -> ToolResult:
         id_ = given.text("id").strip()
         known = pasted(id_, self._engine.routes)
-        ways = (
-            [one for one in known.targets if self._engine.catalog.tools[one.tool].effect == "read"] if known is not None else []
-        )
+        targets = known.targets if known is not None else ()
+        ways = [one for one in targets if self._engine.catalog.tools[one.tool].effect == "read"]
         way = next((one for one in ways if one.reach in ("object", "found") and not one.missing), None)
         if way is not None:
             tool = self._engine.tool(way.tool)
@@ -168,10 +158,8 @@ class AgentTools:
         rest = self._cursors.get(given.text("cursor"))
         if rest is None:
             return _error("Unknown cursor", "The cursor is wrong, or too old.", "Make the call again.", "cursor")
-        if rest.text:
-            return self._with_cursor(*fitted_text(rest.text, rest, self._tokens), rest)
-        if rest.items:
-            return self._with_cursor(*fitted_items(rest.items, rest, self._tokens), rest)
+        if rest.text or rest.items:
+            return self._shown(rest.head, next_part(rest, self._tokens))
         assert rest.call is not None
         return await self._read(rest.call.tool, rest.call.arguments, rest.call.connection, observer)
 
@@ -186,9 +174,8 @@ class AgentTools:
         ]
         lines = [line for line in board_lines(view.board, view.interval) if line]
         verdict = as_json(view.board, view.interval)["verdict"]
-        rest = Rest({"note": DATA})
-        values = safe({"verdict": verdict, "incidents": incidents, "in_words": lines})
-        return self._with_cursor(*fitted(values, None, rest, self._tokens), rest)
+        values, head = safe({"verdict": verdict, "incidents": incidents, "in_words": lines}), {"note": DATA}
+        return self._shown(head, first_part(values, None, Rest(head), self._tokens))
 
     async def _run(
         self, tool: Tool, raw: Mapping[str, object], asker: Asker, reason: str, observer: Observer | None
@@ -261,21 +248,18 @@ class AgentTools:
         if page is not None and page.total is not None:
             head["items_in_all"] = page.total
         rest = Rest({name: head[name] for name in ("tool", "account", "reaches", "note")}, call=call)
-        return self._with_cursor(*fitted(data, _items(data, result.items_at), rest, self._tokens), Rest(head))
+        return self._shown(head, first_part(data, _items(data, result.items_at), rest, self._tokens))
 
-    def _with_cursor(self, shown: dict[str, object], left: Rest | None, of: Rest) -> ToolResult:
-        values = {**of.head, **shown}
+    def _shown(self, head: Mapping[str, object], part: Part) -> ToolResult:
+        shown, left = part
+        values = {**head, **shown}
         if left is not None:
             values["next_page"] = "More available: call next_page with this cursor."
             values["cursor"] = self._cursors.keep(left)
         return ToolResult(values)
 
     def connection(self, toolkit: str) -> Connection:
-        """The account for a toolkit's calls.
-
-        Raises:
-            ConnectionSettingsError: there is no account.
-        """
+        """The account for a toolkit's calls; raises `ConnectionSettingsError` without one."""
         for name in self._accounts:
             connection = self._engine.connection(name)
             if toolkit in connection.endpoints:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,17 +36,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The rest of a result that was cut.
+    """The rest of a result: a value's remaining JSON text, then the remaining items of a list, then the call of its next page.
 
-    Attributes:
-        items: remaining items of a list that was fetched.
-        text: the remaining JSON text of a value that is too long.
-        call: returns the next page.
-        head: the values at the start of every part: where the result is from.
+    `head` is at the start of every part: where the result is from.
     """
 
     head: Mapping[str, object]
-    items: tuple[Any, ...] = ()
+    items: Sequence[Any] = ()
     text: str = ""
     call: Call | None = None
 
@@ -70,59 +66,44 @@ class Cursors:
         return self._kept.get(name)
 
 
-def fitted(data: Any, items: list[Any] | None, rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
-    """As much of a result as fits the budget, and the rest.
+Part = tuple[dict[str, object], Rest | None]
+"""``data``, ``items`` or ``part_of_json``, with ``cut`` if something is missing; and the rest, None if nothing is left."""
 
-    Args:
-        data: the result.
-        items: its items, if it is a list.
-        rest: what follows it; its `call` and `head` are kept.
-        tokens: the budget.
 
-    Returns:
-        ``data`` or ``items`` or ``part_of_json``, with ``cut`` if something is missing; and the rest, None if there is
-        no rest.
-    """
+def first_part(data: Any, items: Sequence[Any] | None, rest: Rest, tokens: int) -> Part:
+    """As much of a result, with its items if it is a list, as fits the budget; `rest` is what follows it."""
     most = max(tokens, 1) * BYTES_PER_TOKEN
     if _size(data) <= most:
         return {"data": data}, (rest if rest.call is not None else None)
     if items and _size(items[0]) <= most:
-        return fitted_items(items, rest, tokens)
-    return fitted_text(json.dumps(data, ensure_ascii=False, indent=1), rest, tokens)
+        return next_part(replace(rest, items=items), tokens)
+    return next_part(replace(rest, text=_text(data)), tokens)
 
 
-def fitted_items(items: list[Any] | tuple[Any, ...], rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
-    """As many items as fit the budget."""
+def next_part(rest: Rest, tokens: int) -> Part:
+    """As much of a rest as fits the budget: whole items, or the beginning of one that is too long, as text."""
     most, size, count = max(tokens, 1) * BYTES_PER_TOKEN, 0, 0
-    for item in items:
-        size += _size(item) + 1
-        if size > most:
-            break
+    text, items = rest.text, rest.items
+    while not text and count < len(items) and (size := size + _size(items[count]) + 1) <= most:
         count += 1
-    if count == 0:
-        part, text = fitted_text(json.dumps(items[0], ensure_ascii=False, indent=1), rest, tokens)
-        part["cut"] = f"This item exceeds the budget; only its beginning is given, as text. {len(items) - 1} more items follow."
-        return part, (replace(rest, items=tuple(items[1:]), text=text.text if text is not None else ""))
-    left = len(items) - count
-    shown: dict[str, object] = {"items": list(items[:count])}
-    if left:
-        shown["cut"] = f"{left} of {len(items)} items exceed the budget; next_page returns them."
-        return shown, replace(rest, items=tuple(items[count:]), text="")
-    return shown, (replace(rest, items=(), text="") if rest.call is not None else None)
+    shown: dict[str, object]
+    if count:
+        shown, text, items = {"items": list(items[:count])}, "", items[count:]
+    else:
+        if not text:
+            text, items = _text(items[0]), items[1:]
+        part = text.encode()[:most].decode(errors="ignore")
+        shown, text = {"part_of_json": part}, text[len(part) :]
+    if text:
+        shown["cut"] = f"{len(text)} more characters of its JSON exceed the budget; next_page returns them."
+    elif items:
+        shown["cut"] = f"{len(items)} more items exceed the budget; next_page returns them."
+    after = replace(rest, items=items, text=text)
+    return shown, (after if text or items or rest.call is not None else None)
 
 
-def fitted_text(text: str, rest: Rest, tokens: int) -> tuple[dict[str, object], Rest | None]:
-    """As much of a JSON text as fits the budget."""
-    most = max(tokens, 1) * BYTES_PER_TOKEN
-    part = text.encode()[:most].decode(errors="ignore")
-    left = text[len(part) :]
-    shown: dict[str, object] = {"part_of_json": part}
-    if left:
-        shown["cut"] = f"{len(left)} more characters of its JSON exceed the budget; next_page returns them."
-    elif rest.items:
-        shown["cut"] = f"{len(rest.items)} more items exceed the budget; next_page returns them."
-    after = replace(rest, text=left)
-    return shown, (after if left or after.items or after.call is not None else None)
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
 
 
 def safe(value: Any) -> Any:

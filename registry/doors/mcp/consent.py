@@ -89,12 +89,6 @@ class Asker:
 class AgentPresenter(Unattended):
     """Asks the user of an agent's client, and the user of a running explorer; the first answer counts.
 
-    Args:
-        engine: stores questions for running explorers.
-        asker: sends the question to the client.
-        reason: why the agent wants the change, in its words.
-        observer: called with the progress of the call.
-
     Attributes:
         asked: the question, once there is one.
         refusal: why the change is not allowed, in words; empty if it is allowed.
@@ -114,38 +108,22 @@ class AgentPresenter(Unattended):
         result = await question.check()
         if result.verdict == "refuse":
             return None
-        self.asked = _asked_of(question, result, self._asker.name, self._reason)
-        number = await self._post(question, result, self.asked)
-        if number is not None:
-            reply = await self._first_reply(number, self.asked)
-        else:
-            reply = await self._asker.ask(self.asked) if self._asker.able else Reply("unasked")
-        if reply is None:
-            self.pending = True
-            return None
-        self.refusal = _refusal_in(question, reply)
-        self.may_be_sent = not self.refusal
-        if self.refusal:
-            return None
-        return Consent.TYPED if question.typed else Consent.CONFIRMED
-
-    async def _post(self, question: Question, result: CheckResult, asked: Asked) -> int | None:
-        """Store the question for explorers; returns its number, None if it cannot be stored or too many wait already.
-
-        It is removed again if the call is cancelled meanwhile.
-        """
+        self.asked = asked = _asked_of(question, result, self._asker.name, self._reason)
         change = _requested(question, result, self._asker.name, self._reason)
         hide = question.connection.endpoint(question.tool.toolkit).hide
-        posting = asyncio.create_task(asyncio.to_thread(self._requests.post, change, asked.call, asked.digest, PATIENCE, hide))
-        try:
-            return await asyncio.shield(posting)
-        except JournalError:
-            return None  # the client is asked anyway
-        except asyncio.CancelledError:
-            with suppress(JournalError):
-                if (number := await posting) is not None:
-                    await asyncio.to_thread(self._requests.end, number)
-            raise
+        number = None  # without one, because it cannot be stored or too many wait already, the client is asked anyway
+        with suppress(JournalError):
+            number = await asyncio.to_thread(self._requests.post, change, asked.call, asked.digest, PATIENCE, hide)
+        if number is not None:
+            reply = await self._first_reply(number, asked)
+        else:
+            reply = await self._asker.ask(asked) if self._asker.able else Reply("unasked")
+        self.pending = reply is None
+        self.refusal = _refusal_in(question, reply) if reply is not None else ""
+        self.may_be_sent = reply is not None and not self.refusal
+        if not self.may_be_sent:
+            return None
+        return Consent.TYPED if question.typed else Consent.CONFIRMED
 
     async def _first_reply(self, number: int, asked: Asked) -> Reply | None:
         """The first answer, of an explorer or of the client. None if the client has to call again with it."""
@@ -227,12 +205,11 @@ def _asked_of(question: Question, result: CheckResult, client: str, reason: str)
 
 
 def _form(question: Question) -> dict[str, Any]:
+    name, field = ALLOW, {"type": "boolean", "title": "Allow once", "description": "Allow this one change.", "default": False}
     if question.typed:
         what = f"Type {' or '.join(question.names)} to allow it. Anything else refuses it."
-        field: dict[str, Any] = {"type": "string", "title": "The id of the object to delete", "description": what}
-        return {"type": "object", "properties": {TYPED: field}, "required": [TYPED]}
-    field = {"type": "boolean", "title": "Allow once", "description": "Allow this one change.", "default": False}
-    return {"type": "object", "properties": {ALLOW: field}, "required": [ALLOW]}
+        name, field = TYPED, {"type": "string", "title": "The id of the object to delete", "description": what}
+    return {"type": "object", "properties": {name: field}, "required": [name]}
 
 
 def _fingerprints(question: Question, result: CheckResult, client: str) -> tuple[str, str]:
@@ -240,11 +217,9 @@ def _fingerprints(question: Question, result: CheckResult, client: str) -> tuple
     values = sorted((name, repr(value)) for name, value in question.arguments.values.items())
     call = (client, question.tool.name, question.connection.name, question.mode, question.decision.kind, values)
     found = (result.body, result.checks, result.companions, result.differences, result.problems)
-    return _fingerprint(call), _fingerprint((call, found))
-
-
-def _fingerprint(value: object) -> str:
-    return hashlib.sha256(repr(value).encode("utf-8", "backslashreplace")).hexdigest()
+    texts = (repr(value).encode("utf-8", "backslashreplace") for value in (call, (call, found)))
+    of_call, of_all = (hashlib.sha256(text).hexdigest() for text in texts)
+    return of_call, of_all
 
 
 def _requested(question: Question, result: CheckResult, client: str, reason: str) -> RequestedChange:

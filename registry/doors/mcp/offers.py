@@ -36,39 +36,23 @@ def _as_tool(name: str, title: str, description: str, schema: dict[str, Any], ef
     return types.Tool(name=name, title=title, description=description, input_schema=schema, annotations=hints)
 
 
-_FIND = _tool(
-    "find_tools",
-    "Find tools",
+_WORDS = _TEXT | {"description": "e.g. failed payments yesterday"}
+_NAMES = {"type": "array", "items": _TEXT, "minItems": 1, "maxItems": MOST_DESCRIBED}
+_REASON = _TEXT | {"description": "the reason, shown to the person who is asked"}
+_ABOUT_FIND = (
     "Find tools by a question in plain words, or by an id, email or code. Returns names, and the arguments that the words "
-    "fill in.",
-    ["words"],
-    words=_TEXT | {"description": "e.g. failed payments yesterday"},
+    "fill in."
 )
-_DESCRIBE = _tool(
-    "describe_tools",
-    "Describe tools",
-    "Get what tools do, with the JSON Schema of their arguments.",
-    ["tools"],
-    tools={"type": "array", "items": _TEXT, "minItems": 1, "maxItems": MOST_DESCRIBED},
+_ABOUT_CALL = (
+    "Call any tool of the catalogue. A person is asked, with the facts, before each write and delete, and may refuse."
 )
-_CALL_READ = _tool(
-    "call_read_tool",
-    "Call a read-only tool",
-    "Call a read-only tool of the catalogue.",
-    ["tool"],
-    tool=_TEXT,
-    arguments=_OBJECT,
-)
-_CALL = _tool(
-    "call_tool",
-    "Call a tool that changes or deletes",
-    "Call any tool of the catalogue. A person is asked, with the facts, before every write and delete, and may refuse.",
-    ["tool"],
-    "delete",
-    tool=_TEXT,
-    arguments=_OBJECT,
-    reason=_TEXT | {"description": "the reason, shown to the person who is asked"},
-)
+_ABOUT_DESCRIBE = "Get what tools do, with the JSON Schema of their arguments."
+_FIND = _tool("find_tools", "Find tools", _ABOUT_FIND, ["words"], words=_WORDS)
+_DESCRIBE = _tool("describe_tools", "Describe tools", _ABOUT_DESCRIBE, ["tools"], tools=_NAMES)
+_ABOUT_READ = "Call a read-only tool of the catalogue."
+_CALL_READ = _tool("call_read_tool", "Call a read-only tool", _ABOUT_READ, ["tool"], tool=_TEXT, arguments=_OBJECT)
+_CHANGES = "Call a tool that changes or deletes"
+_CALL = _tool("call_tool", _CHANGES, _ABOUT_CALL, ["tool"], "delete", tool=_TEXT, arguments=_OBJECT, reason=_REASON)
 _NEXT = _tool("next_page", "Next page", "Get the rest of a cut result, or the next page of a list.", ["cursor"], cursor=_TEXT)
 _FOLLOW = _tool("follow", "Follow an id", "Get the object that an id or an email in a result names.", ["id"], id=_TEXT)
 _BOARD = _tool(
@@ -84,15 +68,9 @@ class UnknownGroup(ValueError):
 
 
 def offers(catalog: Catalog, wanted: str = COMPACT, *, read_only: bool = False) -> list[types.Tool]:
-    """The tools that the server lists.
+    """The tools that the server lists; without those that change something if it is `read_only`.
 
-    Args:
-        catalog: all tools.
-        wanted: ``compact``, ``read`` (every tool that reads), ``all``, or names of toolkits and groups, separated by commas.
-        read_only: leave out tools that change something.
-
-    Raises:
-        UnknownGroup: there is no such group.
+    `wanted` is ``compact``, ``read`` (every tool that reads), ``all``, or names of toolkits and groups, separated by commas.
     """
     if wanted == COMPACT:
         return [_FIND, _DESCRIBE, _CALL_READ, *([] if read_only else [_CALL]), _NEXT, _FOLLOW, _BOARD]

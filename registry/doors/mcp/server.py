@@ -69,12 +69,8 @@ def caller() -> str:
 
 
 def made(agent_tools: AgentTools, offered: Iterable[types.Tool]) -> Server[Any]:
-    """The MCP server, which can run over any transport.
-
-    Args:
-        agent_tools: runs the tools.
-        offered: the tools that the server lists.
-    """
+    """The MCP server, which lists the offered tools, and can run over any transport."""
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its messages go to the client
     tools = {tool.name: tool for tool in offered}
     states = _States()
 
@@ -115,24 +111,16 @@ def made(agent_tools: AgentTools, offered: Iterable[types.Tool]) -> Server[Any]:
         message = types.PromptMessage(role="user", content=types.TextContent(text=text.replace("{id}", value)))
         return types.GetPromptResult(description=description, messages=[message])
 
-    return sealed(
-        on_list_tools=on_list_tools,
-        on_call_tool=on_call_tool,
-        on_list_prompts=on_list_prompts,
-        on_get_prompt=on_get_prompt,
-    )
-
-
-def sealed(**handlers: Any) -> Server[Any]:
-    """A server with these handlers; it declares how long its lists are valid, and seals its states."""
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its messages go to the client
     server: Server[Any] = Server(
         "callboard",
         version=__version__,
         title="Callboard",
         instructions=INSTRUCTIONS,
         cache_hints={"tools/list": _LONG, "prompts/list": _LONG},
-        **handlers,
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        on_list_prompts=on_list_prompts,
+        on_get_prompt=on_get_prompt,
     )
     server.middleware.append(_report_errors)
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=PATIENCE), default_audience="callboard"))

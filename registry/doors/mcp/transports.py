@@ -98,11 +98,7 @@ _LEAST, _MOST_CONNECTIONS = 16, 64
 
 
 def token_in(file: Path) -> str:
-    """The token in a file; a new one if there is no file, if it is too short, or if others can read it.
-
-    Raises:
-        OSError: the file cannot be read or written.
-    """
+    """The token in a file; a new one if there is no file, if it is too short, or if others can read it."""
     if file.is_file() and not stat.S_IMODE(file.stat().st_mode) & 0o077:
         token = file.read_text("utf-8").strip()
         if len(token) >= _LEAST:
