@@ -9,15 +9,13 @@ import signal
 import socket
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from registry.doors.output import ExitCode
+from tests.command_line import ROOT, finished, started
 from tests.shipped import COUNT
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 def test_all_tools_as_json(run: Any) -> None:
@@ -142,12 +140,6 @@ def test_a_service_error(run: Any) -> None:
     assert "→ Check the id" in outcome.err
 
 
-def callboard(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tui", *words], cwd=ROOT, capture_output=True, text=True, timeout=60, **options
-    )
-
-
 def test_the_command_line_loads_no_screen_and_no_checking() -> None:
     program = "import sys; from tui.entry import main; main(); print({'textual', 'rich', 'pydantic'} & set(sys.modules))"
     command = [sys.executable, "-c", program, "call", "Whoami"]
@@ -159,8 +151,7 @@ def test_an_interrupted_call() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         environment = os.environ | {"CRM_ACCESS_TOKEN": "t", "CRM_BASE_URL": address}
-        command = [sys.executable, "-m", "tui", "call", "GetAccountRoles", "--account", "crm"]
-        with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        with started("call", "GetAccountRoles", "--account", "crm", environment=environment) as process:
             connection, _ = silent.accept()
             with connection:
                 assert connection.recv(4) == b"GET "
@@ -170,9 +161,8 @@ def test_an_interrupted_call() -> None:
 
 
 def test_without_a_terminal_the_explorer_says_what_works() -> None:
-    outcome = callboard(stdin=subprocess.DEVNULL)
-    assert outcome.returncode == 2
-    assert "needs a terminal" in outcome.stderr
+    outcome = finished()
+    assert (outcome.code, "needs a terminal" in outcome.err) == (2, True)
 
 
 def test_times_in_words_say_what_they_become(run: Any) -> None:

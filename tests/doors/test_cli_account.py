@@ -180,24 +180,6 @@ def test_an_account_whose_test_fails_is_kept_and_that_is_said(
     assert "expires in 23 min" in capsys.readouterr().out
 
 
-def test_without_a_keyring_nothing_is_asked_for(
-    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import keyring
-    from keyring.backends import fail
-
-    before = keyring.get_keyring()
-    keyring.set_keyring(fail.Keyring())  # type: ignore[no-untyped-call]
-    try:
-        assert run(monkeypatch, "account", "add", "payments", "--name", "x", stdin=SECRET) == 5
-        assert sys.stdin.read() == SECRET, "the secret was taken before it was certain that it can be kept"
-    finally:
-        keyring.set_keyring(before)
-    err = capsys.readouterr().err
-    assert "No system keyring was found" in err
-    assert "--insecure-storage" in err
-
-
 def test_signing_in_again_and_out_over_a_pasted_address(
     home: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -108,14 +108,3 @@ def test_lines_of_csv_are_exact_where_nobody_looks(ask: Ask) -> None:
     body = json.dumps({"t": "a\u00adb\u202e", "f": "=1+1", "c": "\x1b[31m"}).encode()
     assert ask(body, "--format", "csv", terminal=False)[1] == "t,f,c\r\na\u00adb\u202e,'=1+1,\\u001b[31m\n"
     assert ask(body, "--format", "csv")[1] == "t,f,c\na\\u00adb\\u202e,'=1+1,\\u001b[31m\n"
-
-
-def test_a_message_without_end_is_cut_for_people_and_says_so(ask: Ask) -> None:
-    body = json.dumps({"error": {"message": "spam " * 100_000}}).encode()
-    _, _, err = ask(body, status=400)
-    assert len(err) < 6_000
-    assert (
-        "… (500,000 characters; --json-errors prints all)" in err or "… (499,999 characters; --json-errors prints all)" in err
-    )
-    _, _, whole = ask(body, "--json-errors", status=400)
-    assert json.loads(whole)["cause"].count("spam") == 100_000

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -14,39 +12,24 @@ from registry.doors.oncall_print import exit_code, print_board, watch
 from registry.doors.output import ExitCode
 from registry.sandbox.server import application
 from tests.changes.world import Counting
-from tests.command_line import runner
+from tests.command_line import finished, runner
 from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
-from tests.terminal import ROOT
-
-BARE = {"PATH": "/usr/bin:/bin"}
-
-
-def callboard(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tui", "oncall", *words]
-    return subprocess.run(
-        command,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**BARE, "HOME": os.environ["XDG_STATE_HOME"], **environment},
-    )
 
 
 def test_the_board_as_json_and_as_text(capfd: pytest.CaptureFixture[str]) -> None:
-    told = callboard("--json")
-    assert told.returncode == 10, told.stderr
-    made = json.loads(told.stdout)
+    told = finished("oncall", "--json", environment={"PATH": "/usr/bin:/bin", "HOME": os.environ["XDG_STATE_HOME"]})
+    assert told.code == 10, told.err
+    made = told.json
     assert made["known"] is True
     assert made["verdict"]["triggered"] == sum(one["status"] == "triggered" for one in made["incidents"])
     assert {one["source"]["tool"] for one in made["incidents"]} == {"ListIncidents"}
-    assert "SECRET" not in told.stdout
-    assert "http_cal_url" not in told.stdout
+    assert "SECRET" not in told.out
+    assert "http_cal_url" not in told.out
     text = runner(capfd, "oncall")()
     assert text.code == 10
     assert text.out.splitlines()[0].startswith("▲ 1 is yours, unacknowledged for")
     assert text.out.splitlines()[1].startswith("10 triggered, ")
-    assert "\x1b" not in told.stdout + text.out
+    assert "\x1b" not in told.out + text.out
     rows = [line for line in text.out.splitlines() if line.startswith("#")]
     assert [line.split()[0] for line in rows] == [f"#{one['number']}" for one in made["incidents"]]
     services = [one["service"]["name"] for one in made["incidents"]]

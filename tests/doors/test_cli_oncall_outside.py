@@ -7,8 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -19,9 +17,9 @@ from registry.doors.cli import main
 from registry.doors.cli_oncall import print_replay
 from registry.doors.output import ExitCode
 from registry.oncall.recording import FrameWriter, Heading, Replay
+from tests.command_line import started
 from tests.oncall import openmetrics_grammar
 from tests.oncall.watch import MINUTE, Watch
-from tests.terminal import ROOT
 
 TOKEN = "a-token-of-a-test-0123"
 
@@ -38,15 +36,8 @@ def get(url: str, **headers: str) -> tuple[int, bytes]:
 def test_a_real_server(tmp_path: Path) -> None:
     """One start of the program: every address, with and without the token, under another host's name, and its end."""
     state = {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    command = [sys.executable, "-m", "tui", "oncall", "--listen", "0", "--allow-host", "wall.example"]
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**state, "CALLBOARD_ONCALL_TOKEN": TOKEN},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    words, environment = ("oncall", "--listen", 0, "--allow-host", "wall.example"), {**state, "CALLBOARD_ONCALL_TOKEN": TOKEN}
+    with started(*words, environment=environment) as process:
         try:
             assert process.stdout is not None
             lines: list[str] = []

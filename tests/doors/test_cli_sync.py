@@ -6,8 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +17,9 @@ from starlette.routing import Route
 
 from registry.doors import cli_sync
 from registry.doors.output import ExitCode
-from tests.command_line import Run, runner
+from tests.command_line import Run, runner, started
 from tests.engines.targets import DuckDBTarget, FolderTarget
 from tests.sandbox.serving import served
-from tests.terminal import ROOT
 
 
 @pytest.fixture
@@ -112,10 +109,7 @@ def test_every_goes_on_after_a_failure(run: Any, tmp_path: Path, monkeypatch: py
         slept.append(seconds)
         if len(slept) == 3:
             os.kill(os.getpid(), signal.SIGTERM)
-            await forever()
-
-    async def forever() -> None:
-        await asyncio.Event().wait()
+            await asyncio.Event().wait()
 
     asked: list[str] = []
 
@@ -154,11 +148,10 @@ def test_a_signal_lets_the_step_be_written(tmp_path: Path) -> None:
     with served(Starlette(routes=[Route("/{rest:path}", answer)]), breakable=False) as address:
         environment = {**os.environ, "CRM_ACCESS_TOKEN": "token", "CRM_BASE_URL": address}
         words = ["sync", "FetchCrmUsersList", "--account", "crm", "--to", f"{tmp_path}/x/"]
-        command = [sys.executable, "-m", "tui", *words]
-        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with started(*words, environment=environment) as process:
             _, err = process.communicate(timeout=60)
     assert process.returncode == ExitCode.INTERRUPTED, err
-    assert err.decode().splitlines() == [
+    assert err.splitlines() == [
         "reading the whole list",
         f"interrupted: 2 items, 2 new and 0 updated in {tmp_path}/x/; the next run goes on from here",
         "callboard: interrupted",

@@ -11,29 +11,22 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from msgspec.structs import replace as with_fields
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.accounts.connection import Mode
-from registry.doors.line_mode.asking import Cancelled, ask_arguments
 from registry.doors.line_mode.reading_out import field_lines, item_lines
 from registry.doors.line_mode.session import AT_ONCE, LineSession
 from registry.sandbox.server import application
 from registry.saved.file import read_file
 from registry.saved.store import usual_store
-from tests.changes.world import CATALOG, TOOLS, Counting
+from tests.changes.world import CATALOG, Counting
 from tests.doors.test_cli_saved import COUPON
 from tests.hostile import forbidden_in_output
 from tests.opened import opened
 from tui.state.line_mode import wants_lines
 
 ADA = "cus_4R5QLgZDZXPlou"
-
-
-async def _at_once(_: float) -> None:
-    """Wait for nothing."""
 
 
 class Talk:
@@ -44,7 +37,7 @@ class Talk:
         self.said: list[str] = []
         self.commands: list[Sequence[str]] = []
         self.wire = Counting(app or application(limits=False))
-        self.engine = opened(sandbox=lambda: self.wire, sleep=_at_once)
+        self.engine = opened(sandbox=lambda: self.wire)
         plain = self.engine.connections["sandbox"]
         endpoints = {name: replace(one, mode=mode) for name, one in plain.endpoints.items()}
         self.engine._found = ({"sandbox": with_fields(plain, endpoints=endpoints)}, "")
@@ -77,16 +70,6 @@ def after(talk: Talk, session: LineSession, *lines: str) -> str:
     assert not forbidden_in_output(text.encode())
     assert not set("│─┌┐└┘╭╮╰╯▌⠋⠙") & set(text), "no boxes and no spinners"
     return text
-
-
-def test_where_calls_go_is_told_at_the_start() -> None:
-    with talking() as (talk, session):
-        assert "Calls go to the sandbox unless you choose an account." in after(talk, session)
-        plain = talk.engine.connections["sandbox"]
-        talk.engine._found = {"sandbox": plain, "mine": with_fields(plain, name="mine", default=True)}, ""
-        text = after(talk, session)
-        assert "go to the sandbox" not in text
-        assert "PaymentsApi: mine" in text
 
 
 def test_find_choose_read_and_go_on() -> None:
@@ -158,24 +141,6 @@ def test_a_change_is_read_out_and_asked_for() -> None:
         assert talk.wire.changes == ["DELETE", "DELETE"]
 
 
-def test_a_page_that_failed_can_be_loaded_again() -> None:
-    service, broken = application(limits=False), [True]
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        fails = broken and b"after=" in scope["query_string"]
-        await (Response(status_code=500) if fails else service)(scope, receive, send)
-
-    with talking(app=app) as (talk, session):
-        text = after(talk, session, "open FetchCrmUsersList", "user_retrieval_limit", "2", "", "next")
-        assert "Server error; retrying in 1 second." in text
-        assert "retrying in 0" not in text
-        assert text.endswith("Type next to load the page again.")
-        broken.clear()
-        text = after(talk, session, "next", "previous")
-        assert "2 CRM users" in text
-        assert "There is no next page." not in text
-
-
 def test_live_data_changes_only_after_it_was_allowed_and_the_id_was_typed() -> None:
     with talking(mode="live") as (talk, session):
         text = after(talk, session, "open DeletePaymentsCoupon", "PARTNER15", "no")
@@ -215,24 +180,6 @@ def test_results_from_outside_are_read_out_safely() -> None:
     assert not any("pi_1_secret_2" in line for line in lines)
     assert all("\u001b" not in line for line in item_lines([json.dumps(hostile).encode()]))
     assert AT_ONCE <= 24, "what is printed at once fits a screen"
-
-
-def test_secrets_are_typed_unseen() -> None:
-    tool = next(one for one in TOOLS.values() if one.with_role("secret") is not None)
-    secret = tool.with_role("secret")
-    assert secret is not None
-    asked: list[tuple[str, bool]] = []
-    answers = iter([secret.name, "pi_1_secret_2", "cancel"])
-
-    def ask(prompt: str, hidden: bool) -> str:
-        asked.append((prompt, hidden))
-        return next(answers)
-
-    given = {one.name: "pi_3ABCDEFGHIJKLM00" for one in tool.parameters if one.required}
-    with pytest.raises(Cancelled):
-        ask_arguments(tool, given, ask, lambda _: None, opened().validate)
-    assert [hidden for _, hidden in asked] == [False, True, False]
-    assert not any("pi_1_secret_2" in prompt for prompt, _ in asked)
 
 
 def test_who_gets_line_mode(tmp_path: Path) -> None:

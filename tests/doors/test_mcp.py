@@ -198,25 +198,6 @@ async def test_an_answer_counts_once_and_for_what_was_asked() -> None:
         assert one.wire.changes == ["DELETE"]
 
 
-@pytest.mark.parametrize("era", ERAS)
-async def test_how_far_a_call_is_is_told(era: str) -> None:
-    told: list[tuple[float, str | None]] = []
-
-    async def progress(progress: float, total: float | None, message: str | None) -> None:
-        told.append((progress, message))
-
-    async with place(faults=["payments GET 503 x1"]) as one, door(one, era) as client:
-        call = {"tool": "GetCouponDetails", "arguments": {"coupon_id": "PARTNER15"}}
-        result = await client.call_tool("call_read_tool", call, progress_callback=progress)
-        assert not result.is_error
-        steps = [done for done, _ in told]
-        assert steps == sorted(set(steps)), "it only grows"
-        words = [words or "" for _, words in told]
-        assert words[0] == "request 1, attempt 1"
-        assert any("retrying in" in one for one in words)
-        assert words[-1] == "request 1, attempt 2"
-
-
 async def test_what_changed_since_the_question_is_asked_again() -> None:
     user = {"tool": "UpdateCrmUserInfo", "arguments": {"user_identifier": "41759806", "first_name": "Maya"}}
     async with place() as one, door(one, ERAS[0], says(ALLOW)) as client:

@@ -157,11 +157,3 @@ async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path
         await explorer.until(lambda waiting: not waiting)
         assert not explorer.requests.answer(request.id, YES)
         assert one.wire.changes == []
-
-
-async def test_time_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.doors.mcp.consent.PATIENCE", 0.3)
-    async with both(tmp_path, ERAS[1]) as (one, client, explorer):
-        assert "Nobody answered" in (await said(client, "call_tool", **COUPON))["cause"]
-        assert explorer.requests.waiting() == []
-        assert one.wire.changes == []

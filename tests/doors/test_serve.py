@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,10 @@ import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
-from registry.doors import cli_serve
 from registry.doors.cli import main
-from registry.doors.cli_serve import address_of, environment_of
-from registry.doors.serve import application as application_module
+from registry.doors.cli_serve import environment_of
 from registry.doors.serve.application import ENDED, TAKEN, Visitors, application, terminal_files
 from registry.doors.serve.tab import Tab, Tabs
-from registry.files.extras import how_to_install
 
 HOST = "127.0.0.1:8410"
 ORIGIN = f"http://{HOST}"
@@ -286,20 +282,6 @@ def test_a_tabs_program_gets_no_secret_that_it_does_not_need(tmp_path: Path) -> 
 # The command
 
 
-def test_where_browsers_find_it() -> None:
-    loopback = address_of("127.0.0.1", 8410, tls=False, proxy=None)
-    assert loopback.base == ORIGIN
-    assert set(loopback.hosts) == {"127.0.0.1:8410", "localhost:8410"}
-    assert not loopback.secure
-    named = address_of("board.lan", 443, tls=True, proxy=None)
-    assert (named.base, list(named.hosts), named.secure) == ("https://board.lan", ["board.lan"], True)
-    behind = address_of("127.0.0.1", 8410, tls=False, proxy="https://board.example")
-    assert list(behind.origins) == ["https://board.example"]
-    assert "board.example" in behind.hosts
-    assert behind.secure
-    assert address_of("::1", 8410, tls=False, proxy=None).base == "http://[::1]:8410"
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -319,22 +301,3 @@ def test_what_cannot_be_is_refused(words: list[str], told: str, capsys: pytest.C
         main(["serve", *words])
     assert ended.value.code == 2
     assert told in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("missing", ["websockets", "textual_serve"])
-def test_a_missing_extra_is_named(
-    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    spec = ModuleSpec("there", None, is_package=True)
-    spec.submodule_search_locations = [str(tmp_path)]  # without the files, as another version of it may be
-    monkeypatch.setattr(cli_serve, "find_spec", lambda name: None if name == missing else spec)
-    monkeypatch.setattr(application_module, "find_spec", lambda name: spec)
-    if missing == "websockets":
-        for name in ("js/textual.js", "css/xterm.css"):
-            file = tmp_path / "static" / name
-            file.parent.mkdir(parents=True)
-            file.touch()
-    with pytest.raises(SystemExit) as ended:
-        main(["serve", "--port", "0"])
-    assert ended.value.code == 2
-    assert f"install {how_to_install('serve')}" in capsys.readouterr().err

@@ -60,24 +60,10 @@ SOME = [
 ]
 MORE = [
     (f"callboard {DELETE} >&- ; callboard audit", 0, "The audit log is empty."),
-    ("callboard history 2>&- | cat", 0, ""),
-    ("mkfifo ~/pipe; callboard oncall --replay ~/pipe", ExitCode.USAGE, "pipe: it is not a regular file"),
-    ("callboard sql - </dev/zero", ExitCode.USAGE, "QUERY: standard input has more than 10,000,000 characters"),
     ("callboard call Whoami --args - </dev/zero", ExitCode.USAGE, "--args: standard input has more than 10,000,000 characters"),
     ("XDG_CACHE_HOME=~/file callboard call ListUsers --all --most 1", ExitCode.INCOMPLETE, "first 1 (more available)"),
     ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --all", LOCAL, "Disk full"),
-    (
-        "callboard call DownloadQuotePdf --quote-id qt_xmcWTVNlFIWGpOxGrpbprpsQ --output ~/file/x",
-        LOCAL,
-        "Cannot write the file",
-    ),
     ("mkdir -p ~/d/callboard/changes.db && XDG_STATE_HOME=~/d callboard audit", LOCAL, "cannot read the audit log: "),
-    (
-        "ln -s /nowhere ~/no; XDG_STATE_HOME=~/no callboard doctor --offline >/dev/full",
-        LOCAL,
-        "/no/callboard cannot be created: ~/no is no folder, or a link to none\n",
-    ),
-    ("callboard call Whoami --save=~nobody-has-this/x.json", ExitCode.USAGE, "--save: "),
 ]
 
 
