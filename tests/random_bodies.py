@@ -119,10 +119,7 @@ def _harmed(dice: random.Random, body: bytes) -> bytes:
             place = dice.choice([number for number, code in enumerate(body) if code in b",{["] or [0])
             return body[:place] + (dice.randbytes(dice.randrange(1, 9)) + body[place:] if cut else b"")
         case 2:
-            return (
-                dice.choice([b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0", b"\0", b"\x1b]52;c;SEFSTQ==\x07"])
-                + body
-            )
+            return dice.choice(_STARTS) + body
         case 3 if dice.random() < 0.3:
             return dice.randbytes(dice.randrange(2_000))
         case 4 if dice.random() < 0.3:

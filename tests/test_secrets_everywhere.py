@@ -6,7 +6,6 @@ import json
 import os
 import re
 import sqlite3
-import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
@@ -62,13 +61,14 @@ def found_in(folder: Path, mark: re.Pattern[bytes] = MARK) -> dict[str, set[byte
         if file.is_file():
             content = file.read_bytes()
             if content.startswith(b"SQLite format 3"):
-                content += b"".join(_rows(file))
+                content += b"".join(rows_of(file))
             if marks := set(mark.findall(content)):
                 found[str(file.relative_to(folder))] = marks
     return found
 
 
-def _rows(file: Path) -> Iterator[bytes]:
+def rows_of(file: Path) -> Iterator[bytes]:
+    """Every value in a database, as text or decompressed."""
     with closing(sqlite3.connect(file)) as database:
         tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for table in tables:
@@ -80,17 +80,11 @@ def _rows(file: Path) -> Iterator[bytes]:
                         yield value
 
 
-def test_marks_are_found(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"xMARKED1 MARKED2")
-    with closing(sqlite3.connect(tmp_path / "b.db")) as database, database:
-        database.execute("CREATE TABLE t (x)")
-        database.execute("INSERT INTO t VALUES (?)", (zlib.compress(b"MARKED3" * 9),))
-    assert found_in(tmp_path) == {"a": {b"MARKED1", b"MARKED2"}, "b.db": {b"MARKED3" * 9}}
-
-
 INTENT = ("call", "RetrievePaymentIntentDetails", "--account", "payments", "--payment-intent-client-secret", ARGUMENT)
 RUN = ("run", "marked", "--account", "payments", "--with", f"payment_intent_client_secret={ARGUMENT}")
 LISTED = ("--account", "payments", "--search-query-string", "created>0")
+LIVE = ("--account", "payments", "--allow-writes")
+CREATE = ("call", "CreateCrmUser", "--account", "crm", "--user-email", "a@b.example", "--yes", "--allow-writes")
 COMMANDS: tuple[tuple[str, ...], ...] = (
     (*INTENT, "--payment-intent-id", "pi_1"),
     ("saved", "record", "marked", "--last", "1"),
@@ -122,19 +116,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
         "nobody",
         "--allow-writes",
     ),
-    ("call", "CreateCrmUser", "--account", "crm", "--user-email", "a@b.example", "--yes", "--allow-writes"),
-    (
-        "call",
-        "CreateCrmUser",
-        "--account",
-        "crm",
-        "--user-email",
-        "a@b.example",
-        "--first-name",
-        CREDENTIALS["PAYMENTS_API_KEY"],
-        "--yes",
-        "--allow-writes",
-    ),
+    CREATE,
+    (*CREATE, "--first-name", CREDENTIALS["PAYMENTS_API_KEY"]),
     ("call", "RemoveCrmUser", "--account", "crm", "--user-identifier", "77", "--confirm", "77", "--allow-writes"),
     ("call", "Whoami", "--account", "incidents"),
     ("call", "GetTeam", "--account", "incidents", "--team-id", "nobody"),
@@ -213,19 +196,8 @@ def _run(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.crashes
-async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]]) -> None:
     environment, sent = service
-    with (
-        (place / "stderr").open("w", encoding="utf-8") as stderr,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setattr(sys, "__stderr__", stderr)
-        await look_at_the_screens(place, environment, sent, monkeypatch)
-
-
-async def look_at_the_screens(
-    place: Path, environment: dict[str, str], sent: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
     pictures: dict[str, str] = {}
     async with desk((120, 40), environment=environment, remembered=place / "state" / "callboard") as one:
         app = one.app
