@@ -66,7 +66,7 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), token.encode())
 
     def refusal(request: HTTPConnection) -> Response | None:
-        if _host_of(request.headers.get("host", "")) not in allowed:
+        if (request.url.hostname or "").rstrip(".") not in allowed:
             return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow it.\n", 421)
         if request.scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse("Only GET and HEAD: this dashboard cannot change anything.\n", 405, {"Allow": "GET, HEAD"})
@@ -86,15 +86,6 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
 
     routes = [Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]
     return gate(Starlette(routes=routes), refusal)
-
-
-def _host_of(header: str) -> str:
-    """The name in a ``Host`` header, without its port; empty if it is invalid."""
-    if header.startswith("["):
-        name, bracket, rest = header[1:].partition("]")
-        return name.lower() if bracket and (not rest or rest[1:].isdecimal()) else ""
-    name, _, port = header.partition(":")
-    return name.lower().rstrip(".") if not port or port.isdecimal() else ""
 
 
 def address(text: str) -> tuple[str, int]:

@@ -34,11 +34,7 @@ class Cancelled(Exception):
 def ask_arguments(
     tool: Tool, given: Mapping[str, object], ask: Ask, say: Say, validate: Validate, enter: str = "runs it"
 ) -> dict[str, object]:
-    """The arguments of a call: required fields first, then others on request, until they can be sent.
-
-    Raises:
-        Cancelled: the user typed ``cancel``.
-    """
+    """The arguments of a call: required fields first, then others on request, until they can be sent, or it is `Cancelled`."""
     raw = dict(given)
     for parameter in [one for one in tool.parameters if one.required and one.name not in raw]:
         _ask_one(tool, parameter, raw, ask, say, validate)

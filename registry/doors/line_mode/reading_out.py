@@ -38,9 +38,7 @@ def items_of(result: Result) -> list[bytes] | None:
 def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
     """One line per item of a list: the columns that its table would show, each with its name; empty ones left out.
 
-    Args:
-        items: the list.
-        type_in: the property that holds an object's type, which is the same for all.
+    So is the property that holds an object's type (`type_in`), which is the same for all.
     """
     found = columns_in(sample(items)).first if items else []
     columns = [column for column in found if column.path != (type_in,)]
@@ -54,12 +52,7 @@ def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
 
 
 def field_lines(text: bytes, now: float) -> list[str]:
-    """An object as lines ``name: value``, nested properties with their path; secrets are redacted.
-
-    Args:
-        text: the JSON.
-        now: the current time in Unix seconds, for times.
-    """
+    """An object in JSON as lines ``name: value``, nested properties with their path; secrets are redacted."""
     try:
         value = read_json(mask(text)[0])
     except NotJson as error:

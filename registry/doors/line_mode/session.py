@@ -86,15 +86,7 @@ def _say(line: str) -> None:
 
 
 class LineSession:
-    """One session.
-
-    Args:
-        engine: makes the calls; the caller closes it.
-        runner: runs the calls.
-        ask: asks for a line; raises EOFError at the end of the input.
-        say: prints a line.
-        command: runs a command of the command line.
-    """
+    """One session. `ask` raises EOFError at the end of the input; `command` runs a command of the command line."""
 
     def __init__(
         self, engine: Engine, runner: asyncio.Runner, ask: Ask, say: Say, command: Callable[[Sequence[str]], int]
@@ -145,38 +137,39 @@ class LineSession:
                 return 0
 
     def _obey(self, line: str) -> None:
-        word, _, rest = line.partition(" ")
-        rest = rest.strip()
-        actions: dict[str, Callable[[], None]] = {
-            "": self._more,
-            "more": self._more,
-            "again": lambda: self._tell(self._said),
-            "help": lambda: self._tell([HELP[0].format(examples=self._examples()), *HELP[1:]]),
-            "next": lambda: self._turn(forward=True),
-            "previous": lambda: self._turn(forward=False),
-            "json": self._json,
-            "page": lambda: self._page(rest),
-            "account": lambda: self._account(rest),
-        }
         if (number := whole(line)) is not None:
             self._choose(number)
-        elif word == "open" and rest:
-            self._open(rest, {})
-        elif word == "run" and rest:
-            self._run_saved(rest)
-        elif word in ("page", "account") or (word in actions and not rest):
-            actions[word]()
-        elif word in COMMANDS:
-            with suppress(SystemExit):
-                self._command(_split(line))
-        else:
-            self._find(line)
+            return
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        match word, rest:
+            case ("" | "more", ""):
+                self._more()
+            case ("again", ""):
+                self._tell(self._said)
+            case ("help", ""):
+                pasted = [one.example for one in first_pastes(self._engine.catalog.toolkits)]
+                examples = ", ".join(["past due", "failed payments yesterday", *pasted[:1]])
+                self._tell([HELP[0].format(examples=examples), *HELP[1:]])
+            case ("next" | "previous", ""):
+                self._turn(forward=word == "next")
+            case ("json", ""):
+                self._json()
+            case ("page", _):
+                self._page(rest)
+            case ("account", _):
+                self._account(rest)
+            case ("open", _) if rest:
+                self._open(rest, {})
+            case ("run", _) if rest:
+                self._run_saved(rest)
+            case _ if word in COMMANDS:
+                with suppress(SystemExit):
+                    self._command(_split(line))
+            case _:
+                self._find(line)
 
     # Printing
-
-    def _examples(self) -> str:
-        pasted = [one.example for one in first_pastes(self._engine.catalog.toolkits)]
-        return ", ".join(["past due", "failed payments yesterday", *pasted[:1]])
 
     def _tell(self, lines: Sequence[str]) -> None:
         """Print lines: the first ones at once, the others on request."""
@@ -313,7 +306,7 @@ class LineSession:
             text = f"The response is not JSON: {error}"
         self._tell(visible_json(text).splitlines())
 
-    def _page(self, id_: str, type_: str = "") -> None:
+    def _page(self, id_: str) -> None:
         """Read out the page of an object; without an id, of the last object that was read."""
         if not id_:
             with suppress(NotJson):
@@ -324,7 +317,7 @@ class LineSession:
                 return
         engine = self._engine
         try:
-            subjects = subjects_of(id_, engine.routes, type_=type_)
+            subjects = subjects_of(id_, engine.routes)
         except NoPage as error:
             self._tell([f"Error: {error!s}"])
             return
@@ -390,34 +383,29 @@ class LineSession:
     def _wait(self, work: Coroutine[Any, Any, Value], stop: asyncio.Event | None = None) -> Value:
         """The result of the work. Ctrl+C cancels a read; for a change, its outcome is found out first."""
         self._stop = stop
-        self._listen()
+        self._listen(stop)
         try:
             return self._runner.run(work)
         finally:
-            self._listen(not_now=True)
+            self._listen(None)
             self._stop = None
 
     def _interrupt(self, prompt: str, hidden: bool) -> str:
         """Ask during a call; Ctrl+C then ends the question and not the call."""
-        self._listen(not_now=True)
+        self._listen(None)
         try:
             return self._ask(prompt, hidden)
         finally:
-            self._listen()
+            self._listen(self._stop)
 
-    def _listen(self, *, not_now: bool = False) -> None:
-        """Start or stop handling Ctrl+C as a request to stop the running change.
-
-        Works only in the main thread.
-        """
-        if self._stop is None:
-            return
-        with suppress(NotImplementedError, RuntimeError, ValueError):
+    def _listen(self, stop: asyncio.Event | None) -> None:
+        """Have Ctrl+C stop the running change, or do what it usually does."""
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # only possible in the main thread
             loop = self._runner.get_loop()
-            if not_now:
+            if stop is None:
                 loop.remove_signal_handler(signal.SIGINT)
             else:
-                loop.add_signal_handler(signal.SIGINT, self._stop.set)
+                loop.add_signal_handler(signal.SIGINT, stop.set)
 
 
 def _split(line: str) -> list[str]:

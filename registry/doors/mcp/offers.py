@@ -43,9 +43,7 @@ _ABOUT_FIND = (
     "Find tools by a question in plain words, or by an id, email or code. Returns names, and the arguments that the words "
     "fill in."
 )
-_ABOUT_CALL = (
-    "Call any tool of the catalogue. A person is asked, with the facts, before each write and delete, and may refuse."
-)
+_ABOUT_CALL = "Call any tool of the catalogue. A person is asked, with the facts, before each write and delete, and may refuse."
 _ABOUT_DESCRIBE = "Get what tools do, with the JSON Schema of their arguments."
 _FIND = _tool("find_tools", "Find tools", _ABOUT_FIND, ["words"], words=_WORDS)
 _DESCRIBE = _tool("describe_tools", "Describe tools", _ABOUT_DESCRIBE, ["tools"], tools=_NAMES)
