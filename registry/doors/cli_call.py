@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent, Decision
+from registry.accounts.consent import Consent
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result
@@ -27,6 +27,7 @@ from registry.doors.common_options import (
     add_saving,
     count,
     limits_of,
+    refusal,
 )
 from registry.doors.ending import Ending
 from registry.doors.output import (
@@ -190,23 +191,12 @@ def _consent(engine: Engine, given: GivenCall, connection: Connection, options: 
     consent = Consent.TYPED if options.confirm else Consent.CONFIRMED if options.yes else Consent.NONE
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
-        fail(_refusal(tool, subject, decision, read_only=engine.policy.read_only))
+        words = refusal(tool, decision, subject, read_only=engine.policy.read_only)
+        fail(f"Not sent. {words}, or --dry-run to preview the request")
     if given.shared and tool.effect == "delete" and consent < Consent.TYPED:
         # Somebody else wrote this call and may change it, so --yes alone must not delete: it was given without seeing the id.
         fail(f"Not sent. This deletes data, and it is shared from {given.shared}. Add --confirm {subject} to confirm")
     return consent
-
-
-def _refusal(tool: Tool, subject: str, decision: Decision, *, read_only: bool) -> str:
-    """Why a change is not sent, and the option that allows it."""
-    ways = {
-        "confirm": "Add --yes to confirm",
-        "type": f"Add --confirm {subject} to confirm",
-        "switch": "Add --allow-writes to allow it for this call",
-        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
-    }
-    reason = " ".join(filter(None, (decision.reason, tool.rule)))
-    return f"Not sent. {reason} {ways[decision.kind]}, or --dry-run to preview the request"
 
 
 def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:

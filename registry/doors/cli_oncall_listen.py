@@ -8,6 +8,7 @@ import contextlib
 import hmac
 import json
 import os
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -36,6 +37,9 @@ Views = Callable[[], Awaitable[Sequence[AccountView]]]
 """Creates the views of all accounts for the current moment."""
 
 TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:@\[\]]+?)\.?)(?::[0-9]+)?")
+"""A ``Host`` header: an IPv6 address or a name, with or without a port."""
+
 LEAST_TOKEN = 16
 """Characters that a user's own token must have."""
 _COOKIE_FOR = 30 * 86_400
@@ -66,7 +70,8 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), token.encode())
 
     def refusal(request: HTTPConnection) -> Response | None:
-        if (request.url.hostname or "").rstrip(".") not in allowed:
+        host = _HOST.fullmatch(request.headers.get("host", "").lower())
+        if host is None or (host[1] or host[2]) not in allowed:
             return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow it.\n", 421)
         if request.scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse("Only GET and HEAD: this dashboard cannot change anything.\n", 405, {"Allow": "GET, HEAD"})

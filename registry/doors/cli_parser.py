@@ -6,7 +6,7 @@ If the first word is a command, only its module is imported.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -52,11 +52,7 @@ def module_of(command: str) -> ModuleType:
 
 @cache
 def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The options and commands, to parse and for the help; cached, because parsing does not change them.
-
-    Args:
-        command: build only this one, the first word of the command line; None for all.
-    """
+    """The options and commands, to parse and for the help; of one command alone if it is the first word of the line."""
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="read-only: block every write and delete")
@@ -71,13 +67,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Prints errors like the rest of the command line. `appendix` returns the end of its help."""
-
-    appendix: Callable[[], str] | None = None
-
-    def format_help(self) -> str:
-        """The help, with the appendix."""
-        return super().format_help() + (f"\n{self.appendix()}\n" if self.appendix else "")
+    """Prints errors like the rest of the command line."""
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Suggest the command or value that was probably meant."""

@@ -26,6 +26,7 @@ from registry.doors.common_options import (
     count,
     limits_of,
     pairs,
+    refusal,
 )
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import ExitCode, complain, counted, fail, print_waiting, remark, say, say_json, say_values
@@ -93,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
     if options.allow_writes:
         for one in run.ahead:
             engine.policy.open_writing(one.connection, one.tool.toolkit)
-    _refuse_ahead(run, consent, typed=bool(options.confirm))
+    _refuse_ahead(run, consent, typed=bool(options.confirm), read_only=engine.policy.read_only)
 
     async def work() -> None:
         async with engine:
@@ -182,18 +183,12 @@ def _tell_steps(run: SavedRun) -> int:
     return ExitCode.OK
 
 
-def _refuse_ahead(run: SavedRun, consent: Consent, *, typed: bool) -> None:
+def _refuse_ahead(run: SavedRun, consent: Consent, *, typed: bool, read_only: bool) -> None:
     """End before anything is sent if a step would be refused later."""
-    ways = {
-        "confirm": "Add --yes to confirm, or --dry-run to see the steps",
-        "type": "Add --confirm ID for each object to delete",
-        "switch": "Add --allow-writes to allow it for this run",
-        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY",
-    }
     for one in run.ahead:
         if not one.decision.allows(Consent.TYPED if typed else consent):
-            rule = f" {one.tool.rule}" if one.tool.rule else ""
-            fail(f"Not run. Step {one.step.id} ({one.tool.name}): {one.decision.reason}{rule} {ways[one.decision.kind]}")
+            words = refusal(one.tool, one.decision, "ID", read_only=read_only)
+            fail(f"Not run. Step {one.step.id} ({one.tool.name}): {words}, or --dry-run to see the steps")
 
 
 def _tell(run: SavedRun, options: argparse.Namespace) -> int:

@@ -62,8 +62,9 @@ def add(commands: Commands) -> None:
         "fault",
         help="inject faults into a running sandbox",
         description="Inject a fault into the sandbox running on this machine. Without SPEC, list active faults.",
+        epilog=table(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    fault.appendix = table
     fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
     fault.add_argument("--port", type=port, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
     fault.add_argument("--clear", action="store_true", help="remove all active faults first")

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
+from registry.accounts.consent import Decision
 from registry.calling.limits import ResponseLimits
 from registry.catalog.loader import load, services
 from registry.catalog.model import Tool
@@ -109,6 +110,17 @@ def add_consent(command: argparse.ArgumentParser) -> None:
     command.add_argument("--confirm", metavar="ID", action="append", default=[], help=confirm)
     command.add_argument("--allow-writes", action="store_true", help="allow changes to live data, this time")
     command.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+
+
+def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) -> str:
+    """Why a change is not sent, and the option that allows it; `subject` is the id of what it changes."""
+    ways = {
+        "confirm": "Add --yes to confirm",
+        "type": f"Add --confirm {subject} to confirm",
+        "switch": "Add --allow-writes to allow it, this time",
+        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
+    }
+    return " ".join(filter(None, (decision.reason, tool.rule, ways[decision.kind])))
 
 
 FORMATS = ("json", "ndjson", "csv", "parquet")

@@ -60,9 +60,7 @@ class Tab:
     """
 
     def __init__(self, id_: str, owner: str, folder: Path) -> None:
-        self.id = id_
-        self.owner = owner
-        self.folder = folder
+        self.id, self.owner, self.folder = id_, owner, folder
         self.ended = asyncio.Event()
         self.code: int | None = None
         self.why = ""
@@ -85,7 +83,7 @@ class Tab:
         """Start the program. Raises OSError if it cannot be started."""
         self._terminal, theirs = pty.openpty()
         try:
-            self._resize(columns, lines)
+            self.resize(columns, lines)
             os.set_blocking(self._terminal, False)
             launch = [sys.executable, "-I", "-S", str(_LAUNCH), str(_LARGEST_FILE), *command]
             self._process = await asyncio.create_subprocess_exec(
@@ -110,7 +108,7 @@ class Tab:
         self.code = await self._process.wait()
         self._read()  # the remaining output
         self._hang_up()
-        self._kill()  # processes that it left running in its group
+        self._signal(signal.SIGKILL)  # processes that it left running in its group
         self.ended.set()
         self._news.set()
         self._taken.set()
@@ -142,12 +140,8 @@ class Tab:
 
     def resize(self, columns: int, lines: int) -> None:
         """Set the terminal's size, within the limits."""
-        if self._terminal >= 0:
-            self._resize(columns, lines)
-
-    def _resize(self, columns: int, lines: int) -> None:
         size = max(20, min(columns, _WIDEST)), max(5, min(lines, _HIGHEST))
-        if size != self._size:
+        if self._terminal >= 0 and size != self._size:
             self._size = size
             fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
 
@@ -206,9 +200,8 @@ class Tab:
 
     def _redraw(self) -> None:
         """Make the program redraw everything, even if the size has not changed."""
-        if self._process is not None and not self.ended.is_set():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGWINCH)
+        if not self.ended.is_set():
+            self._signal(signal.SIGWINCH)
 
     # The end
 
@@ -221,7 +214,7 @@ class Tab:
             async with asyncio.timeout(_ENDING):
                 await self.ended.wait()
         except TimeoutError:
-            self._kill()
+            self._signal(signal.SIGKILL)
             await self.ended.wait()
 
     def _hang_up(self) -> None:
@@ -231,10 +224,10 @@ class Tab:
             os.close(self._terminal)
             self._terminal = -1
 
-    def _kill(self) -> None:
+    def _signal(self, number: signal.Signals) -> None:
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                os.killpg(self._process.pid, number)
 
 
 class Taken(Exception):
