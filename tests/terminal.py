@@ -224,3 +224,21 @@ def _wait_for_end_of_group(group: int) -> None:
         while time.monotonic() < end:
             os.killpg(group, 0)
             time.sleep(0.005)
+
+
+def choose_account(terminal: Terminal) -> None:
+    """Send the calls of the explorer, which has just started, to the first account that is no sandbox."""
+    terminal.wait_for("Ask, or paste")
+    terminal.press("f6")
+    terminal.wait_for("Choose accounts")
+    terminal.press("down", "enter", "escape")
+    terminal.wait_for(lambda text: "Choose accounts" not in text)
+
+
+def open_tool(terminal: Terminal, name: str, shown: str) -> None:
+    """Find a tool by its name, and open it; waits until its form shows a text."""
+    terminal.press("ctrl+f", "ctrl+u")
+    terminal.type(name)
+    terminal.wait_for(lambda text: name in text.replace(f"» {name}", ""))
+    terminal.press("enter")
+    terminal.wait_for(shown)

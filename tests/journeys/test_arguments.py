@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command_line import finished
 from tests.sampled import further
 from tests.terminal import ROOT, Terminal
 
@@ -55,7 +54,7 @@ def test_save_clear_load_run(size: tuple[int, int], tmp_path: Path) -> None:
         assert "Incidents · list" in screen
         assert "· sandbox" in screen
 
-    words = [sys.executable, "-m", "tui", "call", "ListIncidents", "--saved", "urgent ones", "--dry-run"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8", **home}
-    outcome = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
-    assert outcome.stdout.splitlines()[0].endswith("/incidents/incidents?urgencies%5B%5D=high&limit=3")
+    words = ("call", "ListIncidents", "--saved", "urgent ones", "--dry-run")
+    outcome = finished(*words, environment=environment, cwd=tmp_path)
+    assert outcome.out.splitlines()[0].endswith("/incidents/incidents?urgencies%5B%5D=high&limit=3")

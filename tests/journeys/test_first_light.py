@@ -13,7 +13,7 @@ import pytest
 
 from tests.sampled import further
 from tests.shipped import COUNT
-from tests.terminal import Terminal
+from tests.terminal import Terminal, choose_account, open_tool
 
 CUSTOMER = "cus_4R5QLgZDZXPlou"
 
@@ -95,16 +95,8 @@ def test_a_service_that_is_silent_and_then_gone() -> None:
     with silent_service() as (address, asked):
         environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
         with Terminal(environment=environment) as terminal:
-            terminal.wait_for("Ask, or paste")
-            terminal.press("f6")
-            terminal.wait_for("Choose accounts")
-            terminal.press("down", "enter")
-            terminal.wait_for("Payments: test data")
-            terminal.press("escape", "ctrl+f")
-            terminal.type("RetrieveCustomerDetails")
-            terminal.wait_for("Get a customer.")
-            terminal.press("enter")
-            terminal.wait_for("customer_id")
+            choose_account(terminal)
+            open_tool(terminal, "RetrieveCustomerDetails", "customer_id")
             terminal.type("cus_1")
             terminal.wait_for("/v1/customers/cus_1")
             terminal.press("f5")

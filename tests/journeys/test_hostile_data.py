@@ -9,19 +9,10 @@ import pytest
 
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output, hostile_service
 from tests.sampled import further
-from tests.terminal import Terminal
+from tests.terminal import Terminal, choose_account, open_tool
 
 # One pane at a time; and all of them, with what is told of a tool below the tree.
 SIZES = [(80, 24), *further((200, 50))]
-
-
-def _open(terminal: Terminal, query: str, name: str) -> None:
-    terminal.press("ctrl+f")
-    terminal.press("ctrl+u")
-    terminal.wait_for("Ask, or paste")
-    terminal.type(query)
-    terminal.wait_for(name)
-    terminal.press("enter")
 
 
 def _is_cleared(path: str, text: str) -> bool:
@@ -43,14 +34,9 @@ def test_every_pane(size: tuple[int, int]) -> None:
             for text in MARKUP + CONTROLS:
                 terminal.paste(text)
             terminal.wait_for("No tools match")
-            # Calls go to the hostile service.
-            terminal.press("f6")
-            terminal.wait_for("Choose accounts")
-            terminal.press("down", "enter")
-            terminal.wait_for("Payments: test data")
-            terminal.press("escape")
-            _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
-            terminal.wait_for("customer_id")
+            terminal.press("ctrl+u")
+            choose_account(terminal)  # calls go to the hostile service
+            open_tool(terminal, "RetrieveCustomerDetails", "customer_id")
             # Fields take whatever is pasted, and the request shows it.
             for text in MARKUP + CONTROLS:
                 terminal.paste(text)
@@ -76,8 +62,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
                 terminal.press("f3", "ctrl+l")
                 terminal.wait_for(partial(_is_cleared, f"/customers/{answer}"))
             # A toast of a value, a dialog with an id, and the help.
-            _open(terminal, "DeletePaymentsCoupon", "DeletePaymentsCoupon")
-            terminal.wait_for("coupon_id")
+            open_tool(terminal, "DeletePaymentsCoupon", "coupon_id")
             terminal.paste("[/x][@click=app.quit]HARM")
             terminal.press("f5")
             terminal.wait_for("Cancel")
@@ -96,12 +81,8 @@ def test_a_comparison(size: tuple[int, int]) -> None:
     with hostile_service() as address:
         environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
         with Terminal(columns=size[0], lines=size[1], environment=environment) as terminal:
-            terminal.wait_for("Ask, or paste")
-            terminal.press("f6")
-            terminal.wait_for("Choose accounts")
-            terminal.press("down", "enter", "escape")
-            _open(terminal, "RetrieveCustomerDetails", "RetrieveCustomerDetails")
-            terminal.wait_for("customer_id")
+            choose_account(terminal)
+            open_tool(terminal, "RetrieveCustomerDetails", "customer_id")
             terminal.type("cus_1")
             terminal.press("f5")
             terminal.wait_for("· payments")

@@ -24,7 +24,7 @@ from registry.sandbox.faults.effects import SECRET
 from registry.sandbox.faults.fault import ENCODINGS, HOSTILE
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
-from tests.terminal import Terminal
+from tests.terminal import Terminal, choose_account, open_tool
 
 KEY = "sk_test_Planted7hostile5echo"
 READ = ("ListPaymentMethodConfigurations", "--account", "payments")
@@ -220,14 +220,8 @@ def test_the_explorer(address: str, tmp_path: Path, kinds: tuple[str, ...], stat
             httpx.post(f"{address}/sandbox/faults", json={"fault": fault}, trust_env=False, verify=False)
 
     with Terminal(columns=100, lines=30, environment=environment(address, tmp_path)) as terminal:
-        terminal.wait_for("Ask, or paste")
-        terminal.press("f6")
-        terminal.wait_for("Choose accounts")
-        terminal.press("down", "enter", "escape")
-        terminal.wait_for(lambda text: "Choose accounts" not in text)
-        terminal.press("ctrl+f")
-        terminal.press_at_once("listpaymentmethodconfigurations", "enter")
-        terminal.wait_for(lambda text: "ListPaymentMethodConfigurations" in text and "ready" in text)
+        choose_account(terminal)
+        open_tool(terminal, "ListPaymentMethodConfigurations", "ready")
         for kind in kinds:
             put(f"payments {kind} {status}")
             terminal.press("f5")

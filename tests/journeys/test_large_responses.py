@@ -9,23 +9,7 @@ import pytest
 
 from tests.large_responses import LAST, environment, first_of, large_responses
 from tests.sampled import further
-from tests.terminal import Terminal
-
-
-def _open_form(terminal: Terminal) -> None:
-    """Send calls to the service, and open the form of a customer."""
-    terminal.wait_for("Ask, or paste")
-    terminal.press("f6")
-    terminal.wait_for("Choose accounts")
-    terminal.press("down", "enter")
-    terminal.wait_for("Payments: test data")
-    terminal.press("escape")
-    terminal.wait_for(lambda text: "Choose accounts" not in text)
-    terminal.press("ctrl+f")
-    terminal.wait_for("Ask, or paste")
-    terminal.type("GetCustomerCards")
-    terminal.press("enter")
-    terminal.wait_for("required: customer_id")
+from tests.terminal import Terminal, choose_account, open_tool
 
 
 def _run(terminal: Terminal, size: int) -> None:
@@ -43,7 +27,8 @@ SIZES = ((500_000, "500.9 kB"), (1_100_000, "1.1 MB"), (10_000_000, "10.0 MB"))
 @pytest.mark.parametrize("sizes", [SIZES[1:2], *further(SIZES)], ids=len)
 def test_responses_are_on_screen_and_answer_keys(sizes: Sequence[tuple[int, str]]) -> None:
     with large_responses() as address, Terminal(environment=environment(address)) as terminal:
-        _open_form(terminal)
+        choose_account(terminal)
+        open_tool(terminal, "GetCustomerCards", "required: customer_id")
         _run(terminal, 1)
         terminal.wait_for("row 1 of 1")
         terminal.press("f4", "t")  # JSON is wanted from now on

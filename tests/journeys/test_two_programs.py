@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,9 +12,9 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.sandbox.server import application
-from tests.command_line import Outcome, runner
+from tests.command_line import Outcome, runner, started
 from tests.sandbox.serving import served
-from tests.terminal import ROOT, Terminal
+from tests.terminal import Terminal, choose_account
 
 DELETE = ("DeletePaymentsCoupon", "--coupon-id", "PARTNER15", "--account", "payments")
 
@@ -53,12 +51,6 @@ def two(state: Path) -> Iterator[tuple[Gate, dict[str, str]]]:
         yield gate, environment
 
 
-def callboard(environment: dict[str, str], *words: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tui", *words]
-    environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **environment}
-    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
     """Runs a command in this process, in the environment of the programs."""
@@ -83,7 +75,8 @@ BOTH = [("done", 200, "Partner discount"), ("refused", 404, "Partner discount")]
 
 def test_two_commands(tmp_path: Path, run: Callable[..., Outcome]) -> None:
     with two(tmp_path) as (gate, environment):
-        programs = [callboard(environment, "call", *DELETE, "--yes") for _ in range(2)]
+        home = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **environment}
+        programs = [started("call", *DELETE, "--yes", environment=home) for _ in range(2)]
         outcomes = {}
         for program in programs:
             out, err = program.communicate(timeout=120)
@@ -104,11 +97,7 @@ def test_two_explorers(tmp_path: Path, run: Callable[..., Outcome]) -> None:
     with two(tmp_path) as (gate, environment), ExitStack() as stack:
         terminals = [stack.enter_context(Terminal(columns=80, lines=24, environment=environment)) for _ in range(2)]
         for terminal in terminals:
-            terminal.wait_for("Ask, or paste")
-            terminal.press("f6")
-            terminal.wait_for("Choose accounts")
-            terminal.press("down", "enter", "escape")
-            terminal.wait_for(lambda text: "Choose accounts" not in text)
+            choose_account(terminal)
             terminal.press("ctrl+f")
             terminal.press_at_once("deletepaymentscoupon", "enter", "PARTNER15", "f5")
             terminal.wait_for("Ready to delete.")
