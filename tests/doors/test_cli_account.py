@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
-import os
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from registry.accounts.memory import AccountMemory, Known
-from registry.doors.cli import main
 from registry.sandbox.server import application
+from tests.accounts.people import Browser
+from tests.command_line import Outcome, Run
 from tests.sandbox.serving import served
 
 SECRET = "rk_test_MARKED__customer_read__account_read__charge_read"
 MARK = re.compile(rb"MARKED\w*")
+HERE = ("--insecure-storage", "--base-url")
+Call = Callable[..., Outcome]
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +39,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *words: str, stdin: str = "") -> int:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-    try:
-        return main(words)
-    except SystemExit as error:
-        return int(error.code or 0)
+@pytest.fixture
+def call(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Runs a command with this on its standard input; neither of its outputs may hold the secret."""
+
+    def call(*words: str, stdin: str | io.StringIO = "") -> Outcome:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin) if isinstance(stdin, str) else stdin)
+        outcome = run(*words)
+        assert "MARKED" not in outcome.out + outcome.err
+        return outcome
+
+    return call
 
 
 def holding(folder: Path) -> dict[str, set[bytes]]:
@@ -53,54 +61,41 @@ def holding(folder: Path) -> dict[str, set[bytes]]:
     return found
 
 
-def test_an_account_from_adding_to_removing(
-    home: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = []
+def names(call: Call) -> list[str]:
+    return [one["name"] for one in call("account", "list", "--json").json]
 
-    def call(*words: str, stdin: str = "") -> tuple[int, str, str]:
-        code = run(monkeypatch, *words, stdin=stdin)
-        out, err = capsys.readouterr()
-        said.append(out + err)
-        return code, out, err
 
-    add = ("account", "add", "payments", "--name", "Fernway EU", "--base-url", f"{sandbox}/payments", "--insecure-storage")
+def test_an_account_from_adding_to_removing(home: Path, sandbox: str, call: Call) -> None:
+    add = ("account", "add", "payments", "--name", "Fernway EU", *HERE, f"{sandbox}/payments")
     code, out, err = call(*add, stdin=SECRET + "\n")
     assert (code, "Fernway EU: works · test · Fernway Software · acct_" in out) == (0, True), out + err
     assert "missing permission rak_terminal_read: " in out
     assert "Its secret is in a file that only you can read" in err
-    code, out, _ = call("account", "list", "--json")
-    listed = {one["name"]: one for one in json.loads(out)}
+    listed = {one["name"]: one for one in call("account", "list", "--json").json}
     assert list(listed) == ["sandbox", "Fernway EU"]
     one = listed["Fernway EU"]
-    assert (one["mode"], one["rule"], one["default"], one["lacking"]["GetTerminalReaders"]) == (
-        "test", "confirm", False, "rak_terminal_read",
-    )  # fmt: skip
-    code, out, err = call("call", "GetPaymentsAccountDetails", "--account", "Fernway EU")
-    assert (code, json.loads(out)["object"]) == (0, "account"), err
-    assert call("account", "use", "fernway eu")[0] == 0
-    code, out, err = call("call", "GetPaymentsAccountDetails", "--dry-run")
-    assert f"GET {sandbox}/payments/v1/account" in out
-    assert call("account", "edit", "Fernway EU", "--rule", "read-only", "--colour", "teal")[0] == 0
-    code, _, err = call("call", "DeletePaymentsCustomer", "--customer-id", "cus_1", "--yes")
-    assert (code, "Fernway EU is set to read-only. " in err) == (2, True), err
-    assert call("account", "rename", "Fernway EU", "EU")[0] == 0
-    code, out, _ = call("account", "test", "eu", "--json")
-    assert (code, json.loads(out)["who"]) == (0, "Fernway Software")
-    code, out, _ = call("doctor", "--offline", "--json")
-    told = {each["account"]: each for each in json.loads(out)["accounts"]}["EU"]
+    assert (one["mode"], one["rule"], one["default"]) == ("test", "confirm", False)
+    assert one["lacking"]["GetTerminalReaders"] == "rak_terminal_read"
+    assert call("call", "GetPaymentsAccountDetails", "--account", "Fernway EU").json["object"] == "account"
+    assert call("account", "use", "fernway eu").code == 0
+    assert f"GET {sandbox}/payments/v1/account" in call("call", "GetPaymentsAccountDetails", "--dry-run").out
+    assert call("account", "edit", "Fernway EU", "--rule", "read-only", "--colour", "teal").code == 0
+    refused = call("call", "DeletePaymentsCustomer", "--customer-id", "cus_1", "--yes")
+    assert (refused.code, "Fernway EU is set to read-only. " in refused.err) == (2, True), refused.err
+    assert call("account", "rename", "Fernway EU", "EU").code == 0
+    assert call("account", "test", "eu", "--json").json["who"] == "Fernway Software"
+    told = {each["account"]: each for each in call("doctor", "--offline", "--json").json["accounts"]}["EU"]
     assert told["credential"] == "from a file that only you can read (not encrypted)"
     assert [each["address"] for each in told["hosts"]] == [sandbox]
     place = next((home / "data" / "callboard" / "secrets").glob("*.secret"))
     assert holding(home) == {place.relative_to(home).as_posix(): {SECRET.encode().removeprefix(b"rk_test_")}}
     assert place.read_text() == SECRET
-    code, _, err = call("account", "remove", "EU")
-    assert (code, "add --yes" in err) == (2, True), err
-    assert call("account", "remove", "EU", "--yes")[0] == 0
+    refused = call("account", "remove", "EU")
+    assert (refused.code, "add --yes" in refused.err) == (2, True), refused.err
+    assert call("account", "remove", "EU", "--yes").code == 0
     assert holding(home) == {}
-    assert call("account", "use", "sandbox", "--service", "payments")[0] == 0
-    assert [one["name"] for one in json.loads(call("account", "--json")[1])] == ["sandbox"]
-    assert "MARKED" not in "".join(said)
+    assert call("account", "use", "sandbox", "--service", "payments").code == 0
+    assert names(call) == ["sandbox"]
 
 
 @pytest.mark.parametrize(
@@ -114,44 +109,31 @@ def test_an_account_from_adding_to_removing(
         (("--insecure-storage", "--region", "eu"), SECRET, 2, "callboard account add --help lists the options"),
         (("--insecure-storage", "--mode", "live"), SECRET, 2, "the credential says that it is for test data"),
         (("--insecure-storage", "--sign-in", "--client-id", "x"), "", 2, "nobody can sign in to Payments"),
-        (("--insecure-storage", "--base-url", "http://far.example"), SECRET, 2, "must start with https://"),
+        ((*HERE, "http://far.example"), SECRET, 2, "must start with https://"),
     ],
 )
 def test_what_cannot_be_added_is_refused_and_nothing_is_kept(
-    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    words: tuple[str, ...], stdin: str, code: int, told: str,
-) -> None:  # fmt: skip
-    found = run(monkeypatch, "account", "add", "payments", "--name", "x", *words, stdin=stdin)
-    out, err = capsys.readouterr()
-    assert (found, told in err, out) == (code, True, ""), err
-    assert "MARKED" not in err
-    assert holding(home) == {}
-    assert run(monkeypatch, "account", "list", "--json") == 0
-    assert [one["name"] for one in json.loads(capsys.readouterr().out)] == ["sandbox"]
-
-
-def test_one_list_of_several_accounts(
-    home: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: Path, call: Call, words: tuple[str, ...], stdin: str, code: int, told: str
 ) -> None:
+    outcome = call("account", "add", "payments", "--name", "x", *words, stdin=stdin)
+    assert (outcome.code, told in outcome.err, outcome.out) == (code, True, ""), outcome.err
+    assert holding(home) == {}
+    assert names(call) == ["sandbox"]
+
+
+def test_one_list_of_several_accounts(sandbox: str, call: Call) -> None:
     for name, secret in (("All", "sk_test_all"), ("Few", "rk_test_charge_read")):
-        where = ("--insecure-storage", "--base-url", f"{sandbox}/payments", "--no-test")
-        assert run(monkeypatch, "account", "add", "payments", "--name", name, *where, stdin=secret) == 0
-    capsys.readouterr()
+        add = ("account", "add", "payments", "--name", name, *HERE, f"{sandbox}/payments", "--no-test")
+        assert call(*add, stdin=secret).code == 0
     search = ("call", "SearchPaymentsCustomers", "--search-query-string", "created>0", "--customer-result-limit", "2")
-    assert run(monkeypatch, *search, "--account", "sandbox", "--account", "All") == 0
-    out, err = capsys.readouterr()
-    assert [one["account"] for one in json.loads(out)] == ["sandbox", "sandbox", "All", "All"]
-    assert err.count("this is the first page") == 2
-    assert run(monkeypatch, *search, "--account", "All", "--account", "Few", "--format", "csv") == 4, "a part is missing"
-    out, err = capsys.readouterr()
-    assert out.startswith("account,")
+    both = call(*search, "--account", "sandbox", "--account", "All")
+    assert [one["account"] for one in both.json] == ["sandbox", "sandbox", "All", "All"]
+    assert both.err.count("this is the first page") == 2
+    code, out, err = call(*search, "--account", "All", "--account", "Few", "--format", "csv")
+    assert (code, out.startswith("account,")) == (4, True), "a part is missing"
     assert [line.split(",")[0] for line in out.splitlines()[1:] if line.startswith(("All,", "Few,"))] == ["All", "All"]
     assert "rak_customer_read" in err
     assert "account Few" in err
-    assert run(monkeypatch, "call", "GetPaymentsAccountDetails", "--account", "sandbox", "--account", "All") == 0
-    assert [(one["account"], one["object"]) for one in json.loads(capsys.readouterr().out)] == [
-        ("sandbox", "account"), ("All", "account"),
-    ]  # fmt: skip
     delete = ("call", "DeletePaymentsCustomer", "--customer-id", "cus_1", "--yes")
     for words, told in (
         ((*delete, "--account", "All", "--account", "sandbox"), "Name one account"),
@@ -159,76 +141,52 @@ def test_one_list_of_several_accounts(
         ((*search, "--account", "All", "--account", "sandbox", "--all"), "take one --account"),
         ((*search, "--account", "All", "--account", "Nobody"), "unknown account 'Nobody'"),
     ):
-        assert run(monkeypatch, *words) == 2
-        assert told in capsys.readouterr().err
+        refused = call(*words)
+        assert (refused.code, told in refused.err) == (2, True), refused.err
 
 
-def test_an_account_whose_test_fails_is_kept_and_that_is_said(
-    home: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    where = ("--insecure-storage", "--base-url", f"{sandbox}/crm", "--mode", "test")
-    assert run(monkeypatch, "account", "add", "crm", "--name", "Wrong", *where, stdin="unknown-token") == 3
-    err = capsys.readouterr().err
-    assert 'Wrong was kept. Correct it: callboard account edit "Wrong"' in err
-    assert 'callboard account remove "Wrong"' in err
-    assert run(monkeypatch, "account", "list", "--json") == 0
-    wrong = json.loads(capsys.readouterr().out)[1]
+def test_an_account_whose_test_fails_is_kept_and_that_is_said(home: Path, sandbox: str, call: Call) -> None:
+    add = ("account", "add", "crm", "--name", "Wrong", *HERE, f"{sandbox}/crm", "--mode", "test")
+    kept = call(*add, stdin="unknown-token")
+    assert (kept.code, 'Wrong was kept. Correct it: callboard account edit "Wrong"' in kept.err) == (3, True), kept.err
+    wrong = call("account", "list", "--json").json[1]
     assert (wrong["name"], wrong["expires_at"], bool(wrong["problem"])) == ("Wrong", None, True)
     memory = AccountMemory(home / "state" / "callboard")
     memory.note("Wrong", Known(at=time.time(), ends=time.time() + 1_430))
-    assert run(monkeypatch, "account", "list") == 0
-    assert "expires in 23 min" in capsys.readouterr().out
+    assert "expires in 23 min" in call("account", "list").out
 
 
 def test_signing_in_again_and_out_over_a_pasted_address(
-    home: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: Path, sandbox: str, call: Call, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The person with the browser is a stand-in over HTTP, who pastes where it was sent to."""
-    import asyncio
-
-    from tests.accounts.people import Browser
 
     class Pasting(io.StringIO):
-        """Standard input of somebody who has no client secret and pastes what their browser shows."""
+        """Standard input of somebody who first types nothing, and pastes what their browser shows."""
 
-        secret_asked = False
+        def __init__(self, *typed: str) -> None:
+            super().__init__()
+            self._typed = list(typed)
 
         def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]
-            if not self.secret_asked and needs_secret:
-                self.secret_asked = True
-                return "\n"
-            address = next(reversed(re.findall(r"http://\S+/authorize\S+", capsys.readouterr().err)))
+            if self._typed:
+                return self._typed.pop()
+            address = next(reversed(re.findall(r"http://\S+/authorize\S+", capfd.readouterr().err)))
             return asyncio.run(Browser().sent_to(address)) + "\n"
 
-    def call(*words: str) -> int:
-        monkeypatch.setattr(sys, "stdin", Pasting())
-        try:
-            return main(words)
-        except SystemExit as error:
-            return int(error.code or 0)
-
-    needs_secret = True
-    where = ("--insecure-storage", "--base-url", f"{sandbox}/incidents", "--mode", "test")
-    client = ("--sign-in", "--client-id", "callboard-terminal", "--no-browser")
-    assert call("account", "add", "incidents", "--name", "Fernway", *where, *client) == 0
-    assert "Fernway: works · test · Sam Ode" in capsys.readouterr().out
-    needs_secret = False
+    client = ("--mode", "test", "--sign-in", "--client-id", "callboard-terminal", "--no-browser")
+    add = ("account", "add", "incidents", "--name", "Fernway", *HERE, f"{sandbox}/incidents", *client)
+    assert "Fernway: works · test · Sam Ode" in call(*add, stdin=Pasting("\n")).out
     store = next((home / "data" / "callboard" / "secrets").glob("*.secret"))
     first = json.loads(store.read_text())["access_token"]
-    assert call("account", "sign-in", "Fernway", "--no-browser") == 0
+    assert call("account", "sign-in", "Fernway", "--no-browser", stdin=Pasting()).code == 0
     assert json.loads(store.read_text())["access_token"] != first
-    capsys.readouterr()
-    assert call("account", "sign-out", "Fernway") == 0
+    assert call("account", "sign-out", "Fernway").code == 0
     assert not store.exists()
-    assert call("call", "Whoami", "--account", "Fernway") == 3
-    err = capsys.readouterr().err
-    assert "Not signed in to Incidents" in err
-    assert 'callboard account sign-in "Fernway"' in err
-    assert call("oncall", "--json", "--account", "Fernway") == 3, "the dashboard tells it from silence"
-    board = capsys.readouterr()
-    assert "not signed in to Incidents" in board.err
-    call("account", "list")
-    assert "failed: Not signed in to Incidents" in capsys.readouterr().out
+    gone = call("call", "Whoami", "--account", "Fernway")
+    assert (gone.code, 'callboard account sign-in "Fernway"' in gone.err) == (3, True), gone.err
+    board = call("oncall", "--json", "--account", "Fernway")
+    assert (board.code, "not signed in to Incidents" in board.err) == (3, True), "the dashboard tells it from silence"
+    assert "failed: Not signed in to Incidents" in call("account", "list").out
     for file in home.rglob("*"):
         assert not file.is_file() or first.encode() not in file.read_bytes(), file
-    assert os.environ["XDG_DATA_HOME"] == str(home / "data")

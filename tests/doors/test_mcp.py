@@ -259,15 +259,3 @@ def test_lists_are_small_and_plain() -> None:
     assert "call_tool" not in {offer.name for offer in offers(CATALOG, read_only=True)}
     with pytest.raises(UnknownGroup, match="got nonsense"):
         offers(CATALOG, "nonsense,users")
-
-
-async def test_prompts_take_an_id_as_data() -> None:
-    async with place() as one, door(one, ERAS[0]) as client:
-        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
-        assert names == ["handoff", "who_is_on_call", "why_did_this_fail"]
-        (message,) = (await client.get_prompt("why_did_this_fail", {"id": "in_1\x1b[31m"})).messages
-        assert isinstance(message.content, types.TextContent)
-        assert "“in_1\\u001b[31m”" in message.content.text
-        for name in ("why_did_this_fail", "nothing"):
-            with pytest.raises(MCPError, match=r"id is required|Unknown prompt"):
-                await client.get_prompt(name, {})

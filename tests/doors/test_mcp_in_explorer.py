@@ -145,15 +145,3 @@ async def test_a_client_that_comes_back_finds_what_was_answered_meanwhile(
         assert bool(told.is_error) is not sent
         assert not explorer.requests.answer(request.id, YES), "it is over"
         assert explorer.requests.waiting() == []
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_a_cancelled_call_takes_its_question_away(era: str, tmp_path: Path) -> None:
-    async with both(tmp_path, era) as (one, client, explorer):
-        call = asyncio.create_task(client.call_tool("call_tool", COUPON))
-        request = await explorer.asked()
-        call.cancel()
-        await asyncio.wait({call})
-        await explorer.until(lambda waiting: not waiting)
-        assert not explorer.requests.answer(request.id, YES)
-        assert one.wire.changes == []
