@@ -87,29 +87,25 @@ def run(options: argparse.Namespace) -> int:
         Settings(read_only=options.read_only, downloads=downloads, journal=journal, tell=remark, limits=limits)
     )
     connections = [_connection(engine, one, tool) for one in options.connection or [None]]
-    endpoints = [one.endpoint(tool.toolkit) for one in connections]
-    connection = connections[0]
+    endpoint, *_ = (one.endpoint(tool.toolkit) for one in connections)
     if len(connections) > 1:
-        if tool.effect == "read" and (options.all or options.dry_run or options.raw):
-            fail("--all, --dry-run and --raw take one --account")
-    elif options.dry_run:
+        return _call_several(engine, given, connections, ending, options)
+    connection = connections[0]
+    if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
-    else:
-        if needs := endpoints[0].needs:
-            fail(f"no account for {endpoints[0].service.title}: set {needs} in the environment")
-        consent = _consent(engine, given, connection, options)
-        if (options.most is not None or options.json) and not options.all:
-            fail("--most and --json need --all")
-        if options.json and (options.save or options.format):
-            fail("--json cannot be combined with --save or --format; remove it")
+    if needs := endpoint.needs:
+        fail(f"no account for {endpoint.service.title}: set {needs} in the environment")
+    consent = _consent(engine, given, connection, options)
+    if (options.most is not None or options.json) and not options.all:
+        fail("--most and --json need --all")
+    if options.json and (options.save or options.format):
+        fail("--json cannot be combined with --save or --format; remove it")
     with ExitStack() as held:
         outlet: Outlet | None = None
-        if options.save is not None or options.format is not None or len(connections) > 1:
+        if options.save is not None or options.format is not None:
             from registry.doors.cli_save import outlet_of
 
             outlet = held.enter_context(outlet_of(options, tool))
-            if len(connections) > 1:
-                return _call_several(engine, given, connections, ending, outlet)
         if options.all:
             from registry.doors.cli_fetch_all import fetch_all
 
@@ -120,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
             with change(engine, tool, arguments.values, connection, consent, ending) as changed:
                 return ExitCode.SERVICE if changed is None else _write_result(changed, options, outlet)
         presenter = Unattended(print_waiting)
-        if endpoints[0].service.mcp is not None:  # its server may ask the user something
+        if endpoint.service.mcp is not None:  # its server may ask the user something
             from registry.doors.cli_change import AtTerminal
 
             presenter = AtTerminal(print_waiting)
@@ -132,20 +128,29 @@ def run(options: argparse.Namespace) -> int:
         return _write_result(ending.run(read()), options, outlet)
 
 
-def _call_several(engine: Engine, given: GivenCall, connections: list[Connection], ending: Ending, outlet: Outlet) -> int:
+def _call_several(
+    engine: Engine, given: GivenCall, connections: list[Connection], ending: Ending, options: argparse.Namespace
+) -> int:
     """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
 
     If an account fails, the others are printed, and the exit code says that the result is incomplete.
     """
+    from registry.doors.cli_save import outlet_of
+
+    if given.tool.effect == "read" and (options.all or options.dry_run or options.raw):
+        fail("--all, --dry-run and --raw take one --account")
 
     async def read() -> SeveralAccounts:
         async with engine:
             return await engine.run_several(given.tool, given.arguments.values, connections, presenter=Unattended())
 
-    try:
-        result = ending.run(read())
-    except SeveralRefused as error:
-        fail(str(error))
+    with outlet_of(options, given.tool) as outlet:
+        try:
+            result = ending.run(read())
+        except SeveralRefused as error:
+            fail(str(error))
+        listing = result.listing if result.failure is None else None
+        code = outlet.write(listing.items) if listing is not None else ExitCode.OK
     for part in result.failed:
         whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
         assert part.failure is not None
@@ -155,8 +160,6 @@ def _call_several(engine: Engine, given: GivenCall, connections: list[Connection
         remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
     if result.failure is not None:
         return code_of(result.failure)
-    assert result.listing is not None
-    code = outlet.write(result.listing.items)
     return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code
 
 
