@@ -138,10 +138,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 
 def test_the_command_line(
-    place: Path,
-    service: tuple[dict[str, str], list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    place: Path, service: tuple[dict[str, str], list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     environment, sent = service
     for name, value in environment.items():

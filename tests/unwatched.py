@@ -134,12 +134,7 @@ _known_themes: dict[Hashable, int] = {}
 
 
 def _parse_once(
-    self: Stylesheet,
-    css: str,
-    read_from: CSSLocation,
-    is_default_rules: bool = False,
-    tie_breaker: int = 0,
-    scope: str = "",
+    self: Stylesheet, css: str, read_from: CSSLocation, is_default_rules: bool = False, tie_breaker: int = 0, scope: str = ""
 ) -> list[RuleSet]:
     theme = _themes.get(self)
     if theme is None or theme[0] is not self._variables:

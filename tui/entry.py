@@ -6,6 +6,7 @@ of them runs, nothing has begun that would have to be settled, and Ctrl+C ends t
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -25,6 +26,7 @@ def main() -> int:
     handled = signal.getsignal(signal.SIGINT)
     if handled is signal.default_int_handler:  # a background job of a script ignores it
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_DFL)  # while Python ends, without a traceback
     # httpx imports its own command line with its dependencies, more than half of its import time; it works without.
     sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # Python's own way to say: not importable
     from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down

@@ -191,11 +191,7 @@ def remark(text: str) -> None:
 
 
 def print_failure(
-    failure: Failure,
-    *facts: str | None,
-    status: int | None = None,
-    request_id: str | None = None,
-    code: int | None = None,
+    failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None, code: int | None = None
 ) -> None:
     """Print why a call failed: title, cause, next step, the service's own terms, and further facts.
 

@@ -45,14 +45,7 @@ def test_where_a_credential_comes_from_and_where_it_travels(run: Any, home: Path
     assert (outcome.code, plain.out.splitlines()[-1]) == (ExitCode.OK, "No problems found.")
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "http://u:MARKED%40h:1",
-        "http://u:p MARKED@h",
-        "a.example,http://u:MARKED@h@x:1",
-    ],
-)
+@pytest.mark.parametrize("value", ["http://u:MARKED%40h:1", "http://u:p MARKED@h", "a.example,http://u:MARKED@h@x:1"])
 def test_a_password_in_the_wrong_place_is_not_told(run: Any, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     for name in ("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
         monkeypatch.setenv(name, value)

@@ -14,6 +14,7 @@ import pytest
 from registry.doors import cli
 from registry.engine import Engine, Settings, open_engine
 from tests.calling.network import ScriptedNetwork
+from tests.random_bodies import Terminal
 
 KEY = "sk_live_51MARKEDcredential"
 CLIENT_SECRET = "pi_1_secret_MARKEDargument"
@@ -21,11 +22,6 @@ CALL: tuple[str, ...] = ("call", "RetrievePaymentIntentDetails", "--account", "p
 CALL += ("--payment-intent-client-secret", CLIENT_SECRET)
 Said = tuple[int, str, str]
 Ask = Callable[..., Said]
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture
@@ -73,12 +69,7 @@ def test_what_is_no_json_value_is_named(ask: Ask, word: str, how: tuple[str, ...
 
 
 def test_no_message_of_a_service_passes_for_one_of_the_program(ask: Ask) -> None:
-    for forged in (
-        "no\ncallboard: Deleted.",
-        "no\r\ncallboard: done",
-        "no\u2028callboard: done",
-        "no\x85callboard: done",
-    ):
+    for forged in ("no\ncallboard: Deleted.", "no\r\ncallboard: done", "no\u2028callboard: done", "no\x85callboard: done"):
         code, _, err = ask(json.dumps({"error": {"message": forged}}).encode(), status=404)
         assert code == 1
         assert [line for line in err.splitlines() if line.startswith("callboard:")] == ["callboard: Not found"]

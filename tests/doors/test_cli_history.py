@@ -49,14 +49,6 @@ def test_forgetting(run: Any) -> None:
     assert lines(run) == []
 
 
-def test_nothing_is_remembered_when_nobody_wants_it(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert run("call", "Whoami", "--no-journal").code == 0
-    monkeypatch.setenv("CALLBOARD_NO_JOURNAL", "1")
-    assert run("call", "Whoami").code == 0
-    assert not (tmp_path / "callboard" / "journal.db").exists()
-    assert lines(run) == []
-
-
 def test_a_damaged_journal_breaks_no_call(run: Any, tmp_path: Path) -> None:
     (tmp_path / "callboard").mkdir()
     (tmp_path / "callboard" / "journal.db").write_bytes(b"no database" * 1_000)

@@ -37,12 +37,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         made = duckdb.connect("kept.duckdb")
         made.execute("CREATE TABLE t AS SELECT 7 AS seven")
         made.close()
-        for words in (
-            ["ListUsers", "--limit", "3"],
-            ["Whoami"],
-            ["ListUsers", "--limit", "2"],
-            ["ListTeams", "--all"],
-        ):
+        for words in (["ListUsers", "--limit", "3"], ["Whoami"], ["ListUsers", "--limit", "2"], ["ListTeams", "--all"]):
             assert main(["call", *words]) == 0
         yield path
 

@@ -33,11 +33,7 @@ def shell(home: Path, command: str) -> tuple[int, str, str]:
 
 SOME = [
     ("callboard --version >&-", LOCAL, "standard output is closed; nothing was done"),
-    (
-        f"callboard {DELETE} >/dev/full",
-        LOCAL,
-        "The change was made.\ncallboard: cannot write standard output: No space",
-    ),
+    (f"callboard {DELETE} >/dev/full", LOCAL, "The change was made.\ncallboard: cannot write standard output: No space"),
     ("callboard <&-", ExitCode.USAGE, "the explorer needs a terminal"),
     (
         r"printf '\xff{' | PYTHONIOENCODING=utf-8:strict callboard call Whoami --args -",
@@ -52,11 +48,7 @@ SOME = [
     ),
     ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "File too large"),
     ("XDG_STATE_HOME=~/file callboard saved import tests/terminal.py", ExitCode.USAGE, "not valid JSON"),
-    (
-        "SSL_CERT_FILE=/no CRM_ACCESS_TOKEN=t callboard call GetAccountRoles --account crm",
-        3,
-        "SSL_CERT_FILE names a file",
-    ),
+    ("SSL_CERT_FILE=/no CRM_ACCESS_TOKEN=t callboard call GetAccountRoles --account crm", 3, "SSL_CERT_FILE names a file"),
 ]
 MORE = [
     (f"callboard {DELETE} >&- ; callboard audit", 0, "The audit log is empty."),
