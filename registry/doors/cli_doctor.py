@@ -17,7 +17,8 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -94,19 +95,17 @@ def run(options: argparse.Namespace) -> int:
 async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool = False) -> Report:
     """The report as JSON values by section, and all ``problems`` as sentences. `offline`: contact no host."""
     async with open_engine() as engine:
-        problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs]
-        problems += [str(one) for one in engine.catalog.problems]
+        problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs, *map(str, engine.catalog.problems)]
         found_files = await asyncio.to_thread(files, environment)
         found_proxies, wrong = proxies()
-        problems += [one["problem"] for one in found_files if one["problem"]] + wrong
         found_accounts = accounts(engine.connections.values(), usable=not wrong)
         hosts = [] if offline or wrong else await ask_hosts(found_accounts)
         shared = await asyncio.to_thread(_shared, environment, engine.catalog, problems)
-        problems += [one["problem"] for one in hosts if one["problem"]]
+        problems += [*wrong, *(one["problem"] for one in (*found_files, *hosts) if one["problem"])]
         report: Report = {"versions": _versions(), "terminal": _terminal(environment), "files": found_files}
         report |= {"proxies": found_proxies, "accounts": found_accounts, "hosts": hosts}
         report |= {**({"shared": shared} if shared else {}), "problems": list(dict.fromkeys(problems))}
-        cleaned: Report = _cleaned(report, _hider(engine))
+        cleaned: Report = json.loads(_hidden(json.dumps(report, ensure_ascii=False), engine))
         return cleaned
 
 
@@ -118,11 +117,9 @@ def lines(report: Report) -> Iterator[str]:
         yield ""
     yield "Files"
     yield from (f"  {one['what'].ljust(12)} {one['mode'] or 'none'.ljust(4)}  {one['path']}" for one in report["files"])
-    yield ""
-    yield "Proxies"
+    yield from ("", "Proxies")
     yield from (f"  {name.ljust(12)} {address}" for name, address in report["proxies"].items() or {"none": ""}.items())
-    yield ""
-    yield "Accounts"
+    yield from ("", "Accounts")
     for one in report["accounts"]:
         yield f"  {one['account']}: {one['toolkit']} ({one['mode']}), credential {one['credential']}"
         yield from (f"    to {each['address']}, {each['way']}" for each in one["hosts"])
@@ -147,21 +144,18 @@ def lines(report: Report) -> Iterator[str]:
 def _versions() -> dict[str, str]:
     found = {"callboard": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
     for package in _PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return {**found, "system": platform.platform()}
 
 
 def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
     streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
     found = {name: "a terminal" if stream.isatty() else "no terminal" for name, stream in streams.items()}
-    try:
+    found["size"] = "unknown"
+    with suppress(OSError, ValueError):
         size = os.get_terminal_size(1)
         found["size"] = f"{size.columns}×{size.lines}"
-    except (OSError, ValueError):
-        found["size"] = "unknown"
     found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
     # For TMUX and SSH_CONNECTION only whether they are set: they contain paths and addresses.
     kept = {name: environment[name] for name in _TERMINAL if environment.get(name)}
@@ -170,16 +164,14 @@ def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
 
 def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
     """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
-    named = {
+    folders = {
         "state": user_state_path("callboard"),
-        "history": history_file(),
-        "audit log": audit_file(),
         "cache": user_cache_path("callboard"),
         "data": user_data_path("callboard"),
-        "settings": config_file(environment),
     }
+    named = {"history": history_file(), "audit log": audit_file(), "settings": config_file(environment)}
     found = []
-    for what, path in named.items():
+    for what, path in (folders | named).items():
         mode, problem = None, None
         try:
             state = path.stat()
@@ -188,7 +180,7 @@ def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
                 problem = f"other users can read {path} (mode {mode:04o}); fix it with chmod go= {path}"
             elif not os.access(path, os.R_OK if what == "settings" else os.R_OK | os.W_OK):
                 problem = f"you have no read and write permission for {path}"
-            elif what in ("history", "audit log", "settings") and not stat.S_ISREG(state.st_mode):
+            elif what in named and not stat.S_ISREG(state.st_mode):
                 problem = f"{path} is not a file"
         except FileNotFoundError:
             pass
@@ -325,26 +317,13 @@ def _shown(address: str) -> str:
 # Redaction
 
 
-def _hider(engine: Engine) -> Callable[[str], str]:
-    """A function that redacts credentials in a text, and replaces the home folder with ``~``."""
-    endpoints = [one for each in engine.connections.values() for one in each.endpoints.values()]
-    homes = sorted({home for home in (os.path.expanduser("~"), os.environ.get("HOME", "")) if len(home) > 1}, key=len)
-
-    def hide(text: str) -> str:
-        content = text.encode("utf-8", "backslashreplace")
-        for endpoint in endpoints:
-            content = endpoint.hide(content)
-        text = content.decode()
-        for home in reversed(homes):
-            text = text.replace(home, "~")
-        return text
-
-    return hide
-
-
-def _cleaned(value: Any, hide: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return hide(value)
-    if isinstance(value, dict):
-        return {name: _cleaned(one, hide) for name, one in value.items()}
-    return [_cleaned(one, hide) for one in value] if isinstance(value, list) else value
+def _hidden(text: str, engine: Engine) -> str:
+    """A text without credentials, and with ``~`` for the home folder."""
+    content = text.encode("utf-8", "backslashreplace")
+    for endpoint in (one for each in engine.connections.values() for one in each.endpoints.values()):
+        content = endpoint.hide(content)
+    text = content.decode()
+    homes = {home for home in (os.path.expanduser("~"), os.environ.get("HOME", "")) if len(home) > 1}
+    for home in sorted(homes, key=len, reverse=True):
+        text = text.replace(home, "~")
+    return text
