@@ -38,9 +38,6 @@ FORBIDDEN = {
 }
 """What rooms must not import."""
 
-MAY_IMPORT_IT = ("registry.sandbox", "registry.calling")
-"""The sandbox itself, and the room with the one module that reaches it."""
-
 
 def layers_of(package: str) -> list[list[str]]:
     """The layers of a package from top to bottom, each with its rooms."""
@@ -105,8 +102,8 @@ def test_a_room_is_refused_what_it_must_not_import(package: str, number: int) ->
     """What its package must not, and the rooms beside and above it."""
     layers = layers_of(package)
     importer = f"{package}.{layers[number][0]}"
-    above = {f"{package}.{room}" for layer in layers[: number + 1] for room in layer} - {importer}
-    forbidden = above.union(FORBIDDEN[package]) - ({"registry.sandbox"} if importer in MAY_IMPORT_IT else set())
+    above = {f"{package}.{room}" for layer in layers[: number + 1] for room in layer}
+    forbidden = above.union(FORBIDDEN[package]) - {importer}
     graph = planted(importer, forbidden)
     found = {link for _, check in checks(graph, "forbidden", "layers", "protected") for link in refused(check.metadata)}
     assert not sorted(imported for imported in forbidden if (importer, imported) not in found)

@@ -97,7 +97,7 @@ def test_a_deletion_that_somebody_else_wrote_is_confirmed_by_the_id_each_time(ru
     assert (refused.code, "it is shared from ops. Add --confirm PARTNER15" in refused.err) == (ExitCode.USAGE, True)
     refused = run("run", "Clean", "--with", "coupon=PARTNER15", "--yes")
     assert (refused.code, "the saved call is shared from ops." in refused.err) == (ExitCode.USAGE, True)
-    assert "Add --confirm ID for each object to delete" in refused.err
+    assert "Add --confirm ID to confirm" in refused.err
     other = run("run", "Clean", "--with", "coupon=PARTNER15", "--confirm", "SOMETHING")
     assert (other.code, "not sent: add --confirm PARTNER15" in other.err) == (ExitCode.SERVICE, True)
     done = run("run", "Clean", "--with", "coupon=PARTNER15", "--confirm", "PARTNER15")
