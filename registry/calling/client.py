@@ -117,9 +117,6 @@ class ToolClient:
         self._traces = traces
         self._redeem = redeem
 
-    def warm_up(self) -> None:
-        """Import what the first call needs, in advance. Slow; safe in a thread."""
-
     async def read(
         self,
         tool: Tool,

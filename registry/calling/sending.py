@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import httpx
 import msgspec
@@ -225,7 +225,7 @@ class Sender:
         try:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
-                watch = self.tracer.begin(planned, endpoint, request, self._requests, attempt)
+                watch = self.tracer.begin(planned, endpoint, request, hide, self._requests, attempt)
             async with asyncio.timeout(bounds.whole) as clock:
                 mcp_call = self._mcp_call(request, clock, attempt)
                 client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
@@ -323,8 +323,6 @@ class Sender:
             if len(body) >= _PART:
                 parts.append(bytes(body))
                 body.clear()
-        if response.num_bytes_downloaded and (fault := _fault(getattr(response, "_decoder", None))):
-            raise httpx.DecodingError(fault)
         parts.append(bytes(body))
         # Joining releases the GIL for other threads; no other way to copy a large body does.
         return await asyncio.to_thread(b"".join, parts) if len(parts) > 1 else parts[0]
@@ -332,15 +330,6 @@ class Sender:
     def _report(self, progress: Progress) -> None:
         if self.observer is not None:
             self.observer(progress)
-
-
-def _fault(decoder: Any) -> str:
-    """Why what was decompressed is not the whole response: it does not come to its end, or more follows; empty if it is."""
-    inside = next(filter(None, map(_fault, getattr(decoder, "children", ()))), "")
-    decompressor = getattr(decoder, "decompressor", None)
-    if inside or not getattr(decompressor, "eof", True):
-        return inside or "it ends too early"
-    return "more data follows its end" if getattr(decompressor, "unused_data", b"").strip(b"\0") else ""
 
 
 class _TooLarge(Exception):

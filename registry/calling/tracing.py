@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
 from itertools import count
 from typing import Any
 
@@ -25,17 +24,15 @@ from registry.catalog.model import Tool
 from registry.catalog.service import ResponseStyle
 
 _MOST, _MOST_UNASKED = 200, 100
-_LOOKED_AT, _KEPT = (8_192, 32_768), 4_000
-"""Bytes of a body that are masked, the larger number if the smaller leaves too little text; and characters kept of that."""
-
-_BEHIND = 2_000
-"""Characters needed after the kept ones, because a secret that is cut at the end is not recognized."""
+_LOOKED_AT, _KEPT = 32_768, 4_000
+"""Bytes of a body that are masked, and characters kept of that: a secret that is cut at the end is not recognized."""
 
 _TELLING = re.compile(r"auth|cookie|token|secret|password|api-?key|signature", re.IGNORECASE)
 _OF_PROXIES = ("x-amzn-trace-id", "cf-ray")
 """Headers in which proxies and gateways in front of a service put their own ids."""
 
 Headers = tuple[tuple[str, str], ...]
+Hide = Callable[[bytes], bytes]
 
 
 class Trace(msgspec.Struct, eq=False):
@@ -130,121 +127,90 @@ class Traces:
         (self._unasked if unasked else self._asked).append(trace)
         self.revision += 1
 
-    def changed(self) -> None:
-        """A request has changed."""
-        self.revision += 1
 
-
-@dataclass(slots=True)
 class Tracer:
     """Records the requests of one call."""
 
-    traces: Traces
-    tool: Tool
-    connection: str
-    unasked: bool = False
-    call: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.call = self.traces.new_call()
+    def __init__(self, traces: Traces, tool: Tool, connection: str, *, unasked: bool = False) -> None:
+        self._traces, self._tool, self._connection, self._unasked = traces, tool, connection, unasked
+        self._call = traces.new_call()
 
     def begin(
-        self, planned: PlannedRequest, endpoint: Endpoint, request: httpx.Request, number: int, attempt: int
+        self, planned: PlannedRequest, endpoint: Endpoint, request: httpx.Request, hide: Hide, number: int, attempt: int
     ) -> Stopwatch:
-        """A request is about to be sent."""
-        asked, hide = "", Redactor.of(planned, endpoint)
-        if planned.body is not None:
-            asked = hide.body(request.content, len(request.content))
-        url = hide.text(planned.url(endpoint, masked=True).encode()).decode()
-        trace = Trace(0, self.call, time.time(), self.tool.name, self.connection, planned.method, url, number, attempt)
-        trace.sent, trace.asked, trace.style = hide.headers(request.headers), asked, endpoint.service.response
-        self.traces.begin(trace, unasked=self.unasked)
-        watch = Stopwatch(trace, self.traces, hide)
+        """A request is about to be sent; `hide` redacts its secrets."""
+        url = hide(planned.url(endpoint, masked=True).encode()).decode()
+        trace = Trace(0, self._call, time.time(), self._tool.name, self._connection, planned.method, url, number, attempt)
+        carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
+        watch = Stopwatch(trace, self._traces, hide, carriers)
+        trace.sent, trace.style = watch.headers(request.headers), endpoint.service.response
+        trace.asked = watch.body(request.content, len(request.content)) if planned.body is not None else ""
+        self._traces.begin(trace, unasked=self._unasked)
         request.extensions = {**request.extensions, "trace": watch.connection_event}
         return watch
 
 
-class Redactor(msgspec.Struct):
-    """Redacts a request's secrets wherever they occur."""
+class Stopwatch:
+    """Measures one attempt, and redacts its secrets.
 
-    endpoint: Endpoint
-    arguments: tuple[str, ...]
-    secret_headers: frozenset[str] = frozenset()
+    Args:
+        trace: what is measured.
+        traces: where it is kept.
+        hide: redacts the request's secrets in a text.
+        carriers: the lower-case names of headers that carry secrets.
+    """
 
-    @classmethod
-    def of(cls, planned: PlannedRequest, endpoint: Endpoint) -> Redactor:
-        """The redactor for a request."""
-        return cls(endpoint, planned.secrets, frozenset(name.lower() for name in planned.secret_in("header")))
-
-    def text(self, text: bytes) -> bytes:
-        """A text with its secrets redacted."""
-        return self.endpoint.hide(text, self.arguments)
-
-    def headers(self, headers: Mapping[str, str]) -> Headers:
-        """Headers by lower-case name; the values of those that carry credentials are masked completely."""
-        own = {name.lower() for name in self.endpoint.authentication.carriers}
-        return tuple(
-            (
-                name.lower(),
-                MASK
-                if _TELLING.search(name) or name.lower() in own or name.lower() in self.secret_headers
-                else self.text(value.encode()).decode("utf-8", "replace"),
-            )
-            for name, value in headers.items()
-        )
-
-    def body(self, body: bytes, size: int) -> str:
-        """The beginning of a body; only the size of binary data."""
-        if b"\0" in body[: _LOOKED_AT[-1]] or body.startswith(b"%PDF"):
-            return f"({size:,} bytes of binary data)"
-        text = ""
-        for most in _LOOKED_AT:
-            text = mask(self.text(body[:most]))[0].decode("utf-8", "replace")
-            if len(text) > _KEPT + _BEHIND or len(body) <= most:
-                break
-        return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
-
-
-class Stopwatch(msgspec.Struct):
-    """Measures one attempt."""
-
-    trace: Trace
-    traces: Traces
-    hide: Redactor
-    _started: float = msgspec.field(default_factory=time.perf_counter)
-    _connecting_since: float | None = None
-    _began: float | None = None
+    def __init__(self, trace: Trace, traces: Traces, hide: Hide, carriers: Collection[str]) -> None:
+        self._trace, self._traces, self._hide, self._carriers = trace, traces, hide, carriers
+        self._started = time.perf_counter()
+        self._connecting_since: float | None = None
+        self._began: float | None = None
 
     async def connection_event(self, name: str, info: Mapping[str, Any]) -> None:
         """Handle httpcore's events on connections; other events are ignored."""
         if name.startswith("connection.connect_") and name.endswith(".started"):
             self._connecting_since = time.perf_counter()
         elif name.startswith("connection.") and name.endswith(".complete") and self._connecting_since is not None:
-            self.trace.connecting = time.perf_counter() - self._connecting_since
-        elif name.endswith("send_request_headers.started") and self.trace.connecting is None:
-            self.trace.connecting = 0.0
+            self._trace.connecting = time.perf_counter() - self._connecting_since
+        elif name.endswith("send_request_headers.started") and self._trace.connecting is None:
+            self._trace.connecting = 0.0
 
     def answered(self, response: httpx.Response) -> None:
         """Status and headers were received."""
         self._began = time.perf_counter()
-        self.trace.status = response.status_code
-        self.trace.waiting = max(self._began - self._started - (self.trace.connecting or 0.0), 0.0)
-        self.trace.headers = self.hide.headers(response.headers)
-        self.traces.changed()
+        self._trace.status = response.status_code
+        self._trace.waiting = max(self._began - self._started - (self._trace.connecting or 0.0), 0.0)
+        self._trace.headers = self.headers(response.headers)
+        self._traces.revision += 1
 
     def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, elapsed: float | None = None) -> None:
         """End the attempt: with a body and its size in bytes as received, or with a fault."""
-        trace = self.trace
+        trace = self._trace
         trace.elapsed = time.perf_counter() - self._started if elapsed is None else elapsed
         trace.receiving = self._started + trace.elapsed - self._began if self._began is not None else None
-        trace.size, trace.fault = size, self.hide.text(fault.encode("utf-8", "replace")).decode()
-        trace.body = self.hide.body(body, size) if body else ""
-        self.traces.changed()
+        trace.size, trace.fault = size, self._hide(fault.encode("utf-8", "replace")).decode()
+        trace.body = self.body(body, size) if body else ""
+        self._traces.revision += 1
 
     def repeated(self, pause: float, reason: str) -> None:
         """The request is repeated after a pause."""
-        self.trace.pause, self.trace.reason = pause, reason
-        self.traces.changed()
+        self._trace.pause, self._trace.reason = pause, reason
+        self._traces.revision += 1
+
+    def headers(self, headers: Mapping[str, str]) -> Headers:
+        """Headers by lower-case name; the values of those that carry credentials are masked completely."""
+        found = []
+        for name, value in headers.items():
+            secret = _TELLING.search(name) or name.lower() in self._carriers
+            found.append((name.lower(), MASK if secret else self._hide(value.encode()).decode("utf-8", "replace")))
+        return tuple(found)
+
+    def body(self, body: bytes, size: int) -> str:
+        """The beginning of a body; only the size of binary data."""
+        if b"\0" in body[:_LOOKED_AT] or body.startswith(b"%PDF"):
+            return f"({size:,} bytes of binary data)"
+        text = mask(self._hide(body[:_LOOKED_AT]))[0].decode("utf-8", "replace")
+        return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
 
 
 def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:

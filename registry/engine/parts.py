@@ -69,10 +69,6 @@ class Parts:
         """Create every part that the first call needs. Takes 0.1 s; safe in a thread."""
         _ = self.catalog, self._client, self.connections, self.traces
 
-    def warm_up(self) -> None:
-        """Import what else the first call needs, in advance. Safe in a thread."""
-        self._client.warm_up()
-
     @cached_property
     def catalog(self) -> Catalog:
         """All tools."""

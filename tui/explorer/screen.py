@@ -6,7 +6,6 @@ line where it can be: the features have modules of their own.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 
 from textual import work
@@ -107,7 +106,6 @@ class ExplorerScreen(StartScreen):
             self.notify(notice_of(session.left, key_of(self.app, "form")), title="Unsent drafts", timeout=6, markup=False)
         for problem in (*session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
-        await asyncio.to_thread(session.engine.warm_up)
 
     def focus_pane(self, name: str) -> None:
         """Focus a pane, at the widget that had the focus last."""
