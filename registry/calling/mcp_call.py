@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 
 from registry.accounts.connection import Endpoint
@@ -22,7 +20,6 @@ class McpCall(msgspec.Struct):
         tool: the tool to call.
         endpoint: the server.
         progressed: called with the progress that the server reports.
-        hold: called with True when the user is asked a question, and with False after it: the timeout is paused in between.
         elicit: asks the user what the server wants to know; None if there is no user to ask.
         notes: notes for the user; filled by the gateway.
         files: media type and bytes of everything in the result that is not text; filled by the gateway.
@@ -32,7 +29,6 @@ class McpCall(msgspec.Struct):
     tool: Tool
     endpoint: Endpoint
     progressed: Progressed
-    hold: Callable[[bool], None]
     elicit: Elicit | None = None
     notes: list[str] = msgspec.field(default_factory=list)
     files: list[tuple[str, bytes]] = msgspec.field(default_factory=list)

@@ -124,11 +124,9 @@ class McpGateway(httpx.AsyncBaseTransport):
 
             async def elicit(asked: Asked) -> Answered:
                 wait(None)
-                call.hold(True)
                 try:
                     return await call.elicit(asked) if call.elicit is not None else Answered("decline")
                 finally:
-                    call.hold(False)
                     wait(silence)
 
             def progressed(done: float, total: float | None, words: str) -> None:

@@ -226,8 +226,9 @@ class Sender:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             if self.tracer is not None:
                 watch = self.tracer.begin(planned, endpoint, request, hide, self._requests, attempt)
-            async with asyncio.timeout(bounds.whole) as clock:
-                mcp_call = self._mcp_call(request, clock, attempt)
+            mcp_call = self._mcp_call(request, attempt)
+            # An MCP server may ask the user meanwhile: its gateway bounds how long it may be silent.
+            async with asyncio.timeout(bounds.whole if mcp_call is None else None):
                 client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
                 response = await client.send(request, stream=True)
                 if watch is not None:
@@ -277,21 +278,16 @@ class Sender:
             return received, mcp_call.failure, watch
         return received, failure_of(self.tool, endpoint.service, received), watch
 
-    def _mcp_call(self, request: httpx.Request, clock: asyncio.Timeout, attempt: int) -> McpCall | None:
+    def _mcp_call(self, request: httpx.Request, attempt: int) -> McpCall | None:
         """The context of a request to an MCP server; None for any other request."""
         endpoint = self.connection.endpoint(self.tool.toolkit)
         if endpoint.service.mcp is None:
             return None
 
-        def hold(held: bool) -> None:
-            if not clock.expired():
-                clock.reschedule(None if held else asyncio.get_running_loop().time() + self.network.bounds.whole)
-
         def progressed(done: float, total: float | None, words: str) -> None:
-            hold(False)  # a server that reports progress is not late
             self._report(Progress(self._requests, attempt, done=done, total=total, words=words))
 
-        mcp_call = McpCall(self.tool, endpoint, progressed, hold, self.elicit)
+        mcp_call = McpCall(self.tool, endpoint, progressed, self.elicit)
         request.extensions = {**request.extensions, CALL: mcp_call}
         return mcp_call
 
