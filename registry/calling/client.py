@@ -20,11 +20,11 @@ from registry.accounts.consent import Consent, Gate
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import Contradiction, no_account, not_a_file, not_json
-from registry.calling.paging import items_at, listing_of, page_of, texts_of
+from registry.calling.items import Listing
+from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
 from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
-from registry.calling.response_envelope import envelope
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
 from registry.calling.sending import CallFailed, HttpClients, Observer, Sender, Sleep
@@ -54,8 +54,19 @@ _LARGE = 200_000
 """Size in bytes above which parsing would block the screen noticeably."""
 
 
-def _outline(body: bytes, tool: Tool) -> Any:
-    return envelope(body, tool.returns.paging)
+def _understood(body: bytes, tool: Tool) -> ReadPage | None:
+    """The page in a response; None if it is other JSON.
+
+    Raises:
+        NotJson: it is not JSON.
+    """
+    if (paging := tool.returns.paging) is not None and (found := read_page(body, paging)) is not None:
+        return found
+    try:
+        msgspec.json.decode(body, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError):
+        read_json(body)  # says what is wrong, and takes halves of surrogate pairs
+    return None
 
 
 def _encoded(parsed: Any) -> bytes:
@@ -254,24 +265,23 @@ class ToolClient:
         tool, connection = sender.tool, sender.connection
         at, started = time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
-        parsed: Any = None
+        found: ReadPage | None = None
         notes: list[str] = []
         failure: Failure | None = None
         try:
             if tool.composed is not None:
                 parsed, notes = await composed(tool)(arguments, sender)
-                body = _encoded(parsed)
-                status = sender.exchanges[-1].status
-                parsed = _outline(body, tool) if items else parsed
+                body, status = _encoded(parsed), sender.exchanges[-1].status
+                found = _understood(body, tool)
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
-                parsed, body = await self._understand(tool, arguments, came, items=items)
+                found, body = await self._understand(tool, arguments, came)
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
                 status, headers, body = failed.response.status, dict(failed.response.headers), failed.response.body
-        page = page_of(tool, arguments.values, parsed, headers) if failure is None else None
+        page = page_of(tool, arguments.values, found, headers) if failure is None else None
         result = Result(
             tool=tool.name,
             connection=connection.name,
@@ -282,22 +292,23 @@ class ToolClient:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=texts_of(tool, parsed) if items and page is not None else None,
+            items=[bytes(one) for one in found.items] if items and page is not None and found is not None else None,
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),
             arguments=dict(arguments.values),
             at=at,
         )
-        if failure is None and (listing := listing_of(tool, parsed)) is not None:
-            result.is_about(listing)
+        if failure is None and found is not None and not isinstance(found.items, list):  # a large page, taken apart already
+            path = items_at(tool)
+            result.is_about(Listing((path,) if path else (), found.items))
         return result
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Response, *, items: bool) -> tuple[Any, bytes]:
-        """A response as values and as JSON text. A file is saved; its JSON holds the path."""
+    async def _understand(self, tool: Tool, arguments: Arguments, came: Response) -> tuple[ReadPage | None, bytes]:
+        """The page in a response, and its JSON text. A file is saved; its JSON holds the path."""
         content_type = came.headers.get("content-type", "")
         if tool.returns.kind == "file":
-            return await self._keep(tool, arguments, came, content_type)
+            return None, await self._keep(tool, arguments, came, content_type)
         if not came.body:
             if came.unreadable:
                 raise CallFailed(not_json(tool, came, came.unreadable), came)
@@ -308,14 +319,12 @@ class ToolClient:
             if came.unreadable:
                 raise NotJson(came.unreadable)
             if len(came.body) > _LARGE:
-                return await asyncio.to_thread(_outline, came.body, tool), came.body
-            return _outline(came.body, tool) if items else read_json(came.body), came.body
+                return await asyncio.to_thread(_understood, came.body, tool), came.body
+            return _understood(came.body, tool), came.body
         except NotJson as error:
             raise CallFailed(not_json(tool, came, str(error)), came) from None
-        except RecursionError:
-            raise CallFailed(not_json(tool, came, "it is nested too deeply to be read"), came) from None
 
-    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> tuple[Any, bytes]:
+    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> bytes:
         if failure := not_a_file(came):
             raise CallFailed(failure, came)
         subject = tool.with_role("id")
@@ -331,4 +340,4 @@ class ToolClient:
                 "Check free space and permissions of the folder, or choose another one.",
             )
             raise CallFailed(failure, came) from None
-        return record, json.dumps(record).encode()
+        return json.dumps(record).encode()

@@ -7,17 +7,25 @@ never followed, so a response cannot send a call elsewhere.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qsl, urlsplit
 
+import msgspec
+
 from registry.calling.arguments import Value
-from registry.calling.items import Listing
+from registry.calling.items import cut, id_of, raw_at
 from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
+from registry.json_text.reading import NotJson, read_json
+from registry.json_text.values import dumps
 from registry.text.digits import whole
+
+Headers = Mapping[str, str] | None
 
 _POSITIONS: tuple[Role, ...] = ("cursor_after", "page", "offset")
 _LONGEST = 16_384
@@ -25,20 +33,77 @@ _LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)
 _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE)
 
 
-def page_of(
-    tool: Tool, values: Mapping[str, Value], parsed: Any, headers: Mapping[str, str] | None = None
-) -> ResultPage | None:
-    """The page in a response; None if the response is not a page.
+class ReadPage(NamedTuple):
+    """A page as read: its items as raw JSON, and the properties that describe it as values."""
+
+    items: Sequence[bytes]
+    about: Any
+
+
+def read_page(body: bytes, paging: Paging) -> ReadPage | None:
+    """The page in a response, without decoding its items; None if the response is other JSON.
+
+    Raises:
+        NotJson: it is not JSON, or nested too deeply.
+    """
+    try:
+        if (large := cut(body, paging.items)) is None:
+            return _read(body, paging)
+        rest = _read(large.rest, paging)
+        return None if rest is None else ReadPage(large.items, rest.about)
+    except RecursionError:
+        raise NotJson("it is nested too deeply to be read") from None
+    except msgspec.ValidationError:
+        return None
+    except msgspec.DecodeError:  # perhaps only because of half of a surrogate pair
+        whole, exact = read_json(body), read_json(body, exact=True)
+        items = _at(exact, paging.items) if paging.items else exact
+        texts = [dumps(item).encode("utf-8", "backslashreplace") for item in items] if isinstance(items, list) else None
+        return None if texts is None else ReadPage(texts, whole)
+
+
+def _read(body: bytes, paging: Paging) -> ReadPage | None:
+    if not paging.items:
+        return ReadPage(_texts(body), {})
+    if "." in paging.items:
+        raw = raw_at(body, paging.items)
+        return ReadPage(_texts(raw), read_json(body)) if raw is not None else None
+    decode, names = _reader(paging)
+    page = decode(body)
+    about = {name: value for name, field in names.items() if (value := getattr(page, field)) is not msgspec.UNSET}
+    items = about.pop(paging.items, None)
+    return ReadPage(items, about) if items is not None else None
+
+
+def _texts(body: bytes) -> Sequence[bytes]:
+    return cast("Sequence[bytes]", msgspec.json.decode(body, type=list[msgspec.Raw]))
+
+
+@cache
+def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
+    """A decoder for a page's items and paging properties, and the field name of each of these properties."""
+    paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
+    others = dict.fromkeys(path.partition(".")[0] for path in paths if path)
+    names = {name: f"field_{number}" for number, name in enumerate(dict.fromkeys([paging.items, *others]))}
+    items = list[msgspec.Raw] | msgspec.UnsetType
+    fields = [(field, items if name == paging.items else Any, msgspec.UNSET) for name, field in names.items()]
+    form = msgspec.defstruct("Page", fields, rename={field: name for name, field in names.items()})
+    return msgspec.json.Decoder(form).decode, names
+
+
+def page_of(tool: Tool, values: Mapping[str, Value], found: ReadPage | None, headers: Headers = None) -> ResultPage | None:
+    """The position of a page in its list; None if the response is not a page.
 
     Args:
         tool: what was called.
         values: the arguments that it was called with.
-        parsed: the response as Python values.
+        found: the response, as `read_page` read it.
         headers: the response's headers by lower-case name; None if they were not kept.
     """
-    paging, items = tool.returns.paging, items_of(tool, parsed)
-    if paging is None or items is None:
+    paging = tool.returns.paging
+    if paging is None or found is None:
         return None
+    parsed, items = found.about, found.items
     match paging.style:
         case "cursor_by_id":
             return _by_id(tool, paging, values, parsed, items)
@@ -57,29 +122,7 @@ def items_at(tool: Tool) -> str | None:
     return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
 
 
-def items_of(tool: Tool, parsed: Any) -> list[Any] | None:
-    """The items of a page; None if the response is not a page."""
-    path = items_at(tool)
-    value = parsed if path == "" else None if path is None else _at(parsed, path)
-    return value if isinstance(value, list) else None
-
-
-def texts_of(tool: Tool, parsed: Any) -> list[bytes] | None:
-    """The items of a page as raw JSON; None unless the response is a page of which only the envelope was decoded."""
-    texts = getattr(items_of(tool, parsed), "texts", None)
-    return None if texts is None else [bytes(text) for text in texts]
-
-
-def listing_of(tool: Tool, parsed: Any) -> Listing | None:
-    """The list of a large page, which was taken apart when its envelope was read; None for every other response."""
-    path, texts = items_at(tool), getattr(items_of(tool, parsed), "texts", None)
-    if path is None or texts is None or isinstance(texts, list):
-        return None
-
-    return Listing((path,) if path else (), texts)
-
-
-def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: list[Any]) -> ResultPage:
+def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: Sequence[bytes]) -> ResultPage:
     has_more = _at(parsed, paging.more) is True
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")
     total = _total(paging, parsed, None)
@@ -97,7 +140,7 @@ def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any,
     return ResultPage(len(items), has_more, following, preceding, total)
 
 
-def _by_cursor(tool: Tool, paging: Paging, parsed: Any, items: list[Any], headers: Mapping[str, str] | None) -> ResultPage:
+def _by_cursor(tool: Tool, paging: Paging, parsed: Any, items: Sequence[bytes], headers: Headers) -> ResultPage:
     cursor = tool.with_role("cursor_after") or tool.with_role("page")
     following = _position(tool, cursor, _at(parsed, paging.next))
     more = _at(parsed, paging.more) is True if paging.more is not None else following is not None
@@ -105,7 +148,12 @@ def _by_cursor(tool: Tool, paging: Paging, parsed: Any, items: list[Any], header
 
 
 def _by_offset(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: list[Any], headers: Mapping[str, str] | None
+    tool: Tool,
+    paging: Paging,
+    values: Mapping[str, Value],
+    parsed: Any,
+    items: Sequence[bytes],
+    headers: Mapping[str, str] | None,
 ) -> ResultPage | None:
     offset = tool.with_role("offset")
     if offset is None:
@@ -126,7 +174,12 @@ def _by_offset(
 
 
 def _by_number(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: list[Any], headers: Mapping[str, str] | None
+    tool: Tool,
+    paging: Paging,
+    values: Mapping[str, Value],
+    parsed: Any,
+    items: Sequence[bytes],
+    headers: Mapping[str, str] | None,
 ) -> ResultPage:
     number, limit = tool.with_role("page"), tool.with_role("limit")
     total = _total(paging, parsed, headers)
@@ -153,7 +206,7 @@ def _by_number(
     return ResultPage(len(items), more, following, preceding, total)
 
 
-def _by_link(tool: Tool, paging: Paging, parsed: Any, items: list[Any], headers: Mapping[str, str]) -> ResultPage:
+def _by_link(tool: Tool, paging: Paging, parsed: Any, items: Sequence[bytes], headers: Mapping[str, str]) -> ResultPage:
     links = links_in(headers.get("link", ""))
     following = _from_address(tool, links["next"]) if "next" in links else None
     before = links.get("prev", links.get("previous"))
@@ -202,7 +255,7 @@ def _typed(parameter: Parameter, value: str | int) -> str | int | None:
     return whole(str(value))
 
 
-def _total(paging: Paging, parsed: Any, headers: Mapping[str, str] | None) -> int | None:
+def _total(paging: Paging, parsed: Any, headers: Headers) -> int | None:
     if paging.total_header is not None and headers is not None:
         return whole(headers.get(paging.total_header, ""))
     return _number(_at(parsed, paging.total))
@@ -221,6 +274,6 @@ def _at(parsed: Any, path: str | None) -> Any:
     return parsed if path else None
 
 
-def _id(item: Any) -> str | None:
-    value = item.get("id") if isinstance(item, dict) else None
-    return value if isinstance(value, str) else None
+def _id(item: bytes) -> str | None:
+    text = id_of(bytes(item))
+    return json.loads(text) if text is not None and text.startswith(b'"') else None

@@ -14,14 +14,14 @@ import msgspec
 from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, redacted, texts_in
-from registry.calling.paging import items_at, page_of
+from registry.calling.paging import items_at, page_of, read_page
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Exchange, Failure, Result, ResultPage
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.journal.id_index import SeenId, ids_in
 from registry.journal.store import Migration
-from registry.json_text.reading import NotJson, read_json, read_typed
+from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import dumps
 
 LONGEST = 8_000_000
@@ -230,8 +230,9 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
 
 
 def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | None:
+    paging = tool.returns.paging
     try:
-        return page_of(tool, arguments, read_json(body)) if body else None
+        return page_of(tool, arguments, read_page(body, paging)) if body and paging is not None else None
     except NotJson:
         return None  # shown without a way to further pages
 

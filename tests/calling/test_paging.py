@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from registry.calling.paging import items_of, page_of
+import pytest
+
+from registry.calling.paging import page_of, read_page
 from registry.calling.result import ResultPage
 from registry.catalog.loader import load
+from registry.catalog.service import Paging
+from registry.json_text.reading import NotJson
 
 TOOLS = load().tools
 
 
 def page(tool: str, response: Any, **values: Any) -> ResultPage | None:
-    return page_of(TOOLS[tool], values, response)
+    paging = TOOLS[tool].returns.paging
+    return page_of(TOOLS[tool], values, read_page(json.dumps(response).encode(), paging)) if paging is not None else None
 
 
 def cards(*ids: str, more: bool) -> dict[str, Any]:
@@ -63,8 +69,24 @@ def test_answers_that_are_no_page() -> None:
     assert page("RetrieveCustomerDetails", {"id": "cus_1"}) is None
     assert page("GetCustomerCards", ["x"]) is None
     assert page("ListUsers", {"error": "x"}) is None
-    assert items_of(TOOLS["ListUsers"], {"id": "x"}) is None
 
 
 def test_items_without_ids_offer_no_cursor() -> None:
     assert page("GetCustomerCards", {"data": [1, None], "has_more": True}) == ResultPage(2, True)
+
+
+@pytest.mark.parametrize("last", ['{"id": "x"}', '{"id": "\\ud800"}'])
+def test_items_stay_as_they_came(last: str) -> None:
+    body = f' {{"n": [ ], "data" : [ {{"a": 1.10, "b": 1e400}} , 12345678901234567890123, {last}\n], "has_more":true }}'
+    paging = TOOLS["GetCustomerCards"].returns.paging
+    assert paging is not None
+    found = read_page(body.encode(), paging)
+    assert found is not None
+    assert [bytes(text) for text in found.items] == [b'{"a": 1.10, "b": 1e400}', b"12345678901234567890123", last.encode()]
+    assert found.about["has_more"] is True
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b'{"data": [1,}', b"<html>", b'{"data":' + b"[" * 100_000])
+def test_what_is_no_json(body: bytes) -> None:
+    with pytest.raises(NotJson):
+        read_page(body, Paging(style="page", items="data"))

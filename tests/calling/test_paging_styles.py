@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from registry.calling.paging import items_of, links_in, page_of, texts_of
-from registry.calling.response_envelope import ListEnds, envelope
+from registry.calling.paging import links_in, page_of, read_page
 from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.service import Paging
@@ -41,6 +40,11 @@ def tool(paging: Paging, **roles: Literal["string", "integer"]) -> Tool:
         returns=returns,
         parameters=parameters,
     )
+
+
+def page(one: Tool, values: dict[str, Any], response: Any, headers: dict[str, str] | None = None) -> ResultPage | None:
+    assert one.returns.paging is not None
+    return page_of(one, values, read_page(json.dumps(response).encode(), one.returns.paging), headers)
 
 
 NUMBERED = Paging(style="page", items="rows")
@@ -76,7 +80,7 @@ THREE = {"rows": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}
     ],
 )
 def test_pages_by_number(paging: Paging, values: dict[str, Any], response: Any, expected: ResultPage) -> None:
-    assert page_of(tool(paging, page="integer", limit="integer"), values, response) == expected
+    assert page(tool(paging, page="integer", limit="integer"), values, response) == expected
 
 
 @pytest.mark.parametrize(
@@ -96,8 +100,8 @@ def test_pages_by_number(paging: Paging, values: dict[str, Any], response: Any, 
 )
 def test_cursors_and_addresses_in_the_body(following: Any, expected: dict[str, object] | None) -> None:
     paging = Paging(style="cursor", items="rows", next="links.next")
-    page = page_of(tool(paging, cursor_after="string", limit="integer"), {}, THREE | {"links": {"next": following}})
-    assert page == ResultPage(3, expected is not None, expected, None)
+    found = page(tool(paging, cursor_after="string", limit="integer"), {}, THREE | {"links": {"next": following}})
+    assert found == ResultPage(3, expected is not None, expected, None)
 
 
 LINKS = '<https://kit.example/things?page=4&limit=3>; rel="next", <https://kit.example/things?page=2>; title="a, b"; rel=prev'
@@ -107,11 +111,11 @@ def test_link_headers() -> None:
     paging = Paging(style="link_header", total_header="x-total")
     one, response = tool(paging, page="integer", limit="integer"), THREE["rows"]
     headers = {"link": LINKS, "x-total": "44"}
-    assert page_of(one, {}, response, headers) == ResultPage(3, True, {"page": 4}, {"page": 2}, 44)
-    assert page_of(one, {}, response, {}) == ResultPage(3, False, None, None, None)
-    assert page_of(one, {}, response, {"link": '<https://kit.example/?other=1>; rel="next"'}) == ResultPage(3, True, None, None)
-    assert page_of(one, {}, response, None) is None, "without its headers nobody knows which page it was"
-    assert page_of(one, {}, THREE, headers) is None, "an object is not the list that was declared"
+    assert page(one, {}, response, headers) == ResultPage(3, True, {"page": 4}, {"page": 2}, 44)
+    assert page(one, {}, response, {}) == ResultPage(3, False, None, None, None)
+    assert page(one, {}, response, {"link": '<https://kit.example/?other=1>; rel="next"'}) == ResultPage(3, True, None, None)
+    assert page(one, {}, response, None) is None, "without its headers nobody knows which page it was"
+    assert page(one, {}, THREE, headers) is None, "an object is not the list that was declared"
 
 
 @pytest.mark.parametrize(
@@ -134,20 +138,20 @@ def test_link_headers_of_any_form(header: str, links: dict[str, str]) -> None:
 def test_offsets_without_a_word_of_more() -> None:
     paging = Paging(style="offset", items="rows", total="of")
     one = tool(paging, offset="integer", limit="integer")
-    assert page_of(one, {}, THREE | {"of": 5}) == ResultPage(3, True, {"offset": 3}, None, 5)
-    assert page_of(one, {"offset": 3}, {"rows": [1, 2], "of": 5}) == ResultPage(2, False, None, {"offset": None}, 5)
+    assert page(one, {}, THREE | {"of": 5}) == ResultPage(3, True, {"offset": 3}, None, 5)
+    assert page(one, {"offset": 3}, {"rows": [1, 2], "of": 5}) == ResultPage(2, False, None, {"offset": None}, 5)
     by_header = tool(Paging(style="offset", items="rows", total_header="x-total"), offset="integer")
-    assert page_of(by_header, {}, THREE, {"x-total": "9"}) == ResultPage(3, True, {"offset": 3}, None, 9)
+    assert page(by_header, {}, THREE, {"x-total": "9"}) == ResultPage(3, True, {"offset": 3}, None, 9)
 
 
 def test_cursors_of_one_direction_by_id() -> None:
     one = tool(Paging(style="cursor_by_id", items="rows", more="more"), cursor_after="string")
-    assert page_of(one, {}, THREE | {"more": True}) == ResultPage(3, True, {"cursor_after": "3"}, None)
-    assert page_of(one, {"cursor_after": "0"}, THREE | {"more": False}) == ResultPage(3, False, None, None)
+    assert page(one, {}, THREE | {"more": True}) == ResultPage(3, True, {"cursor_after": "3"}, None)
+    assert page(one, {"cursor_after": "0"}, THREE | {"more": False}) == ResultPage(3, False, None, None)
 
 
 @pytest.mark.parametrize("items", ["", "rows", "found.rows"])
-def test_the_outline_of_a_page_tells_the_same_page(items: str) -> None:
+def test_items_at_any_path(items: str) -> None:
     paging = Paging(style="page", items=items, total=None if items == "" else "meta.of")
     one = tool(paging, page="integer", limit="integer")
     rows = [{"id": str(number), "n": 1.10} for number in range(30)]
@@ -156,14 +160,14 @@ def test_the_outline_of_a_page_tells_the_same_page(items: str) -> None:
         "rows": {"rows": rows, "meta": {"of": 90}, "x": [1]},
         "found.rows": {"found": {"rows": rows}, "meta": {"of": 90}},
     }[items]
-    seen = envelope(json.dumps(response).encode(), paging)
-    assert isinstance(items_of(one, seen), ListEnds)
-    assert page_of(one, {}, seen) == page_of(one, {}, response)
-    assert texts_of(one, seen) == [json.dumps(row).encode() for row in rows]
+    found = read_page(json.dumps(response).encode(), paging)
+    assert found is not None
+    assert [bytes(item) for item in found.items] == [json.dumps(row).encode() for row in rows]
+    assert page_of(one, {}, found) == ResultPage(30, True, {"page": 2}, None, None if items == "" else 90)
 
 
 def test_a_role_is_needed_to_go_on() -> None:
     for paging in (NUMBERED, Paging(style="offset", items="rows", more="more"), Paging(style="cursor", items="rows", next="n")):
-        page = page_of(tool(paging, limit="integer"), {}, THREE | {"more": True, "n": "x"})
-        assert page is not None
-        assert page.next is None
+        found = page(tool(paging, limit="integer"), {}, THREE | {"more": True, "n": "x"})
+        assert found is not None
+        assert found.next is None
