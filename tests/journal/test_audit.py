@@ -152,6 +152,6 @@ async def test_an_object_may_be_nested_as_deeply_as_it_likes(audit: Audit, depth
     await delete(audit, ScriptedNetwork(lambda _: httpx.Response(200, content=deep)), deep.encode())
     line = json.loads(audit.changes()[0].as_line())
     if depth > 64:
-        assert line["object"] == line["answer"] == {"left_out": "it is nested more than 64 deep"}
+        assert line["object"].keys() == line["answer"].keys() == {"left_out"}
     else:
         assert line["object"]["id"] == line["answer"]["id"] == "cus_1"
