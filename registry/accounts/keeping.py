@@ -10,7 +10,7 @@ from registry.accounts.account import Account, SecretPlace, address_of, checked,
 from registry.accounts.book import AccountBook
 from registry.accounts.connection import Mode, mode_of
 from registry.accounts.opened import fits
-from registry.accounts.signed_in import SignedIn
+from registry.accounts.sign_in import SignedIn
 from registry.catalog.service import Service
 
 

@@ -60,7 +60,7 @@ class Listener:
         self._query: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._taken: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._brought: asyncio.Task[None] | None = None
-        self.port = 0
+        self.port = ports[0]
 
     async def __aenter__(self) -> Listener:
         why = ""
@@ -73,10 +73,9 @@ class Listener:
             self.port = sockets[0].getsockname()[1]
             self._servers = [await asyncio.start_server(self._connected, sock=one, limit=_LARGEST) for one in sockets]
             return self
-        named = "Port " + str(self._ports[0]) if len(self._ports) == 1 else "Ports " + ", ".join(map(str, self._ports))
-        taken = f"{'is' if len(self._ports) == 1 else 'are'} in use by another program"
-        cause = f"{named} of this machine cannot be opened: {why}." if why else f"{named} of this machine {taken}."
-        way_out = "End that program, choose another registered port, or sign in with --no-browser."
+        named = f"Port {', '.join(map(str, self._ports))} of this machine"
+        cause = f"{named} cannot be opened: {why}." if why else f"{named} is in use by another program."
+        way_out = "End that program, or sign in with --no-browser."
         raise SignInFailed("Cannot listen for the browser", cause, way_out)
 
     async def __aexit__(self, *_: object) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 from oauthlib.oauth2 import WebApplicationClient
@@ -32,7 +32,6 @@ _SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
 
 _LARGEST = 262_144
 _LONGEST_LIFE = 10 * 365 * 86_400
-_LONGEST_TOKEN = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,10 @@ class OAuthClient:
     Attributes:
         id: the client id; not a secret.
         secret: the client secret; None for a client without one.
-        ports: the ports of the registered redirect addresses; empty for those that the service declares.
     """
 
     id: str
     secret: Secret | None = field(default=None, repr=False)
-    ports: tuple[int, ...] = ()
 
     def scopes(self, server: AuthorizationServer) -> tuple[str, ...]:
         """The scopes that it requests by default.
@@ -123,16 +120,9 @@ class Tokens:
 
     def as_json(self) -> str:
         """The form for a store: a JSON object with the secrets in it."""
-        return json.dumps(
-            {
-                "access_token": self.access.reveal(),
-                "refresh_token": self.refresh.reveal() if self.refresh is not None else None,
-                "expires_at": self.expires_at,
-                "scope": " ".join(self.scopes),
-                "obtained_at": self.obtained_at,
-                "token_type": "bearer",
-            }
-        )
+        held = {"access_token": self.access.reveal(), "refresh_token": self.refresh.reveal() if self.refresh else None}
+        times = {"expires_at": self.expires_at, "obtained_at": self.obtained_at}
+        return json.dumps({**held, **times, "scope": " ".join(self.scopes), "token_type": "bearer"})
 
     @classmethod
     def from_json(cls, text: str) -> Tokens:
@@ -191,9 +181,8 @@ class TokenEndpoint:
         Raises:
             SignInFailed: the service gave none, for example because the code is too old.
         """
-        own: dict[str, Any] = self._in_form()
-        proof = None if verifier is None else verifier.reveal()
-        form = self._oauth.prepare_request_body(code.reveal(), redirect_uri=redirect_uri, code_verifier=proof, **own)
+        own: dict[str, Any] = self._in_form() | ({"code_verifier": verifier.reveal()} if verifier else {})
+        form = self._oauth.prepare_request_body(code.reveal(), redirect_uri=redirect_uri, **own)
         try:
             text = await self._post(self.server.addresses.token, form, [code, *([verifier] if verifier else [])])
         except GrantRefused as refused:
@@ -228,7 +217,7 @@ class TokenEndpoint:
         if self.server.addresses.revoke is None:
             return False
         token = tokens.refresh or tokens.access
-        form = str(httpx.QueryParams({"token": token.reveal(), "client_id": self.client.id, **self._in_form()}))
+        form = urlencode({"token": token.reveal(), "client_id": self.client.id, **self._in_form()})
         with suppress(GrantRefused):  # it is already invalid
             await self._post(self.server.addresses.revoke, form, [token])
         return True
@@ -240,20 +229,17 @@ class TokenEndpoint:
         return {"client_secret": self.client.secret.reveal()}
 
     def _tokens(self, text: str, asked: Sequence[str], before: Secret | None) -> Tokens:
-        try:
-            values: Any = json.loads(text)
-            if not isinstance(values, dict):
-                raise TypeError("no object")
-            given = [values[name] for name in ("access_token", "refresh_token", "id_token") if name in values]
-            self._learn([Secret(one) for one in given if isinstance(one, str)])
-        except (ValueError, TypeError, RecursionError):
-            raise NotReached(self._host, "Its response is not JSON: a proxy may have sent it.") from None
+        values = _object(text)
+        if values is None:
+            raise NotReached(self._host, "Its response is not JSON: a proxy may have sent it.")
+        given = [values.get(name) for name in ("access_token", "refresh_token", "id_token")]
+        self._learn([Secret(one) for one in given if isinstance(one, str)])
         now = self._clock()
         try:
             if str(values.get("token_type", "bearer")).lower() != "bearer":
                 raise ValueError("another kind of token")
-            access, new = _token(values.get("access_token")), values.get("refresh_token")
-            refresh = before if new is None else _token(new)
+            access = _token(given[0])
+            refresh = before if given[1] is None else _token(given[1])
         except ValueError:
             raise NotReached(self._host, "Its response contains no bearer token.") from None
         return Tokens(access, refresh, _end(values.get("expires_in"), now), _scopes(values, asked), now)
@@ -270,15 +256,16 @@ class TokenEndpoint:
             if self.server.declared.secret_in != "body":
                 proof = basic_proof(quote(self.client.id, safe=""), quote(secret.reveal(), safe=""))
                 headers["Authorization"] = f"Basic {proof}"
-        why, parts = "", urlsplit(url)
-        if parts.scheme != "https" and not is_this_machine(parts.hostname or ""):
-            raise NotReached(self._host, f"{parts.hostname} uses plain http: anyone on the network could read the credential.")
-        body = bytearray()
+        why, host = "", urlsplit(url).hostname or ""
+        here = is_this_machine(host)
+        if not url.startswith("https:") and not here:
+            raise NotReached(self._host, f"{host} uses plain http: anyone on the network could read the credential.")
+        body, timeout = bytearray(), httpx.Timeout(_SILENCE, connect=_CONNECTING)
         try:
-            timeout = httpx.Timeout(_SILENCE, connect=_CONNECTING)
+            # The environment names certificates and a proxy, which is not for this machine.
             async with (
                 asyncio.timeout(_WHOLE),
-                httpx.AsyncClient(timeout=timeout, **_network(url)) as http,
+                httpx.AsyncClient(timeout=timeout, verify=httpx.create_ssl_context(), trust_env=not here) as http,
                 http.stream("POST", url, headers=headers, content=form.encode()) as response,
             ):
                 async for chunk in response.aiter_bytes():
@@ -301,11 +288,7 @@ class TokenEndpoint:
         return text
 
     def _refusal(self, status: int, text: str, secrets: Sequence[Secret]) -> SignInFailed | GrantRefused:
-        try:
-            values = json.loads(text)
-        except (ValueError, RecursionError):
-            values = None
-        values = values if isinstance(values, dict) else {}
+        values = _object(text) or {}
         parts = [values.get("error"), values.get("error_description") or values.get("message")]
         words = safe(": ".join(one for one in parts if isinstance(one, str)), secrets) or f"HTTP {status}"
         if values.get("error") == "invalid_grant":
@@ -335,16 +318,16 @@ def safe(text: str, secrets: Sequence[Secret]) -> str:
     return shortened(visible_line(hidden), 200).strip().rstrip(".")
 
 
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return values if isinstance(values, dict) else None
+
+
 class _TooLarge(Exception):
     """A response is too large for one with tokens."""
-
-
-def _network(url: str) -> dict[str, Any]:
-    """The options of a client for an address: the environment's certificates and proxy; no proxy for this machine."""
-    parts, named = urlsplit(url), getproxies()
-    direct = is_this_machine(parts.hostname or "") or proxy_bypass(parts.hostname or "")
-    proxy = None if direct else named.get(parts.scheme) or named.get("all")
-    return {"verify": httpx.create_ssl_context(), "proxy": proxy, "trust_env": False, "follow_redirects": False}
 
 
 def _token(value: object) -> Secret:
@@ -353,9 +336,7 @@ def _token(value: object) -> Secret:
     Raises:
         ValueError: it is invalid.
     """
-    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_TOKEN:
-        raise ValueError("no token")
-    if not value.isascii() or not value.isprintable() or " " in value:
+    if not isinstance(value, str) or not re.fullmatch(r"[!-~]{1,16384}", value):
         raise ValueError("no token")
     return Secret(value)
 

@@ -1,4 +1,4 @@
-"""Keeps tokens valid: one process refreshes at a time, and no token is lost.
+"""Keeps the tokens of signed-in accounts valid: one process refreshes at a time, and no token is lost.
 
 Under a lock between processes: read the store; if it has valid tokens, another process refreshed them; else write its contents
 once more, so that a store that cannot be written fails before the refresh token is used up; request new tokens; write them.
@@ -16,29 +16,75 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Protocol
 
+from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
 from registry.accounts.ending import Ending
-from registry.accounts.oauth import AuthorizationServer, GrantRefused, OAuthClient, TokenEndpoint, Tokens
+from registry.accounts.oauth import AuthorizationServer, GrantRefused, OAuthClient, TokenEndpoint, Tokens, authorization_server
 from registry.accounts.problems import CredentialProblem, NotReached, NotSignedIn, SignInEnded, StoreFailed
 from registry.accounts.secrets import RenewedSecret, Secret
-from registry.files.threads import in_daemon
+from registry.accounts.stores import Secrets
+from registry.catalog.service import Service
+from registry.files.atomic_file import file_lock
 
 EARLY = 60.0
 """Seconds before a token's expiry at which it is refreshed."""
 
+_LOCKED = 60.0
+"""Seconds for which another process may hold the lock while it refreshes."""
 
-class TokenStore(Protocol):
-    """Keeps the tokens of one account. Its methods block, and raise `StoreFailed` or another `CredentialProblem`."""
+
+class AccountTokens:
+    """The tokens of one account in its store. Its methods block, and raise a `CredentialProblem`."""
+
+    def __init__(self, place: SecretPlace, secrets: Secrets, patience: float = _LOCKED) -> None:
+        self._store = secrets.store(place)
+        self._at = place.at
+        self._lock = secrets.folder / f"{place.at}.tokens"
+        self._patience = patience
 
     def read(self) -> Tokens | None:
         """The tokens that were written last, by any process; None if there are none."""
+        text = self._store.read(self._at)
+        return Tokens.from_json(text) if text is not None else None
 
     def write(self, tokens: Tokens) -> None:
         """Replace the tokens in one step: a reader sees the old ones or the new ones."""
+        self._store.write(self._at, tokens.as_json())
 
     def lock(self) -> AbstractContextManager[None]:
-        """A lock for one process at a time while it refreshes, such as `file_lock`; raises OSError."""
+        """A lock for one process at a time while it refreshes; raises OSError."""
+        return file_lock(self._lock, patience=self._patience)
+
+
+def server_of(account: Account, service: Service) -> AuthorizationServer:
+    """The authorization server for an account's service.
+
+    Raises:
+        AccountError: there is none.
+    """
+    address = address_of(account, service)
+    if (server := authorization_server(service, address)) is None:
+        raise AccountError(f"way: nobody can sign in to {service.title} at {address}; paste a credential", "way")
+    return server
+
+
+def client_of(account: Account, secrets: Secrets) -> OAuthClient:
+    """The OAuth client of an account. Blocks.
+
+    Raises:
+        SecretUnavailable: its secret cannot be read.
+    """
+    place = client_place(account.secret)
+    text = secrets.store(place).read(place.at)
+    return OAuthClient(account.client_id, Secret(text) if text else None)
+
+
+def access_token(account: Account, service: Service, secrets: Secrets) -> AccessToken:
+    """The credential of a signed-in account; it and the client's secret are read from the store for the first request."""
+    server = server_of(account, service)
+    way_out = f'Sign in again: callboard account sign-in "{account.name}", or s in the list of accounts.'
+    tokens = AccountTokens(account.secret, secrets)
+    return AccessToken(Refresher(server, partial(client_of, account, secrets), tokens, way_out), str(account.secret))
 
 
 class Refresher:
@@ -46,7 +92,7 @@ class Refresher:
 
     Args:
         server: the server that issues tokens.
-        client: the client that signed in.
+        client: reads the client that signed in; called once.
         store: the store of the tokens.
         way_out: how to sign in again, in a sentence.
         clock: the current time in Unix seconds.
@@ -55,26 +101,23 @@ class Refresher:
     def __init__(
         self,
         server: AuthorizationServer,
-        client: OAuthClient,
-        store: TokenStore,
-        *,
+        client: Callable[[], OAuthClient],
+        store: AccountTokens,
         way_out: str = "Sign in again.",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._endpoint = TokenEndpoint(server, client, clock, self._learned)
-        self._title = server.title
-        self._rotates = server.declared.rotates
+        self.server = server
+        self._client = client
         self._store = store
         self._way_out = way_out
         self._clock = clock
         self._lock = threading.Lock()
+        self._endpoint: TokenEndpoint | None = None
         self._tokens: Tokens | None = None
         self._unsaved: tuple[Tokens, Secret | None] | None = None
         self._ended: tuple[Secret, SignInEnded] | None = None
         self.learn: Callable[[Sequence[Secret]], None] = lambda _: None
         """Called with every secret as soon as it exists, so that it can be redacted."""
-        self.secrets: tuple[Secret, ...] = () if client.secret is None else (client.secret,)
-        """The secrets that never change: the client's own."""
 
     @property
     def ending(self) -> Ending | None:
@@ -87,45 +130,36 @@ class Refresher:
         tokens = self._tokens
         return tokens if tokens is not None and not tokens.ends_within(EARLY, self._clock()) else None
 
-    def fresh(self) -> Tokens:
+    def fresh(self, refused: str | None = None) -> Tokens:
         """Tokens that are valid for a while; refreshed if they are about to expire.
+
+        Args:
+            refused: an access token that the service refused: others are returned, or the same if there are no others.
 
         Raises:
             CredentialProblem: there are none; `SignInEnded` if the user must sign in again.
         """
         with self._lock:
-            return self.usable() or self._renewed(None)
-
-    def renewed(self, refused: str) -> Tokens:
-        """Other tokens than those that a service refused; the same if there are no others.
-
-        Args:
-            refused: the access token that was refused.
-
-        Raises:
-            CredentialProblem: like `fresh`.
-        """
-        with self._lock:
             tokens = self.usable()
-            return tokens if tokens is not None and tokens.access.reveal() != refused else self._renewed(refused)
-
-    def _renewed(self, refused: str | None) -> Tokens:
-        """Tokens from the store or the service, under the lock between processes."""
-        try:
-            with self._store.lock():
-                self._tokens = self._under_lock(refused)
-                return self._tokens
-        except TimeoutError:
-            raise StoreFailed(
-                "Another Callboard has held its lock for too long.", "Continue or end that program, then try again."
-            ) from None
-        except OSError as error:
-            raise StoreFailed(f"Cannot lock it: {error.strerror or error}.", "Make its folder writable.") from None
+            if tokens is not None and tokens.access.reveal() != refused:
+                return tokens
+            try:
+                with self._store.lock():
+                    self._tokens = self._under_lock(refused)
+                    return self._tokens
+            except TimeoutError:
+                way_out = "Continue or end that program, then try again."
+                raise StoreFailed("Another Callboard has held its lock for too long.", way_out) from None
+            except OSError as error:
+                raise StoreFailed(f"Cannot lock it: {error.strerror or error}.", "Make its folder writable.") from None
 
     def _under_lock(self, refused: str | None) -> Tokens:
+        title = self.server.title
+        if self._endpoint is None:
+            self._endpoint = TokenEndpoint(self.server, self._client(), self._clock, self._learned)
         held = self._held()
         if held is None:
-            raise NotSignedIn(self._title, self._way_out)
+            raise NotSignedIn(title, self._way_out)
         self._learned([one for one in (held.access, held.refresh) if one is not None])
         now = self._clock()
         if not held.ends_within(EARLY, now) and held.access.reveal() != refused:
@@ -133,12 +167,12 @@ class Refresher:
         if self._ended is not None and held.refresh == self._ended[0]:
             raise self._ended[1]
         if held.refresh is None:
-            raise SignInEnded(self._title, held.expires_at or now, "", self._way_out)
+            raise SignInEnded(title, held.expires_at or now, "", self._way_out)
         try:
             self._store.write(held)
-            given = asyncio.run(self._ask(held))
+            given = asyncio.run(self._ask(self._endpoint, held))
         except GrantRefused as error:
-            ended = SignInEnded(self._title, now, str(error), self._way_out)
+            ended = SignInEnded(title, now, str(error), self._way_out)
             self._ended = held.refresh, ended
             raise ended from None
         except CredentialProblem:
@@ -159,13 +193,13 @@ class Refresher:
             self._unsaved = None  # the user has signed in again, or out
         return held
 
-    async def _ask(self, held: Tokens) -> Tokens:
+    async def _ask(self, endpoint: TokenEndpoint, held: Tokens) -> Tokens:
         try:
-            return await self._endpoint.refresh(held)
+            return await endpoint.refresh(held)
         except NotReached:
-            if self._rotates:  # it may be used up: a second use would end the sign-in at once
+            if self.server.declared.rotates:  # it may be used up: a second use would end the sign-in at once
                 raise
-            return await self._endpoint.refresh(held)
+            return await endpoint.refresh(held)
 
     def _save(self, tokens: Tokens, used_up: Secret | None) -> None:
         """Write new tokens; if that fails, keep them and write them before anything else."""
@@ -177,60 +211,46 @@ class Refresher:
         self._unsaved = None
 
     def _learned(self, secrets: Sequence[Secret]) -> None:
-        self.learn([*self.secrets, *secrets])
+        own = self._endpoint.client.secret if self._endpoint is not None else None
+        self.learn([*([own] if own else []), *secrets])
 
 
 class AccessToken(RenewedSecret):
     """The access token of an account, as the credential of its endpoint.
 
     Args:
-        make: makes the refresher, once, for the first request; blocks. Each access token has its own.
+        refresher: renews it; each access token has its own.
         identity: its name in the audit log, the same after every refresh; not a secret.
-        travels_to: the addresses that renew it.
     """
 
-    __slots__ = ("_guard_of_making", "_make", "_pool", "_refresher", "_travels_to")
+    __slots__ = ("_pool", "_refresher")
 
-    def __init__(self, make: Callable[[], Refresher], identity: str, travels_to: tuple[str, ...] = ()) -> None:
+    def __init__(self, refresher: Refresher, identity: str) -> None:
         super().__init__(identity)
-        self._make, self._travels_to = make, travels_to
-        self._refresher: Refresher | None = None
-        self._guard_of_making = threading.Lock()
+        self._refresher = refresher
+        refresher.learn = self.also
+        # One thread: many calls that wait for the same refresh must not use up the program's other threads.
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
 
     @property
     def travels_to(self) -> tuple[str, ...]:
         """See `RenewedSecret.travels_to`."""
-        return self._travels_to
+        places = self._refresher.server.addresses
+        return tuple(filter(None, (places.token, places.revoke)))
 
     @property
     def ending(self) -> Ending | None:
         """See `RenewedSecret.ending`."""
-        return self._refresher.ending if self._refresher is not None else None
+        return self._refresher.ending
 
     async def ready(self) -> None:
         """See `RenewedSecret.ready`."""
-        refresher = await self._made()
-        self.becomes((refresher.usable() or await self._in_thread(refresher.fresh)).access)
+        self.becomes((self._refresher.usable() or await self._fresh(None)).access)
 
     async def renewed(self, refused: str) -> bool:
         """See `RenewedSecret.renewed`."""
-        refresher = await self._made()
-        self.becomes((await self._in_thread(partial(refresher.renewed, refused))).access)
+        self.becomes((await self._fresh(refused)).access)
         return self.reveal() != refused
 
-    async def _made(self) -> Refresher:
-        return self._refresher if self._refresher is not None else await in_daemon(self._make_once, "client secret")
-
-    def _make_once(self) -> Refresher:
-        with self._guard_of_making:
-            if self._refresher is None:
-                refresher = self._make()
-                refresher.learn = self.also
-                self.also(refresher.secrets)
-                self._refresher = refresher
-            return self._refresher
-
-    async def _in_thread(self, work: Callable[[], Tokens]) -> Tokens:
-        # One thread: many calls that wait for the same refresh must not use up the program's other threads.
-        return await asyncio.wrap_future(self._pool.submit(work))
+    async def _fresh(self, refused: str | None) -> Tokens:
+        return await asyncio.wrap_future(self._pool.submit(self._refresher.fresh, refused))

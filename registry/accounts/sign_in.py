@@ -8,25 +8,34 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import secrets
-import time
+import secrets as dice
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from oauthlib.oauth2 import WebApplicationClient
 
+from registry.accounts.account import Account
 from registry.accounts.loopback import Listener
 from registry.accounts.oauth import AuthorizationServer, OAuthClient, TokenEndpoint, Tokens, refused, safe
 from registry.accounts.problems import SignInFailed
+from registry.accounts.refreshing import AccountTokens, client_of, server_of
 from registry.accounts.secrets import Secret
+from registry.accounts.stores import Secrets
 from registry.catalog.model import Tool
-from registry.catalog.service import SignIn
+from registry.catalog.service import Service, SignIn
+from registry.files.threads import in_daemon
 
 PATIENCE = 300.0
 """Seconds to wait for the browser."""
 
+_OPENING = 3.0
+"""Seconds to wait for a browser that does not report whether it has started."""
+
 _PASTES = 3
 _LONGEST = 16_384
+_MOST_NAMES = 5
 
 Show = Callable[[str], Awaitable[None]]
 """Takes the user to an address: opens a browser, or prints it."""
@@ -35,24 +44,69 @@ Paste = Callable[[str], Awaitable[str]]
 """Asks the user for the address that the browser was sent to. Its argument is what was wrong with the last one, or empty."""
 
 
-class ReducedScope(SignInFailed):
-    """The service granted fewer scopes than requested. The tokens work for the granted ones.
+class SignedIn(NamedTuple):
+    """The tokens of a sign-in, to store; and a sentence for the user if fewer scopes were granted than requested."""
+
+    tokens: Tokens
+    reduced: str = ""
+
+
+async def signed_in(
+    account: Account,
+    service: Service,
+    secrets: Secrets,
+    client_secret: str,
+    *,
+    show: Show,
+    paste: Paste | None,
+    tools: Iterable[Tool],
+) -> SignedIn:
+    """Sign in to an account with a browser. Stores nothing yet.
 
     Args:
-        service: the service's title.
-        tokens: the tokens; store them to continue with fewer scopes.
-        missing: the requested scopes that were not granted.
-        without: the names of the tools that lack a permission.
-    """
+        account: the account.
+        service: its service.
+        secrets: where its tokens will be stored; that is probed before the browser opens.
+        client_secret: the secret of the client; empty for a client without one.
+        show: opens an address for the user.
+        paste: asks for the address that the browser was sent to; for a browser on another machine.
+        tools: the tools of the service.
 
-    def __init__(self, service: str, tokens: Tokens, missing: Sequence[str], without: Sequence[str]) -> None:
-        tools = f" {_several(without)} cannot be run." if without else ""
-        super().__init__(
-            "Some permissions were not granted",
-            f"{service} did not grant {_several(missing)}.{tools}",
-            "Add the permissions where the client is registered and sign in again, or go on with less.",
-        )
-        self.tokens, self.missing, self.without = tokens, tuple(missing), tuple(without)
+    Raises:
+        CredentialProblem: it failed; with a class for each reason.
+        AccountError: users cannot sign in to the service there.
+    """
+    client = OAuthClient(account.client_id, Secret(client_secret) if client_secret else None)
+    probe = secrets.store(account.secret).probe
+    return await sign_in(server_of(account, service), client, probe=probe, show=show, paste=paste, tools=tools)
+
+
+async def signed_in_again(
+    account: Account, service: Service, secrets: Secrets, *, show: Show, paste: Paste | None, tools: Iterable[Tool]
+) -> SignedIn:
+    """Sign in again to an account with a known client, and store its tokens; see `signed_in`."""
+    client = await in_daemon(partial(client_of, account, secrets), "credential store")
+    secret = client.secret.reveal() if client.secret is not None else ""
+    done = await signed_in(account, service, secrets, secret, show=show, paste=paste, tools=tools)
+    await in_daemon(partial(AccountTokens(account.secret, secrets).write, done.tokens), "credential store")
+    return done
+
+
+async def signed_out(account: Account, service: Service, secrets: Secrets) -> bool:
+    """Revoke an account's tokens at its service and delete them here; returns whether the service revoked them.
+
+    Raises:
+        CredentialProblem: the store or the service failed.
+    """
+    store = secrets.store(account.secret)
+    tokens = await in_daemon(AccountTokens(account.secret, secrets).read, "credential store")
+    if tokens is None:
+        return False
+    client = await in_daemon(partial(client_of, account, secrets), "credential store")
+    try:
+        return await TokenEndpoint(server_of(account, service), client).revoke(tokens)
+    finally:
+        await in_daemon(partial(store.delete, account.secret.at), "credential store")
 
 
 async def sign_in(
@@ -62,11 +116,9 @@ async def sign_in(
     probe: Callable[[], None],
     show: Show,
     paste: Paste | None = None,
-    scopes: Sequence[str] = (),
     tools: Iterable[Tool] = (),
     patience: float = PATIENCE,
-    clock: Callable[[], float] = time.time,
-) -> Tokens:
+) -> SignedIn:
     """Sign a person in with a browser. Cancelling the task ends it and closes the port.
 
     Args:
@@ -75,25 +127,29 @@ async def sign_in(
         probe: raises a `CredentialProblem` if tokens could not be stored; called in a thread, before the browser opens.
         show: takes the user to the page that asks them.
         paste: asks for the address that the browser was sent to, if the browser is on another machine. Then no port is opened.
-        scopes: the scopes to request; by default the client's usual ones.
         tools: the tools whose scopes are compared with the granted ones.
         patience: seconds to wait for the browser; a paste has no time limit.
-        clock: the current time in Unix seconds.
-
-    Returns:
-        The tokens, which are not stored yet.
 
     Raises:
-        SignInFailed: it did not work. `ReducedScope` holds tokens with fewer scopes than requested.
+        SignInFailed: it did not work.
     """
-    asked = tuple(scopes) or client.scopes(server)
+    asked = client.scopes(server)
     await asyncio.to_thread(probe)
     attempt = _Attempt(server, client, asked)
     code = await attempt.received(show, patience) if paste is None else await attempt.pasted(show, paste)
-    tokens = await TokenEndpoint(server, client, clock).exchange(code, attempt.redirect_uri, attempt.verifier, asked)
-    if missing := not_granted(asked, tokens.scopes, server.declared):
-        raise ReducedScope(server.title, tokens, missing, lacking(tools, tokens.scopes, server.declared))
-    return tokens
+    tokens = await TokenEndpoint(server, client).exchange(code, attempt.redirect_uri, attempt.verifier, asked)
+    missing = not_granted(asked, tokens.scopes, server.declared)
+    if not missing:
+        return SignedIn(tokens)
+    without = lacking(tools, tokens.scopes, server.declared)
+    cannot = f" {_several(without)} cannot be run." if without else ""
+    way_out = "Add the permissions where the client is registered and sign in again, or go on with less."
+    return SignedIn(tokens, f"{server.title} did not grant {_several(missing)}.{cannot} {way_out}")
+
+
+def can_sign_in(service: Service) -> bool:
+    """Whether users can sign in to a service with a browser."""
+    return any(way.sign_in is not None for way in service.authentication)
 
 
 def lacking(tools: Iterable[Tool], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
@@ -116,14 +172,11 @@ class _Attempt:
     """One attempt to sign in: the parameters for the browser, and those expected back."""
 
     def __init__(self, server: AuthorizationServer, client: OAuthClient, asked: Sequence[str]) -> None:
-        self._server, self._client, self._asked = server, client, asked
-        self._state = secrets.token_urlsafe(32)
+        self._server, self._asked = server, asked
+        self._state = dice.token_urlsafe(32)
         self._oauth = WebApplicationClient(client.id)
         self.verifier = Secret(self._oauth.create_code_verifier(64)) if server.declared.pkce else None
-        self._listener = Listener(
-            server.declared.redirect_host, client.ports or server.declared.ports, server.declared.redirect_path
-        )
-        self._listener.port = (client.ports or server.declared.ports)[0] or server.declared.ports[0]  # without listening
+        self._listener = Listener(server.declared.redirect_host, server.declared.ports, server.declared.redirect_path)
 
     @property
     def redirect_uri(self) -> str:
@@ -136,7 +189,7 @@ class _Attempt:
         query = {
             **self._server.declared.parameters,
             "response_type": "code",
-            "client_id": self._client.id,
+            "client_id": self._oauth.client_id,
             "redirect_uri": self.redirect_uri,
             "scope": " ".join(self._asked),
             "state": self._state,
@@ -149,7 +202,11 @@ class _Attempt:
     async def received(self, show: Show, patience: float) -> Secret:
         """The code from the browser's redirect to this machine."""
         async with self._listener as listener:
-            await show(self.address)
+            # Some $BROWSER commands end only when their window is closed: do not wait for that.
+            opening = asyncio.ensure_future(show(self.address))
+            done, _ = await asyncio.wait({opening}, timeout=_OPENING)
+            if done:
+                opening.result()
             try:
                 async with asyncio.timeout(patience):
                     query = await listener.query()
@@ -208,6 +265,6 @@ class _Attempt:
         return secret
 
 
-def _several(names: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+def _several(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_MOST_NAMES])
+    return shown if len(names) <= _MOST_NAMES else f"{shown} and {len(names) - _MOST_NAMES} more"

@@ -17,8 +17,7 @@ from registry.accounts.ending import ending_words
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
 from registry.accounts.memory import Known
 from registry.accounts.problems import CredentialProblem, SecretUnavailable
-from registry.accounts.sign_in import Paste, Show
-from registry.accounts.signed_in import signed_in, signed_in_again, signed_out
+from registry.accounts.sign_in import Paste, Show, signed_in, signed_in_again, signed_out
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.doors import ending

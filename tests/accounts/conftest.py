@@ -50,13 +50,13 @@ def tokens_at() -> Iterator[TokenServer]:
 @pytest.fixture
 def store(tmp_path: Path) -> FileStore:
     """A store of the test's own."""
-    return FileStore(tmp_path / "tokens.json")
+    return FileStore(tmp_path)
 
 
 @pytest.fixture
 def scripted(tokens_at: TokenServer) -> AuthorizationServer:
     """A service whose token endpoint answers as it is told, and whose page nobody opens."""
-    return asked_at(tokens_at.address, rotates=True, issuer="https://identity.example")
+    return asked_at(tokens_at.address, rotates=True, issuer="https://identity.example", ports=(0,))
 
 
 def asked_at(token: str, **changes: object) -> AuthorizationServer:

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from msgspec.structs import replace as with_fields
+
+from registry.accounts.account import SecretPlace
 from registry.accounts.oauth import AuthorizationServer, Tokens, authorization_server
+from registry.accounts.refreshing import AccountTokens
+from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
-from registry.files.atomic_file import file_lock, replace_text
 
 INCIDENTS = "Incidents"
 
 
-class FileStore:
+class FileStore(AccountTokens):
     """Tokens in a file, and those that were written by this object."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, folder: Path, patience: float = 30) -> None:
+        super().__init__(SecretPlace("file", "tokens"), Secrets({}, folder), patience)
+        self.folder = folder
+        self.file = folder / "tokens.secret"
         self.written: list[Tokens] = []
-
-    def read(self) -> Tokens | None:
-        return Tokens.from_json(self.file.read_text("utf-8")) if self.file.exists() else None
 
     def write(self, tokens: Tokens) -> None:
         self.written.append(tokens)
-        replace_text(self.file, tokens.as_json())
-
-    def lock(self) -> AbstractContextManager[None]:
-        return file_lock(self.file, patience=30)
+        super().write(tokens)
 
 
-def server_at(address: str, toolkit: str = INCIDENTS) -> AuthorizationServer:
-    """Where people sign in to a sandbox that is served at an address."""
+def server_at(address: str, toolkit: str = INCIDENTS, **changes: Any) -> AuthorizationServer:
+    """Where people sign in to a sandbox that is served at an address; with other declared facts."""
     found = authorization_server(services()[toolkit], f"{address}/any")
     assert found is not None
-    return found
+    return replace(found, declared=with_fields(found.declared, **changes))

@@ -14,7 +14,7 @@ from registry.accounts.secrets import Secret
 from tests.sandbox.signing_in import CRM_APP, REPORTS, SECRETS, TERMINAL, ParsedPage
 
 CRM = "CrmUsersApi"
-ANY_PORT = OAuthClient(TERMINAL, ports=(0,))
+TERMINAL_CLIENT = OAuthClient(TERMINAL)
 
 
 def registered(name: str) -> OAuthClient:

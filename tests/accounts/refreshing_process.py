@@ -24,10 +24,10 @@ class Ended(FileStore):
 
 def main(address: str, client: str, file: str, times: str) -> None:
     """Refresh."""
-    refresher = Refresher(server_at(address), OAuthClient(client), Ended(Path(file)))
+    refresher = Refresher(server_at(address), lambda: OAuthClient(client), Ended(Path(file).parent))
     given = ""
     for _ in range(int(times)):
-        given = refresher.renewed(given).access.reveal()
+        given = refresher.fresh(given).access.reveal()
         sys.stdout.write(given + "\n")
 
 

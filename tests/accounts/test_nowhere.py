@@ -33,7 +33,7 @@ from tests.opened import open_writing, opened, unchecked
 from tests.telltale import telltale
 
 MARK = re.compile(rb"PLANTED\w*")
-CLIENT = OAuthClient("client-1", Secret("PLANTEDclientsecret"), (0,))
+CLIENT = OAuthClient("client-1", Secret("PLANTEDclientsecret"))
 
 
 def given(number: int) -> tuple[int, dict[str, object]]:
@@ -82,9 +82,8 @@ async def test_secrets_are_in_the_store_and_nowhere_else(
 
     visits: list[asyncio.Task[None]] = []
     pages: list[str] = []
-    server, store = asked_at(tokens_at.address), FileStore(tmp_path / "store" / "tokens.json")
+    server, store = asked_at(tokens_at.address, ports=(0,)), FileStore(tmp_path / "store")
     tokens_at.answers = [given(1), given(2), (400, {"error": "invalid_grant", "error_description": "PLANTEDrefresh_token2"})]
-    store.file.parent.mkdir()
     tokens = await sign_in(server, CLIENT, probe=nothing, show=show)
     store.write(tokens)
     await asyncio.gather(*visits)
@@ -93,7 +92,7 @@ async def test_secrets_are_in_the_store_and_nowhere_else(
     assert verifier not in shown
     assert state not in pages[0]
 
-    token = AccessToken(lambda: Refresher(server, CLIENT, store), "crm of Ada")
+    token = AccessToken(Refresher(server, lambda: CLIENT, store), "crm of Ada")
     tools, out = load().tools, [repr(tokens), repr(CLIENT), *pages, shown]
     history, audit = History(tmp_path / "history.sqlite3"), Audit(tmp_path / "audit.sqlite3")
     with telltale() as (address, sent):
@@ -124,5 +123,5 @@ async def test_secrets_are_in_the_store_and_nowhere_else(
     assert MARK.findall(" ".join(out).encode()) == []
     assert "PLANTED" not in caplog.text
     assert verifier not in caplog.text
-    assert marks_in(tmp_path) == {"tokens.json": {b"PLANTEDaccess_token2", b"PLANTEDrefresh_token2"}}
+    assert marks_in(tmp_path) == {"tokens.secret": {b"PLANTEDaccess_token2", b"PLANTEDrefresh_token2"}}
     assert store.file.stat().st_mode & 0o077 == 0

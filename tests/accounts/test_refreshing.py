@@ -16,7 +16,6 @@ from registry.accounts.oauth import OAuthClient, Tokens
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.refreshing import AccessToken, Refresher
 from registry.accounts.secrets import Secret, redacted
-from registry.files.atomic_file import file_lock
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import FileStore
 from tests.accounts.token_server import TokenServer
@@ -45,9 +44,7 @@ class Time:
 def refresher(
     at: TokenServer, store: FileStore, clock: Callable[[], float] = lambda: NOW, *, rotates: bool = True
 ) -> Refresher:
-    return Refresher(
-        asked_at(at.address, rotates=rotates), CLIENT, store, way_out="Run callboard account sign-in.", clock=clock
-    )
+    return Refresher(asked_at(at.address, rotates=rotates), lambda: CLIENT, store, "Run callboard account sign-in.", clock)
 
 
 def test_a_token_is_refreshed_60_seconds_early_and_not_before(tokens_at: TokenServer, store: FileStore) -> None:
@@ -73,9 +70,9 @@ def test_what_another_process_has_refreshed_is_taken(tokens_at: TokenServer, sto
     tokens_at.answers = [given(1), given(2)]
     one, other = refresher(tokens_at, store), refresher(tokens_at, store)
     assert one.fresh() == other.fresh()
-    assert one.renewed("MARKED-access-1").access == Secret("MARKED-access-2")
-    assert other.renewed("MARKED-access-1").access == Secret("MARKED-access-2")
-    assert other.renewed("MARKED-access-1").access == Secret("MARKED-access-2")
+    assert one.fresh("MARKED-access-1").access == Secret("MARKED-access-2")
+    assert other.fresh("MARKED-access-1").access == Secret("MARKED-access-2")
+    assert other.fresh("MARKED-access-1").access == Secret("MARKED-access-2")
     assert len(tokens_at.forms) == 2
 
 
@@ -103,7 +100,7 @@ def test_nobody_is_signed_in_or_there_is_no_refresh_token(tokens_at: TokenServer
     store.write(replace(HELD, refresh=None))
     assert refreshed.fresh().access == HELD.access
     with pytest.raises(problems.SignInEnded, match="Incidents gave no refresh token"):
-        refreshed.renewed(HELD.access.reveal())
+        refreshed.fresh(HELD.access.reveal())
 
 
 def test_a_token_without_an_end_is_used_until_it_is_refused(tokens_at: TokenServer, store: FileStore) -> None:
@@ -111,7 +108,7 @@ def test_a_token_without_an_end_is_used_until_it_is_refused(tokens_at: TokenServ
     tokens_at.answers = [given(1)]
     refreshed = refresher(tokens_at, store)
     assert refreshed.fresh().access == HELD.access
-    assert refreshed.renewed("MARKED-access-0").access == Secret("MARKED-access-1")
+    assert refreshed.fresh("MARKED-access-0").access == Secret("MARKED-access-1")
 
 
 @pytest.mark.parametrize("trouble", [(503, b""), (0, b"")])
@@ -146,7 +143,7 @@ def test_a_store_that_takes_nothing_refuses_before_the_refresh_token_is_used_up(
 
     store.write(replace(HELD, expires_at=NOW))
     with pytest.raises(problems.StoreFailed, match="It is locked"):
-        refresher(tokens_at, Locked(store.file)).fresh()
+        refresher(tokens_at, Locked(store.folder)).fresh()
     assert tokens_at.forms == []
 
 
@@ -162,35 +159,27 @@ def test_tokens_that_the_store_did_not_take_are_kept_and_written_later(tokens_at
                 raise problems.StoreFailed("It was locked meanwhile.")
             super().write(tokens)
 
-    refreshed = refresher(tokens_at, Failing(store.file))
+    refreshed = refresher(tokens_at, Failing(store.folder))
     assert refreshed.fresh().access == Secret("MARKED-access-1")
     assert store.read() == replace(HELD, expires_at=NOW)
-    new = refreshed.renewed("MARKED-access-1")
+    new = refreshed.fresh("MARKED-access-1")
     assert [form["refresh_token"] for form in tokens_at.forms] == ["MARKED-refresh-0", "MARKED-refresh-1"]
     assert store.read() == new
 
     tokens_at.answers = [given(3)]
-    refreshed.renewed("MARKED-access-2")
+    refreshed.fresh("MARKED-access-2")
     signed_in = replace(HELD, access=Secret("MARKED-again"), refresh=Secret("MARKED-again-0"))
     store.write(signed_in)
-    assert refreshed.renewed("MARKED-access-3") == signed_in  # what somebody signed in for is never written over
+    assert refreshed.fresh("MARKED-access-3") == signed_in  # what somebody signed in for is never written over
 
 
 def test_a_lock_that_is_never_given_back_is_told(tokens_at: TokenServer, store: FileStore) -> None:
-    class Impatient(FileStore):
-        def lock(self):  # type: ignore[no-untyped-def]
-            return file_lock(self.file, patience=0)
-
     store.write(HELD)
     with store.lock(), pytest.raises(problems.StoreFailed, match="Another Callboard has held its lock for too long"):
-        refresher(tokens_at, Impatient(store.file)).fresh()
-
-    class Nowhere(FileStore):
-        def lock(self):  # type: ignore[no-untyped-def]
-            return file_lock(Path("/dev/null/there"))
+        refresher(tokens_at, FileStore(store.folder, patience=0)).fresh()
 
     with pytest.raises(problems.StoreFailed, match="Cannot lock it: Not a directory"):
-        refresher(tokens_at, Nowhere(store.file)).fresh()
+        refresher(tokens_at, FileStore(Path("/dev/null/there"))).fresh()
 
 
 # The credential of an endpoint
@@ -200,7 +189,7 @@ async def test_the_credential_changes_and_all_of_it_stays_redacted(tokens_at: To
     store.write(HELD)
     tokens_at.answers = [given(1)]
     clock = Time()
-    token = AccessToken(lambda: refresher(tokens_at, store, clock), "incidents of Ada")
+    token = AccessToken(refresher(tokens_at, store, clock), "incidents of Ada")
     assert token.reveal() == ""
     assert "MARKED" not in f"{token} {token!r}"
     await token.ready()
@@ -222,7 +211,7 @@ async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_
 
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [(200, {**given(1)[1], "id_token": "MARKED-identity", "expires_in": 0, "token_type": "mac"}), given(2)]
-    token = AccessToken(lambda: refresher(tokens_at, Looking(store.file)), "x")
+    token = AccessToken(refresher(tokens_at, Looking(store.folder)), "x")
     with pytest.raises(problems.NotReached):
         await token.ready()
     assert b"MARKED" not in redacted(b"MARKED-identity MARKED-access-1", token.known_texts())
@@ -233,7 +222,7 @@ async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_
 async def test_a_refused_token_is_renewed_once_for_all_who_were_refused(tokens_at: TokenServer, store: FileStore) -> None:
     store.write(HELD)
     tokens_at.answers = [given(1), ENDED]
-    token = AccessToken(lambda: refresher(tokens_at, store), "x")
+    token = AccessToken(refresher(tokens_at, store), "x")
     await token.ready()
     assert await asyncio.gather(*(token.renewed("MARKED-access-0") for _ in range(4))) == [True] * 4
     assert len(tokens_at.forms) == 1
@@ -247,7 +236,7 @@ async def test_a_refresh_that_is_under_way_reaches_the_store_whatever_becomes_of
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [given(1)]
     tokens_at.go_on.clear()
-    token = AccessToken(lambda: refresher(tokens_at, store), "x")
+    token = AccessToken(refresher(tokens_at, store), "x")
     call = asyncio.create_task(token.ready())
     await asyncio.to_thread(tokens_at.asked.wait, 30)
     call.cancel()
@@ -266,7 +255,7 @@ async def test_the_loop_goes_on_while_a_token_is_refreshed(tokens_at: TokenServe
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [given(1)]
     tokens_at.go_on.clear()
-    token = AccessToken(lambda: refresher(tokens_at, store), "x")
+    token = AccessToken(refresher(tokens_at, store), "x")
     calls = [asyncio.create_task(token.ready()) for _ in range(50)]
     await asyncio.to_thread(tokens_at.asked.wait, 30)
     assert not any(call.done() for call in calls)
@@ -279,7 +268,7 @@ async def test_the_loop_goes_on_while_a_token_is_refreshed(tokens_at: TokenServe
 async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: TokenServer, store: FileStore) -> None:
     store.write(HELD)
     tokens_at.answers = [given(number) for number in range(10, 20)]
-    token = AccessToken(lambda: refresher(tokens_at, store), "x")
+    token = AccessToken(refresher(tokens_at, store), "x")
     await token.ready()
     for _ in range(10):
         assert await token.renewed(token.reveal())
@@ -290,14 +279,14 @@ async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: Token
 
 
 async def test_when_it_ends_is_known_from_its_first_use_on(tokens_at: TokenServer, store: FileStore) -> None:
-    token = AccessToken(lambda: refresher(tokens_at, store), "x")
+    token = AccessToken(refresher(tokens_at, store), "x")
     before = token.ending
     assert before is None
     store.write(replace(HELD, expires_at=NOW + 900))
     await token.ready()
     assert token.ending == (NOW + 900, True)
     store.write(replace(HELD, refresh=None, expires_at=NOW + 900))
-    alone = AccessToken(lambda: refresher(tokens_at, store), "x")
+    alone = AccessToken(refresher(tokens_at, store), "x")
     await alone.ready()
     assert alone.ending == (NOW + 900, False), "nothing renews it"
     assert ending_words(alone.ending, NOW - 1) == "expires in 15 min"

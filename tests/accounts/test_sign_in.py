@@ -21,16 +21,15 @@ from registry.accounts.connection import SANDBOX_URL
 from registry.accounts.oauth import OAuthClient, Tokens, authorization_server
 from registry.accounts.problems import SignInFailed, StoreFailed
 from registry.accounts.secrets import Secret
-from registry.accounts.sign_in import ReducedScope
 from registry.catalog.loader import load, services
 from registry.sandbox.clock import Clock
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import INCIDENTS, server_at
 from tests.accounts.people import (
-    ANY_PORT,
     CRM,
     CRM_CLIENT,
     REPORTS_CLIENT,
+    TERMINAL_CLIENT,
     Browser,
     nothing,
     parameters,
@@ -39,7 +38,12 @@ from tests.accounts.people import (
 from tests.accounts.token_server import TokenServer
 from tests.sandbox.signing_in import CRM_APP, DESK
 
-sign_in = partial(module.sign_in, patience=30)
+
+async def sign_in(*sides: Any, patience: float = 30, **how: Any) -> Tokens:
+    """The tokens of a sign-in."""
+    return (await module.sign_in(*sides, patience=patience, **how)).tokens
+
+
 TOOLS = [tool for tool in load().tools.values() if tool.toolkit == INCIDENTS]
 
 
@@ -52,7 +56,7 @@ async def me(sandbox: str, tokens: Tokens) -> str:
 
 async def test_the_browser_brings_the_code_to_this_machine(sandbox: str) -> None:
     browser = Browser()
-    tokens = await sign_in(server_at(sandbox), ANY_PORT, probe=nothing, show=browser.show)
+    tokens = await sign_in(server_at(sandbox, ports=(0,)), TERMINAL_CLIENT, probe=nothing, show=browser.show)
     page = await browser.closed()
     assert (page.status_code, "You can close this page." in page.text) == (200, True)
     assert page.headers["referrer-policy"] == "no-referrer"
@@ -98,8 +102,8 @@ async def test_localhost_is_listened_to_on_both_protocols(scripted: Any, tokens_
             assert (await http.get(address)).status_code == 200
 
     ended: list[asyncio.Task[None]] = []
-    server = asked_at(tokens_at.address, redirect_host="localhost")
-    tokens = await sign_in(server, OAuthClient("any", Secret("MARKED-secret"), (0,)), probe=nothing, show=show)
+    server = asked_at(tokens_at.address, redirect_host="localhost", ports=(0,))
+    tokens = await sign_in(server, OAuthClient("any", Secret("MARKED-secret")), probe=nothing, show=show)
     await asyncio.gather(*ended)
     assert len(set(seen)) == 1
     assert tokens.access.reveal() == "access-MARKED-1"
@@ -134,9 +138,10 @@ def but(**values: str) -> Callable[[dict[str, str]], Mapping[str, str]]:
 )
 async def test_bad_endings(sandbox: str, browser: Browser, kind: type[SignInFailed], words: str, listening: bool) -> None:
     browser = replace(browser, opened=[], pages=[], under_way=[])
+    ports: dict[str, Any] = {"ports": (0,)} if listening else {}
     how: dict[str, Any] = {"show": browser.show} if listening else {"show": browser.note, "paste": browser.paste}
     with pytest.raises(kind, match=words) as ended:
-        await sign_in(server_at(sandbox), ANY_PORT, probe=nothing, **how)
+        await sign_in(server_at(sandbox, **ports), TERMINAL_CLIENT, probe=nothing, **how)
     assert ended.value.way_out.endswith(".")
     assert str(ended.value).isprintable()
     if listening:
@@ -153,7 +158,7 @@ async def test_an_answer_that_says_something_twice_is_nobodys(sandbox: str) -> N
         return f"{await browser.paste(problem)}&code=another"
 
     with pytest.raises(problems.SignInFailed):
-        await sign_in(server_at(sandbox), ANY_PORT, probe=nothing, show=browser.note, paste=twice)
+        await sign_in(server_at(sandbox), TERMINAL_CLIENT, probe=nothing, show=browser.note, paste=twice)
 
 
 async def test_a_code_is_too_late_after_30_seconds(sandbox: str, clock: Clock) -> None:
@@ -165,61 +170,57 @@ async def test_a_code_is_too_late_after_30_seconds(sandbox: str, clock: Clock) -
         return pasted
 
     with pytest.raises(problems.SignInFailed, match=r"\(invalid_grant: The code has expired\)"):
-        await sign_in(server_at(sandbox), OAuthClient(ANY_PORT.id), probe=nothing, show=browser.note, paste=dawdle)
+        await sign_in(server_at(sandbox), TERMINAL_CLIENT, probe=nothing, show=browser.note, paste=dawdle)
 
 
 @pytest.mark.parametrize(("iss", "words"), [(None, "It names no issuer"), ("https://other.example", "https://other.example")])
 async def test_an_answer_without_the_right_issuer(sandbox: str, iss: str | None, words: str) -> None:
-    server = server_at(sandbox)
-    server = replace(server, declared=with_fields(server.declared, issuer="https://identity.example"))
+    server = server_at(sandbox, issuer="https://identity.example", ports=(0,))
     right = Browser(tamper=but(iss="https://identity.example"))
-    assert await sign_in(server, ANY_PORT, probe=nothing, show=right.show)
+    assert await sign_in(server, TERMINAL_CLIENT, probe=nothing, show=right.show)
     wrong = Browser(tamper=dict if iss is None else but(iss=iss))
     with pytest.raises(problems.SignInFailed, match=words):
-        await sign_in(server, ANY_PORT, probe=nothing, show=wrong.show)
+        await sign_in(server, TERMINAL_CLIENT, probe=nothing, show=wrong.show)
     await asyncio.gather(right.closed(), wrong.closed())
 
 
 async def test_fewer_scopes_are_told_with_the_tools_that_lack_them(sandbox: str) -> None:
     browser = Browser()
-    with pytest.raises(ReducedScope) as none_at_all:  # the service gives `openid` alone where a scope is unknown
-        await sign_in(
-            server_at(sandbox), registered(DESK), probe=nothing, show=browser.note, paste=browser.paste,
-            scopes=["incidents.read", "teams.read"], tools=TOOLS,
-        )  # fmt: skip
-    assert none_at_all.value.missing == ("incidents.read", "teams.read")
-    assert len(none_at_all.value.without) == 13  # Whoami needs no permission
-    assert "Incidents did not grant incidents.read, teams.read." in str(none_at_all.value)
-    assert "and 8 more cannot be run" in str(none_at_all.value)
-    assert "secret" not in repr(none_at_all.value.tokens).lower().replace("secret(••••••••)", "")
-
-    some = await sign_in(
-        server_at(sandbox), REPORTS_CLIENT, probe=nothing, show=browser.note, paste=browser.paste, scopes=["teams.read"]
-    )
-    assert set(some.scopes) == {"openid", "teams.read"}
+    how: Any = {"probe": nothing, "show": browser.note, "paste": browser.paste, "tools": TOOLS}
+    server = server_at(sandbox, scopes=("incidents.read", "teams.read"))
+    # The service gives `openid` alone where a scope is unknown.
+    done = await module.sign_in(server, registered(DESK), **how)
+    assert "Incidents did not grant incidents.read, teams.read." in done.reduced
+    assert "and 8 more cannot be run" in done.reduced  # Whoami needs no permission
+    assert "secret" not in repr(done.tokens).lower().replace("secret(••••••••)", "")
+    some = await module.sign_in(server_at(sandbox, scopes=("teams.read",)), REPORTS_CLIENT, **how)
+    assert set(some.tokens.scopes) == {"openid", "teams.read"}
+    assert some.reduced == ""
 
 
-async def test_a_taken_port_is_told_and_another_registered_one_is_used(scripted: Any, tokens_at: TokenServer) -> None:
+async def test_a_taken_port_is_told_and_another_registered_one_is_used(tokens_at: TokenServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        client = OAuthClient("any", Secret("MARKED-secret"), (port,))
+        client = OAuthClient("any", Secret("MARKED-secret"))
+        at = partial(asked_at, tokens_at.address)
         with pytest.raises(problems.SignInFailed, match=f"Port {port} of this machine is in use by another program"):
-            await sign_in(scripted, client, probe=nothing, show=unopened)
+            await sign_in(at(ports=(port,)), client, probe=nothing, show=unopened)
         shown: list[str] = []
 
         async def show(address: str) -> None:
             shown.append(parameters(address)["redirect_uri"])
 
         with pytest.raises(problems.SignInFailed, match="did not come back within 0 s"):
-            await sign_in(scripted, replace(client, ports=(port, 0)), probe=nothing, show=show, patience=0)
+            await sign_in(at(ports=(port, 0)), client, probe=nothing, show=show, patience=0)
         assert shown[0] != f"http://127.0.0.1:{port}/callback"
 
 
 async def test_a_port_that_somebody_holds_on_the_other_protocol_is_taken(tokens_at: TokenServer) -> None:
     with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
-        client = OAuthClient("any", Secret("MARKED-secret"), (taken.getsockname()[1],))
+        client = OAuthClient("any", Secret("MARKED-secret"))
+        server = asked_at(tokens_at.address, redirect_host="localhost", ports=(taken.getsockname()[1],))
         with pytest.raises(problems.SignInFailed):
-            await sign_in(asked_at(tokens_at.address, redirect_host="localhost"), client, probe=nothing, show=unopened)
+            await sign_in(server, client, probe=nothing, show=unopened)
 
 
 async def unopened(address: str) -> None:
@@ -232,7 +233,7 @@ async def test_without_a_store_no_browser_opens(scripted: Any) -> None:
         raise StoreFailed("No system keyring was found.", "Choose a file.")
 
     with pytest.raises(StoreFailed, match=r"Cannot use the credential store. No system keyring was found. Choose a file."):
-        await sign_in(scripted, ANY_PORT, probe=probe, show=unopened)
+        await sign_in(scripted, TERMINAL_CLIENT, probe=probe, show=unopened)
 
 
 async def test_a_client_that_needs_its_secret_says_so_first(sandbox: str) -> None:
@@ -275,9 +276,9 @@ def test_connections_on_which_nothing_comes_are_closed_without_a_word(
             assert await asyncio.to_thread(connection.recv, 1) == b""  # what is too large ends the connection
         raise problems.BrowserNotOpened("No browser found.")
 
-    client = OAuthClient("any", Secret("MARKED-secret"), (0,))
+    client = OAuthClient("any", Secret("MARKED-secret"))
     with held, pytest.raises(problems.BrowserNotOpened, match="Sign in with --no-browser"):
-        asyncio.run(sign_in(asked_at(tokens_at.address), client, probe=nothing, show=show))
+        asyncio.run(sign_in(asked_at(tokens_at.address, ports=(0,)), client, probe=nothing, show=show))
     assert caplog.text == ""
 
 
@@ -287,7 +288,7 @@ async def test_cancelling_ends_the_listening(scripted: Any) -> None:
     async def show(address: str) -> None:
         shown.set_result(parameters(address)["redirect_uri"])
 
-    signing_in = asyncio.create_task(sign_in(scripted, ANY_PORT, probe=nothing, show=show))
+    signing_in = asyncio.create_task(sign_in(scripted, TERMINAL_CLIENT, probe=nothing, show=show))
     port = int((await shown).split(":")[2].partition("/")[0])
     signing_in.cancel()
     with pytest.raises(asyncio.CancelledError):

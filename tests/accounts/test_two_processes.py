@@ -31,8 +31,8 @@ def test_two_processes(sandbox: str, store: FileStore, times: int, tmp_path: Pat
     given = [token for lines, _ in told for token in lines.split()]
     assert len(given) == len(set(given)) == 2 * times
     # A refresh token that was used twice would have ended the whole sign-in.
-    last = Refresher(server, client, store).fresh()
+    last = Refresher(server, lambda: client, store).fresh()
     assert last.access.reveal() in given
     headers = {"Authorization": f"Bearer {last.access.reveal()}"}
     assert httpx.get(f"{sandbox}/incidents/users/me", headers=headers).status_code == 200
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["tokens.json", "tokens.lock"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["tokens.lock", "tokens.secret"]
