@@ -7,7 +7,7 @@ pydantic loads for longer than a call takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, cast, get_args
 
 import msgspec
@@ -69,8 +69,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
             "none": not at,
         }
         if not colon or not fits.get(kind, False):
-            rule = "keyring:ID, env:NAME, command:WORDS or file:ID"
-            raise AccountError(f"secret must be {rule}; got another text", "secret")
+            raise AccountError("secret must be keyring:ID, env:NAME, command:WORDS or file:ID; got another text", "secret")
         return cls(cast(Place, kind), at)
 
     def __str__(self) -> str:
@@ -84,16 +83,13 @@ class SecretPlace(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """The place in words, for users."""
-        match self.kind:
-            case "keyring":
-                return "the system keyring"
-            case "env":
-                return f"the environment variable {self.at}"
-            case "command":
-                return f"the command {self.at.split()[0]}"
-            case "file":
-                return "a file that only you can read (not encrypted)"
-        return "nowhere; no credential is needed"
+        return {
+            "keyring": "the system keyring",
+            "env": f"the environment variable {self.at}",
+            "command": f"the command {self.at.partition(' ')[0]}",
+            "file": "a file that only you can read (not encrypted)",
+            "none": "nowhere; no credential is needed",
+        }[self.kind]
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,27 +140,19 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             AccountError: the service has no such way.
         """
+        for one in service.authentication:
+            if one.sign_in is not None if self.signs_in else self.way in ("", one.title):
+                return one
         if self.signs_in:
-            found = next((one for one in service.authentication if one.sign_in is not None), None)
-            if found is None:
-                raise AccountError(f"way: nobody can sign in to {service.title}; paste a credential", "way")
-            return found
-        found = next((one for one in service.authentication if self.way in ("", one.title)), None)
-        if found is None:
-            ways = ", ".join(f'"{one.title}"' for one in service.authentication if one.title)
-            raise AccountError(f"way: {service.title} has no {self.way!r}. It has {ways}.", "way")
-        return found
+            raise AccountError(f"way: nobody can sign in to {service.title}; paste a credential", "way")
+        ways = ", ".join(f'"{one.title}"' for one in service.authentication if one.title)
+        raise AccountError(f"way: {service.title} has no {self.way!r}. It has {ways}.", "way")
 
     def properties(self) -> dict[str, str | bool]:
         """Its properties as in ``config.toml``, without those that have their default."""
         found: dict[str, str | bool] = {"service": self.service, "secret": str(self.secret), "mode": self.mode}
-        names = ("way", "user", "colour", "region", "base_url", "version", "on_behalf_of", "client_id")
-        found |= {name: getattr(self, name) for name in names if getattr(self, name)}
-        if self.rule != "confirm":
-            found["rule"] = self.rule
-        if self.default:
-            found["default"] = True
-        return found
+        others = {name: getattr(self, name) for name in _FIELDS[2:]}
+        return found | {name: value for name, value in others.items() if value and (name, value) != ("rule", "confirm")}
 
 
 def account_of(name: str, properties: Any) -> Account:
@@ -194,10 +182,7 @@ def account_of(name: str, properties: Any) -> Account:
     return Account(name=name, **(values | {"secret": SecretPlace.of(values["secret"])}))
 
 
-_FIELDS = (
-    "service", "secret", "way", "user", "mode", "rule", "colour", "default", "region", "base_url", "version", "on_behalf_of",
-    "client_id",
-)  # fmt: skip
+_FIELDS = Account.__struct_fields__[1:]
 
 
 def check_name(name: str) -> None:
@@ -221,41 +206,43 @@ def checked(account: Account, service: Service) -> Account:
     Raises:
         AccountError: it does not; the text names the field, the rule and what to do.
     """
-    if account.signs_in and not account.secret.is_ours:
-        raise AccountError("secret: what a sign-in gives is kept in the keyring or a file", "secret")
-    if account.signs_in != bool(account.client_id):
-        raise AccountError("client_id is needed to sign in with a browser, and only then", "client_id")
-    if account.client_id and not _HEADER_VALUE.fullmatch(account.client_id):
-        raise AccountError("client_id must be printable ASCII, at most 200 characters", "client_id")
+    for wrong, field, words in _rules(account, service):
+        if wrong:
+            raise AccountError(words, field)
+    return account
+
+
+def _rules(account: Account, service: Service) -> Iterator[tuple[bool, str, str]]:
+    """The rules in order: whether each is broken, its field, and the rule in words."""
+    title, id_, user = service.title, account.client_id, account.user
+    kept = "secret: what a sign-in gives is kept in the keyring or a file"
+    yield account.signs_in and not account.secret.is_ours, "secret", kept
+    yield account.signs_in != bool(id_), "client_id", "client_id is needed to sign in with a browser, and only then"
+    printable = "must be printable ASCII, at most 200 characters"
+    yield bool(id_) and not _HEADER_VALUE.fullmatch(id_), "client_id", f"client_id {printable}"
     way = account.authentication(service)
-    if (way.kind == "none") != (account.secret.kind == "none"):
-        needs = "needs no credential: secret must be none:" if way.kind == "none" else "needs a credential"
-        raise AccountError(f"secret: {service.title} {needs}", "secret")
-    if bool(account.user) != (way.kind == "basic"):
-        raise AccountError("user is needed for a user name with a password, and only then", "user")
-    if ":" in account.user or not account.user.isprintable():
-        raise AccountError("user contains a colon or a control character, which a user name cannot have", "user")
+    needs = "needs no credential: secret must be none:" if way.kind == "none" else "needs a credential"
+    yield (way.kind == "none") != (account.secret.kind == "none"), "secret", f"secret: {title} {needs}"
+    yield bool(user) != (way.kind == "basic"), "user", "user is needed for a user name with a password, and only then"
+    odd = "user contains a colon or a control character, which a user name cannot have"
+    yield ":" in user or not user.isprintable(), "user", odd
     regions = service.hosts["api"].regions
-    if account.region and account.region not in regions:
-        known = f"it has {', '.join(regions)}" if regions else "it has none"
-        raise AccountError(f"region: {service.title} has no region {account.region!r}; {known}", "region")
-    if account.region and account.base_url:
-        raise AccountError("base_url and region cannot both be set; leave one out", "base_url")
-    if account.base_url:
-        try:
-            base_url("base_url", account.base_url, service.hosts["api"].usual)
-        except ConnectionSettingsError as error:
-            raise AccountError(str(error), "base_url") from None
-    if account.mode == "sandbox" and not is_loopback(address_of(account, service)):
-        raise AccountError("mode: sandbox is for a sandbox on this machine; use test or live", "mode")
+    known = f"it has {', '.join(regions)}" if regions else "it has none"
+    unknown = bool(account.region) and account.region not in regions
+    yield unknown, "region", f"region: {title} has no region {account.region!r}; {known}"
+    both = "base_url and region cannot both be set; leave one out"
+    yield bool(account.region and account.base_url), "base_url", both
+    try:
+        base_url("base_url", account.base_url, service.hosts["api"].usual)
+    except ConnectionSettingsError as error:
+        yield True, "base_url", str(error)
+    elsewhere = account.mode == "sandbox" and not is_loopback(address_of(account, service))
+    yield elsewhere, "mode", "mode: sandbox is for a sandbox on this machine; use test or live"
     headers = {"version": service.request.version_header, "on_behalf_of": service.request.account_header}
     for field, header in headers.items():
         value = getattr(account, field)
-        if value and header is None:
-            raise AccountError(f"{field}: {service.title} has no such header; leave it out", field)
-        if value and not _HEADER_VALUE.fullmatch(value):
-            raise AccountError(f"{field} must be printable ASCII, at most 200 characters", field)
-    return account
+        yield bool(value) and header is None, field, f"{field}: {title} has no such header; leave it out"
+        yield bool(value) and not _HEADER_VALUE.fullmatch(value), field, f"{field} {printable}"
 
 
 def address_of(account: Account, service: Service, host: str = "api") -> str:

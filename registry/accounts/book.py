@@ -22,7 +22,6 @@ from registry.files.toml_text import NotToml, parsed
 
 SECTION = "accounts"
 _MOST_BYTES = 100_000
-_MOST_ACCOUNTS = 200
 
 
 class Accounts(msgspec.Struct, frozen=True):
@@ -45,11 +44,8 @@ class Accounts(msgspec.Struct, frozen=True):
         Raises:
             AccountError: there is no such account, or it cannot be used.
         """
-        if (found := self.found.get(name)) is not None:
-            return found
-        wanted = name.casefold()
         for one in self.found.values():
-            if one.name.casefold() == wanted:
+            if one.name.casefold() == name.casefold():
                 return one
         if name in self.problems:
             raise AccountError(f"{name}: {self.problems[name]}", "name")
@@ -59,6 +55,9 @@ class Accounts(msgspec.Struct, frozen=True):
 
 class AccountBook:
     """The accounts in a file. Every method blocks.
+
+    Those that change something raise `AccountError` if there is no such account, a value is invalid or the file cannot be
+    written, and `SecretUnavailable` if a secret cannot be stored or deleted.
 
     Args:
         file: ``config.toml``; it need not exist.
@@ -107,12 +106,7 @@ class AccountBook:
             raise AccountError(f"name: {name!r} is the account of {needs} in the environment. Choose another name", "name")
 
     def add(self, account: Account, secret: str | None) -> Account:
-        """Add an account, and its secret to the store if the program writes that. The file never contains the secret.
-
-        Raises:
-            AccountError: the account is invalid, or the file cannot be written.
-            SecretUnavailable: the secret cannot be stored.
-        """
+        """Add an account, and its secret to the store if the program writes that. The file never contains the secret."""
         self.check_new(account.name)
         checked(account, self.service(account.service))
         self._keep(account, secret)
@@ -125,12 +119,7 @@ class AccountBook:
         return account
 
     def edit(self, name: str, account: Account, secret: str | None = None) -> Account:
-        """Replace an account's values, and its secret if one is given.
-
-        Raises:
-            AccountError: there is no such account, the values are invalid, or the file cannot be written.
-            SecretUnavailable: the secret cannot be stored.
-        """
+        """Replace an account's values, and its secret if one is given."""
         before = self.read().named(name)
         if account.name.casefold() != before.name.casefold():
             self.check_new(account.name)
@@ -150,21 +139,8 @@ class AccountBook:
             self._forget(before)
         return account
 
-    def rename(self, name: str, new: str) -> Account:
-        """Rename an account.
-
-        Raises:
-            AccountError: there is no such account, the name is taken, or the file cannot be written.
-        """
-        return self.edit(name, replace(self.read().named(name), name=new))
-
     def remove(self, name: str) -> Account:
-        """Remove an account, and its secret if the program wrote that.
-
-        Raises:
-            AccountError: there is no such account, or the file cannot be written.
-            SecretUnavailable: the account is removed, but its secret could not be deleted.
-        """
+        """Remove an account, and its secret if the program wrote that."""
         account = self.read().named(name)
         self._change(lambda found: {key: one for key, one in found.items() if key != account.name})
         if account.secret.is_ours:
@@ -172,11 +148,7 @@ class AccountBook:
         return account
 
     def use(self, service: str, name: str | None) -> None:
-        """Make an account the default of its service; None removes the default, so that calls go to the sandbox again.
-
-        Raises:
-            AccountError: there is no such account, or the file cannot be written.
-        """
+        """Make an account the default of its service; None removes the default, so that calls go to the sandbox again."""
         chosen = self.read().named(name).name if name is not None else None
 
         def change(found: Mapping[str, Account]) -> Mapping[str, Account]:
@@ -207,8 +179,6 @@ class AccountBook:
                 text = self._text()
                 before = self._accounts(text).found
                 after = change(before)
-                if len(after) > _MOST_ACCOUNTS:
-                    raise AccountError(f"{_MOST_ACCOUNTS} accounts are the most that there can be; remove one first")
                 replace_text(file, _written(text, before, after))
         except OSError as error:
             raise AccountError(f"the settings cannot be written: {reason(error, file)}") from error
@@ -217,9 +187,9 @@ class AccountBook:
         try:
             with open_plain(self.file) as opened:
                 raw = opened.read(_MOST_BYTES + 1)
-            if len(raw) > _MOST_BYTES:
-                raise AccountError(f"{self.file}: it is larger than {_MOST_BYTES:,} bytes")
-            return raw.decode("utf-8")
+            if len(raw) <= _MOST_BYTES:
+                return raw.decode("utf-8")
+            raise AccountError(f"{self.file}: it is larger than {_MOST_BYTES:,} bytes")
         except FileNotFoundError:
             return ""
         except UnicodeDecodeError:
@@ -239,7 +209,7 @@ class AccountBook:
         found: dict[str, Account] = {}
         problems: dict[str, str] = {}
         defaults: dict[str, str] = {}
-        for name, properties in list(sections.items())[:_MOST_ACCOUNTS]:
+        for name, properties in sections.items():
             try:
                 account = account_of(name, properties)
                 checked(account, self.service(account.service))

@@ -27,14 +27,13 @@ def keep_new(book: AccountBook, account: Account, ask: Callable[[], str], mode: 
         AccountError: the account is invalid.
         SecretUnavailable: its secret cannot be read, or not be stored.
     """
-    service = book.service(account.service)
     book.check_new(account.name)
-    checked(account, service)
+    checked(account, book.service(account.service))
     secret = _secret(book, account, ask)
-    account = _with_mode(account, service, secret, mode)
+    account = _with_mode(book, account, secret, mode)
     book.add(account, secret if account.secret.is_ours else None)
     if account.default:
-        book.use(service.name, account.name)
+        book.use(account.service, account.name)
     return account
 
 
@@ -53,15 +52,14 @@ def keep_changed(book: AccountBook, name: str, account: Account, ask: Callable[[
         SecretUnavailable: the secret cannot be read, or not be stored.
     """
     before = book.read().named(name)
-    service = book.service(account.service)
-    checked(account, service)
+    checked(account, book.service(account.service))
     secret = None
     if ask is not None or account.secret != before.secret:
         secret = _secret(book, account, ask if ask is not None else str)
-        account = _with_mode(account, service, secret, mode)
+        account = _with_mode(book, account, secret, mode)
     account = book.edit(before.name, account, secret if account.secret.is_ours else None)
     if account.default and not before.default:
-        book.use(service.name, account.name)
+        book.use(account.service, account.name)
     return account
 
 
@@ -97,8 +95,9 @@ def _secret(book: AccountBook, account: Account, ask: Callable[[], str]) -> str:
     return ask()
 
 
-def _with_mode(account: Account, service: Service, secret: str, mode: Mode | None) -> Account:
+def _with_mode(book: AccountBook, account: Account, secret: str, mode: Mode | None) -> Account:
     """The account with the mode that its secret says, unless the user has given one."""
+    service = book.service(account.service)
     said = mode if mode is not None else mode_of(service, address_of(account, service), secret)
     account = replace(account, mode=said)
     fits(account, service, secret)

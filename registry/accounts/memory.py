@@ -63,13 +63,9 @@ class AccountMemory:
         self._file = folder / _FILE
         self._known: dict[str, Known] | None = None
 
-    def load(self) -> None:
-        """Read the file, so that `of` does not have to."""
-        self._all()
-
     def of(self, name: str) -> Known:
         """The facts known about an account."""
-        return self._all().get(name, Known())
+        return self.load().get(name, Known())
 
     def note(self, name: str, known: Known) -> None:
         """Store the result of a test."""
@@ -77,8 +73,8 @@ class AccountMemory:
 
     def lacks(self, name: str, tool: str, permission: str) -> None:
         """Store that an account lacks a permission for a tool."""
-        if self.of(name).lacking.get(tool) != permission:
-            before = self.of(name)
+        before = self.of(name)
+        if before.lacking.get(tool) != permission:
             self.note(name, replace(before, lacking={**before.lacking, tool: permission}))
 
     def fails(self, name: str, problem: str, at: float) -> None:
@@ -95,8 +91,8 @@ class AccountMemory:
 
     def note_live_shown(self, names: Iterable[str]) -> None:
         """Store that the user was told that these accounts reach live data."""
-        listed = list(names)
-        self._change(lambda all_: {**all_, **{name: replace(all_.get(name, Known()), live_shown=True) for name in listed}})
+        for name in names:
+            self.note(name, replace(self.of(name), live_shown=True))
 
     def rename(self, name: str, new: str) -> None:
         """Move the facts to an account's new name."""
@@ -106,13 +102,14 @@ class AccountMemory:
         """Remove the facts: the account was removed, or has a new credential."""
         self._change(lambda all_: {key: one for key, one in all_.items() if key != name})
 
-    def _all(self) -> dict[str, Known]:
+    def load(self) -> dict[str, Known]:
+        """The facts about all accounts; from then on no method waits for the file to be read."""
         if self._known is None:
             self._known = self._read()
         return self._known
 
     def _change(self, change: Callable[[dict[str, Known]], dict[str, Known]]) -> None:
-        self._known = change(self._all())
+        self._known = change(self.load())
         with suppress(OSError), file_lock(self._file):
             self._known = change(self._read(replacing=True))
             replace_text(self._file, msgspec.json.encode(self._known).decode())

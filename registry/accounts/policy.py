@@ -67,10 +67,7 @@ class Policy:
 
     @classmethod
     def of(cls, environment: Mapping[str, str], *, read_only: bool = False) -> Policy:
-        """The rules of a run: its options, and the user's environment for every run of every front end.
-
-        ``CALLBOARD_READ_ONLY`` refuses every change; ``CALLBOARD_TYPE_TO_DELETE`` requires typing in test data as well;
-        ``CALLBOARD_CONFIRM_BY`` says what to type.
+        """The rules of a run: its options, and the environment's (``CALLBOARD_READ_ONLY``, ``CALLBOARD_TYPE_TO_DELETE``).
 
         Raises:
             ConnectionSettingsError: ``CALLBOARD_CONFIRM_BY`` is invalid.

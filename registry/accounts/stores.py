@@ -6,16 +6,20 @@ All of these block, up to a time limit, because a keyring and a password manager
 from __future__ import annotations
 
 import os
+import shlex
+import signal
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from platformdirs import user_data_path
 
 from registry.accounts.account import SecretPlace
-from registry.accounts.command_output import output_of
 from registry.accounts.problems import SecretUnavailable
 from registry.files.atomic_file import replace_text
 from registry.files.extras import how_to_install
@@ -37,24 +41,8 @@ _OTHER_PLACES = (
 )
 
 
-class SecretStore(Protocol):
-    """Stores secrets under entry names. Each method raises `SecretUnavailable` if it fails."""
-
-    def probe(self) -> None:
-        """Check that a secret can be stored here, by writing and deleting a test value."""
-
-    def read(self, at: str) -> str | None:
-        """The secret of an entry; None if there is none."""
-
-    def write(self, at: str, secret: str) -> None:
-        """Store a secret; replaces the entry's present one."""
-
-    def delete(self, at: str) -> None:
-        """Delete an entry, if it exists."""
-
-
 class KeyringStore:
-    """The system keyring, through the package ``keyring``, which is an extra.
+    """The system keyring, through the extra ``keyring``. Each method raises `SecretUnavailable` if it fails.
 
     Args:
         patience: seconds after which a call that does not return is abandoned.
@@ -64,7 +52,7 @@ class KeyringStore:
         self._patience = patience
 
     def probe(self) -> None:
-        """See `SecretStore.probe`."""
+        """Check that a secret can be stored here, by writing and deleting a test value."""
         self.write(_PROBE, "probe")
         kept = self.read(_PROBE)
         self.delete(_PROBE)
@@ -72,18 +60,18 @@ class KeyringStore:
             raise SecretUnavailable("The system keyring does not keep what it is given.", _OTHER_PLACES)
 
     def read(self, at: str) -> str | None:
-        """See `SecretStore.read`."""
+        """The secret of an entry; None if there is none."""
         keyring = _keyring()
         found = self._asked(lambda: keyring.get_password(_IN_KEYRING, at))
         return found if isinstance(found, str) else None
 
     def write(self, at: str, secret: str) -> None:
-        """See `SecretStore.write`."""
+        """Store a secret; replaces the entry's present one."""
         keyring = _keyring()
         self._asked(lambda: keyring.set_password(_IN_KEYRING, at, secret))
 
     def delete(self, at: str) -> None:
-        """See `SecretStore.delete`."""
+        """Delete an entry, if it exists."""
         if self.read(at) is not None:
             keyring = _keyring()
             self._asked(lambda: keyring.delete_password(_IN_KEYRING, at))
@@ -129,7 +117,7 @@ def _keyring() -> Any:
 
 
 class FileStore:
-    """A file for each secret, not encrypted, readable only by its owner.
+    """A file for each secret, not encrypted, readable only by its owner. It has the methods of `KeyringStore`.
 
     Args:
         folder: for the files; created with the first one.
@@ -139,12 +127,12 @@ class FileStore:
         self._folder = folder
 
     def probe(self) -> None:
-        """See `SecretStore.probe`."""
+        """See `KeyringStore.probe`."""
         self.write(_PROBE, "probe")
         self.delete(_PROBE)
 
     def read(self, at: str) -> str | None:
-        """See `SecretStore.read`. Refuses a file that other users may read: they may know its secret."""
+        """See `KeyringStore.read`. Refuses a file that other users may read: they may know its secret."""
         file = self._file(at)
         try:
             with open_plain(file) as opened:
@@ -160,18 +148,17 @@ class FileStore:
         return content.decode("utf-8", "replace")
 
     def write(self, at: str, secret: str) -> None:
-        """See `SecretStore.write`."""
+        """See `KeyringStore.write`."""
         file = self._file(at)
         try:
             private_folder(self._folder)
             replace_text(file, secret)
         except OSError as error:
-            raise SecretUnavailable(
-                f"The secret cannot be written: {reason(error, file)}.", "Make the folder writable."
-            ) from None
+            words = f"The secret cannot be written: {reason(error, file)}."
+            raise SecretUnavailable(words, "Make the folder writable.") from None
 
     def delete(self, at: str) -> None:
-        """See `SecretStore.delete`."""
+        """See `KeyringStore.delete`."""
         file = self._file(at)
         try:
             file.unlink(missing_ok=True)
@@ -198,7 +185,7 @@ class Secrets:
         self._folder = folder
         self._patience = patience
 
-    def store(self, place: SecretPlace) -> SecretStore:
+    def store(self, place: SecretPlace) -> KeyringStore | FileStore:
         """The store that the program writes to for a place: the keyring or files."""
         if place.kind == "keyring":
             return KeyringStore(self._patience)
@@ -221,12 +208,9 @@ class Secrets:
             case "none":
                 return ""
             case "env":
-                found = self._environment.get(place.at, "").strip()
-                if not found:
-                    raise SecretUnavailable(
-                        f"The environment variable {place.at} is not set.", f"Set {place.at} and start again."
-                    )
-                return found
+                if found := self._environment.get(place.at, "").strip():
+                    return found
+                raise SecretUnavailable(f"The environment variable {place.at} is not set.", f"Set {place.at} and start again.")
             case "command":
                 return output_of(place.at, self._patience)
         text = self.store(place).read(place.at)
@@ -234,3 +218,58 @@ class Secrets:
             words = f"There is no secret for this account in {place.words}."
             raise SecretUnavailable(words, "Give it again with callboard account edit NAME --new-secret.")
         return text
+
+
+def output_of(command: str, patience: float) -> str:
+    """The output of a command that prints a secret, such as ``op read op://team/key/credential``, in one line. Blocks.
+
+    The command is an argument vector and not a shell line. It has no input, and its own process group, which is ended with
+    it, so that no child process keeps running.
+
+    Args:
+        command: its words, quoted as in a shell.
+        patience: seconds after which it is ended.
+
+    Raises:
+        SecretUnavailable: it cannot be started, fails, takes too long, or prints no credential.
+    """
+    try:
+        words = shlex.split(command)
+        # Its errors may repeat its arguments, so they are not shown; its exit code says that it failed.
+        started = subprocess.Popen(  # noqa: S603 - the user has written this command into the settings
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+    except (OSError, ValueError, IndexError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is not a command"
+        raise SecretUnavailable(f"{command.split()[0]} cannot be run: {why}.", "Check the command and its quotes.") from None
+    assert started.stdout is not None
+    timed_out = threading.Event()
+
+    def end() -> None:
+        timed_out.set()
+        _end(started)
+
+    timer = threading.Timer(patience, end)
+    timer.start()
+    with started:
+        output = started.stdout.read(_MOST_BYTES + 1)
+        if len(output) > _MOST_BYTES:
+            _end(started)
+    timer.cancel()
+    text, way_out = output.decode("utf-8", "replace").strip("\r\n"), "Run it by hand to see why."
+    if timed_out.is_set():
+        raise SecretUnavailable(f"{words[0]} did not print the secret within {patience:g} s.", way_out)
+    if started.returncode and len(output) <= _MOST_BYTES:
+        raise SecretUnavailable(f"{words[0]} failed with exit code {started.returncode}.", way_out)
+    if not text or len(output) > _MOST_BYTES or "\n" in text:
+        raise SecretUnavailable(f"{words[0]} printed no secret.", "It must print the secret alone, in one line.")
+    return text
+
+
+def _end(started: subprocess.Popen[bytes]) -> None:
+    """End a command and its process group."""
+    if sys.platform == "win32":
+        started.kill()
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(started.pid, signal.SIGKILL)

@@ -1,48 +1,41 @@
 """The check of a change, and its proof: sending a change takes such a proof, and only a check returns one.
 
-A proof is an empty object. Its evidence is kept here, by the object's identity: the tool, the arguments, the connection and
-the client that read. So it cannot be built, copied, unpickled or turned into the proof of another change. It works once.
+A proof is known by its identity, so a copy of it is no proof, nor is anything else that looks like one. It works once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import NamedTuple, NoReturn
-from weakref import WeakKeyDictionary
+from typing import Any
+from weakref import WeakSet
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.client import NotChecked, PlannedChange
 from registry.catalog.model import Tool
-from registry.changes.check_result import CheckResult, check
+from registry.catalog.properties import properties_of
+from registry.changes.check_result import CheckResult
+from registry.changes.declared import declared
+from registry.changes.facts import called, facts_of
 from registry.changes.reads import Reads
+from registry.changes.writing import check_write
+from registry.references.knowledge import knowledge
+from registry.text.safe_text import visible_line
 
-_KEY = object()
+PATIENCE = 12.0
+"""Seconds after which a check ends with what it has found."""
+
+Observer = Callable[[CheckResult], None]
 
 
+@dataclass(frozen=True, eq=False)
 class Checked:
-    """Proof that one change was checked. Only `ChangeCheck.checked` makes one."""
-
-    __slots__ = ("__weakref__",)
-
-    def __init__(self, key: object = None) -> None:
-        if key is not _KEY:
-            raise NotChecked("Only the check of a change makes this.")
-
-    def __init_subclass__(cls) -> NoReturn:
-        raise TypeError("A proof cannot be subclassed.")
-
-    def _not_copied(self, *_: object, **__: object) -> NoReturn:
-        raise NotChecked("A proof works once and cannot be copied.")
-
-    __copy__ = __deepcopy__ = __replace__ = __reduce_ex__ = _not_copied
-
-
-class Evidence(NamedTuple):
-    """The evidence of a proof: the client, the connection, the tool, its arguments, and what the check found."""
+    """Proof that one change was checked, if `ChangeCheck.checked` made it: what is sent where, and what the check found."""
 
     reads: Reads
     client: object
@@ -52,19 +45,19 @@ class Evidence(NamedTuple):
     result: CheckResult
 
 
-_EVIDENCE: WeakKeyDictionary[Checked, Evidence] = WeakKeyDictionary()
+_VALID: WeakSet[Checked] = WeakSet()
+"""The proofs that were not used yet."""
 
 
-def evidence(proof: object) -> Evidence:
-    """The evidence of a proof.
+def evidence(proof: object) -> Checked:
+    """The proof itself.
 
     Raises:
         NotChecked: it is not a proof, or was used before.
     """
-    found = _EVIDENCE.get(proof) if type(proof) is Checked else None
-    if found is None:
+    if type(proof) is not Checked or proof not in _VALID:
         raise NotChecked("This change was not checked, or its proof was already used.")
-    return found
+    return proof
 
 
 def redeem(proof: object, client: object) -> PlannedChange:
@@ -80,8 +73,7 @@ def redeem(proof: object, client: object) -> PlannedChange:
     seen = evidence(proof)
     if seen.client is not client:
         raise NotChecked("Another client checked this change.")
-    assert isinstance(proof, Checked)
-    del _EVIDENCE[proof]
+    _VALID.discard(seen)
     return PlannedChange(seen.tool, Arguments(seen.values), seen.connection, fingerprint(seen.result))
 
 
@@ -92,56 +84,61 @@ def fingerprint(result: CheckResult) -> str:
 
 
 class ChangeCheck:
-    """Checks a change before it is sent. Reads only.
+    """Checks a change before it is sent.
+
+    It gives no permission and takes none away: it reports the present state, step by step, so that it can be shown from the
+    first response on. It only reads, and is limited in time: what takes too long is reported as unknown.
 
     Args:
         reads: the reads, on the connection of the change.
         tool: the tool that deletes or changes something.
         arguments: its checked arguments.
+        patience: seconds after which it ends with what it has found.
+
+    Attributes:
+        result: the result so far.
 
     Raises:
         ArgumentError: the arguments are invalid.
     """
 
-    def __init__(self, reads: Reads, tool: Tool, arguments: Arguments) -> None:
+    def __init__(self, reads: Reads, tool: Tool, arguments: Arguments, patience: float = PATIENCE) -> None:
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         # Copies, so that no other code can change what was checked and is then sent.
         self._reads = Reads(reads.client, reads.catalog, reads.routes, reads.connection, reads.sleep)
         self._tool = tool
         self._values = MappingProxyType(dict(arguments.values))
-        subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else ""
-        self._result = CheckResult(tool.returns.objects[0], subject)
+        self._patience = patience
+        id_ = str(self._values[tool.subject.name]) if tool.subject is not None else ""
+        type_, types = tool.returns.objects[0], knowledge(tool.toolkit).types_by_id(id_)
+        self.result = CheckResult(type_, id_, part=bool(types) and type_ not in types)
+        self._observer: Observer | None = None
+        self._found: dict[tuple[str, int], list[Any]] = {}
         self._begun = self._stopped = self._given = False
 
-    @property
-    def result(self) -> CheckResult:
-        """The result so far."""
-        return self._result
-
-    async def run(self, observer: Callable[[CheckResult], None] | None = None) -> CheckResult:
+    async def run(self, observer: Observer | None = None) -> CheckResult:
         """Check, unless that was done; returns the result. Can be cancelled, and then run again.
 
         Args:
             observer: called with the result so far, as it grows.
         """
-        if self._result.complete:
-            return self._result
-        self._begun = True
-
-        def grown(so_far: CheckResult) -> None:
-            if not self._stopped:
-                self._result = so_far
-                if observer is not None:
-                    observer(so_far)
-
-        await check(self._reads, self._tool, self._values, grown)
-        return self._result
+        if self.result.complete:
+            return self.result
+        self._begun, self._observer = True, observer
+        try:
+            async with asyncio.timeout(self._patience):
+                await (self._check_write() if self._tool.effect == "write" else self._check_deletion())
+        except TimeoutError:
+            late = f"The check timed out after {self._patience:g} s; what is missing here is unknown."
+            self._tell(problems=(*self.result.problems, late))
+        self._tell(complete=True)
+        return self.result
 
     @property
     def planned(self) -> PlannedChange:
         """What would be sent, as known so far; sends nothing."""
-        return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self._result))
+        return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self.result))
 
     def stop(self) -> CheckResult:
         """End the check now, because the user does not want to wait; returns the result so far.
@@ -151,10 +148,11 @@ class ChangeCheck:
         """
         if not self._begun:
             raise NotChecked("The check has not begun.")
-        if not self._result.complete:
+        if not self.result.complete:
+            stopped = "Check stopped. Some conditions were not checked."
+            self._tell(problems=(*self.result.problems, stopped), complete=True)
             self._stopped = True
-            self._result = self._result.stopped("Check stopped. Some conditions were not checked.")
-        return self._result
+        return self.result
 
     def checked(self) -> Checked:
         """The proof that this change was checked; returned once.
@@ -162,14 +160,58 @@ class ChangeCheck:
         Raises:
             NotChecked: the check has not ended, the proof was returned before, or the check shows that the change would fail.
         """
-        if not self._result.complete:
+        if not self.result.complete:
             raise NotChecked("The check has not ended.")
-        if self._result.verdict == "refuse":
-            raise NotChecked(f"This would fail: {self._result.in_the_way}")
+        if self.result.verdict == "refuse":
+            raise NotChecked(f"This would fail: {self.result.in_the_way}")
         if self._given:
             raise NotChecked("One check allows one change.")
         self._given = True
-        proof = Checked(_KEY)
         reads = self._reads
-        _EVIDENCE[proof] = Evidence(reads, reads.client, reads.connection, self._tool, self._values, self._result)
+        proof = Checked(reads, reads.client, reads.connection, self._tool, self._values, self.result)
+        _VALID.add(proof)
         return proof
+
+    def _tell(self, **change: Any) -> None:
+        if not self._stopped:
+            self.result = replace(self.result, **change)
+            if self._observer is not None:
+                self._observer(self.result)
+
+    async def _step(self, part: str, place: int, work: Awaitable[list[Any]]) -> None:
+        """Run a step and report what it found, in the order of the steps."""
+        self._found[part, place] = await work
+        found = [one for key in sorted(self._found) if key[0] == part for one in self._found[key]]
+        self._tell(**{part: tuple(found)})
+
+    async def _check_deletion(self) -> None:
+        reads, tool = self._reads, self._tool
+        steps = declared(tool.toolkit)
+        if checks := steps.unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
+            self._tell(checks=tuple(checks))
+            return
+        retrieval = await reads.retrieval(tool, self._values)
+        if retrieval is None:
+            self._tell(problems=("No tool can look up this object, so nothing could be checked.",))
+            return
+        found = await reads.read_object(retrieval)
+        if found.gone or found.problem:
+            self._tell(gone=found.gone, problems=(f"Could not load it: {found.problem}",) if found.problem else ())
+            return
+        type_ = str(found.members.get("object") or tool.returns.objects[0])
+        facts = list(facts_of(found.members, properties_of(tool.toolkit).facts))
+        self._tell(type=visible_line(type_), body=found.body, names=called(found.members), facts=tuple(facts))
+        async with asyncio.TaskGroup() as group:
+            if type_ in steps.facts:
+                self._found["facts", 0] = facts
+                group.create_task(self._step("facts", 1, steps.facts[type_](found.members, reads)))
+            for place, condition in enumerate(steps.checks.get(type_, ())):
+                group.create_task(self._step("checks", place, condition(found.members, reads)))
+            for place, company in enumerate(steps.companions.get(type_, ())):
+                group.create_task(self._step("companions", place, company(found.members, reads)))
+
+    async def _check_write(self) -> None:
+        seen = await check_write(self._reads, self._tool, self._values)
+        found = {one.name: getattr(seen, one.name) for one in fields(seen) if one.name != "members"}
+        facts = facts_of(seen.members, properties_of(self._tool.toolkit).facts)
+        self._tell(names=called(seen.members), facts=facts, **found)

@@ -19,11 +19,9 @@ from registry.catalog.hooks import HookError, hook
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of, is_built_in
-from registry.changes.checks import Check, CheckStep
-from registry.changes.companions import Companion, CompanionStep, counted
-from registry.changes.differences import Same, WriteStep, same
 from registry.changes.facts import FactStep
 from registry.changes.reads import Items, Object, Reads, quoted
+from registry.changes.steps import Check, CheckStep, Companion, CompanionStep, Same, WriteStep, counted, same
 from registry.references.targets import with_article, words_for
 from registry.text.safe_text import visible_line
 

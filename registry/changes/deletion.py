@@ -20,8 +20,8 @@ from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.changes.checked import Checked, evidence
-from registry.changes.differences import sent_fields
 from registry.changes.reads import Call, ReadResult, Reads
+from registry.changes.steps import sent_fields
 from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
 from registry.json_text.values import same
 from registry.mcp_client.values import Elicit
@@ -74,6 +74,7 @@ Value = TypeVar("Value")
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _STOPPED = "Stopped"
+NOT_FOUND = "Not found: already deleted, or never in this account."
 STOPPED_EARLY = "Nothing was sent: it was stopped while the object was read."
 _SECOND_LOOK = 2.0
 """Seconds before an object is read again if a change seems not made: the service may still be working on it."""
@@ -102,16 +103,13 @@ class Outcome:
         if self.result is None:
             return None
         result = replace(self.result, became=self.became)
-        if not (self.by_reading or self.became == "gone"):
-            return result
-        if self.became == "done":
-            useful = (
-                result.failure is not None and result.failure.title == UNEXPECTED and bool(ReadResult.of(result.body).members)
-            )
-            body = result.body if useful else b""
-            return replace(result, failure=None, body=body, notes=(*result.notes, self.words))
         failure = result.failure
-        return replace(result, failure=with_fields(failure, next_step=self.words) if failure is not None else None)
+        if failure is None or not (self.by_reading or self.became == "gone"):
+            return result
+        if self.became != "done":
+            return replace(result, failure=with_fields(failure, next_step=self.words))
+        body = result.body if failure.title == UNEXPECTED and ReadResult.of(result.body).members else b""
+        return replace(result, failure=None, body=body, notes=(*result.notes, self.words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +160,8 @@ async def carry_out(
 
     prepared = await unless_stopped(asyncio.create_task(prepare()), stop)
     if prepared is None or (stop is not None and stop.is_set()):
-        return Outcome(
-            "not done", STOPPED_EARLY, _stopped(tool, reads, arguments, at, STOPPED_EARLY, "Run it again to make the change.")
-        )
+        stopped = _stopped(tool, reads, arguments, at, STOPPED_EARLY, "Run it again to make the change.")
+        return Outcome("not done", STOPPED_EARLY, stopped)
     retrieval, before = prepared
     lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
     call = asyncio.create_task(
@@ -185,8 +182,7 @@ async def carry_out(
         return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
     if result.status is not None and 400 <= result.status < 500 and result.status != 408:
         if result.status in (404, 410) and tool.effect == "delete":
-            words = "Not found: already deleted, or never in this account."
-            return Outcome("gone", words, result)
+            return Outcome("gone", NOT_FOUND, result)
         return Outcome("refused", visible_line(result.failure.cause), result)
     if result.failure.kind == "refused" or (result.failure.kind == "service" and (result.status or 0) < 300):
         return Outcome("refused", visible_line(result.failure.cause), result)  # an MCP server refused, or nothing was sent
@@ -258,10 +254,9 @@ async def find_out(
             await reads.sleep(waited)
         found = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if problem := found.problem or _not_an_object(found, before):
-            failed = f"{lost.removesuffix('.')}, and checking failed too ({problem})."
             call = _finding_call(retrieval, tool)
             next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
-            words = f"{failed} {next_step}"
+            words = f"{lost.removesuffix('.')}, and checking failed too ({problem}). {next_step}"
             return Finding("unknown", words, tuple(evidence))
         done = _replaced(found, before) if deletes else took_effect(tool, arguments, found.members)
         done = done and not (found.gone and not deletes)
@@ -272,12 +267,8 @@ async def find_out(
         evidence.append({"at": time.time(), **looked_at, "said": said})
         if done:
             return Finding("done", f"{lost} A check confirms that {is_done}.", tuple(evidence))
-    if (
-        not deletes
-        and before
-        and not found.gone
-        and not unchanged(tool, arguments, ReadResult.of(before).members, found.members)
-    ):
+    was = ReadResult.of(before).members
+    if not deletes and before and not found.gone and not unchanged(tool, arguments, was, found.members):
         words = f"{lost} A check shows neither the old nor the new values: someone else has changed it since."
         return Finding("unknown", words, tuple(evidence))
     words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."

@@ -7,9 +7,9 @@ from typing import Any
 
 from registry.catalog.model import Tool
 from registry.changes.declared import Writing, declared, filled
-from registry.changes.differences import Difference, WriteCheckResult, sent_fields
 from registry.changes.facts import fact
 from registry.changes.reads import ReadResult, Reads
+from registry.changes.steps import Difference, WriteCheckResult, sent_fields
 from registry.json_text.values import dumps
 from registry.text.safe_text import visible_line
 

@@ -324,7 +324,7 @@ def _use(engine: Engine, options: argparse.Namespace) -> int:
 
 def _rename(engine: Engine, options: argparse.Namespace) -> int:
     before = engine.account_book.read().named(options.name)
-    account = engine.account_book.rename(before.name, options.new)
+    account = engine.account_book.edit(before.name, replace(before, name=options.new))
     engine.account_memory.rename(before.name, account.name)
     remark(f"{before.name} is called {account.name} now. History and audit log keep the former name.")
     return ExitCode.OK

@@ -97,7 +97,7 @@ def test_an_address_of_its_own_stands_for_every_host() -> None:
 def test_only_its_own_section_of_the_file_changes(book: AccountBook) -> None:
     book.file.write_text(OWN)
     assert list(book.read().found) == ["Fernway EU"]
-    book.rename("fernway eu", "Fernway „1“ ✓")
+    book.edit("fernway eu", replace(book.read().named("fernway eu"), name="Fernway „1“ ✓"))
     book.add(account(name="US", version="2026-10-28", rule="typed-id", default=True), None)
     text = book.file.read_text()
     assert stat.S_IMODE(book.file.stat().st_mode) == 0o600

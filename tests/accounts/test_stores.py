@@ -143,7 +143,7 @@ def test_a_command_is_words_and_no_line_of_a_shell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "cause"),
     [
-        ("echo 'x", "cannot be read: No closing quotation"),
+        ("echo 'x", "it is not a command"),
         ("/nowhere/op read x", "cannot be run: No such file"),
         ("sh -c 'echo MARKED >&2; exit 3'", "failed with exit code 3"),
         ("printf ''", "printed no secret"),

@@ -14,12 +14,11 @@ from registry.accounts.consent import Consent, NotAllowed
 from registry.calling.failures import is_list
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
-from registry.changes.check_result import check
 from registry.changes.checked import ChangeCheck, evidence
 from registry.changes.deletion import carry_out
 from registry.changes.many import delete_many
 from registry.journal.audit import Audit
-from tests.changes.world import TOOLS, place
+from tests.changes.world import TOOLS, look, place
 from tests.hostile import STRINGS
 from tests.sampled import first_of_each
 from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new
@@ -103,12 +102,12 @@ async def test_the_first_of_two_discounts() -> None:
             raise ConnectionError
 
     async with place(losing) as one:
-        seen = await check(one.reads(tool), tool, {"subscription_id": subscription})
+        seen = await look(one.reads(tool), tool, {"subscription_id": subscription})
         assert seen.body, seen
         outcome = await one.carry_out(tool, {"subscription_id": subscription})
         assert (outcome.became, outcome.by_reading) == ("done", True), "another discount is in its place"
         assert one.wire.changes == ["DELETE"]
-        assert (await check(one.reads(tool), tool, {"subscription_id": subscription})).own_id == id_of("discount", "two")
+        assert (await look(one.reads(tool), tool, {"subscription_id": subscription})).own_id == id_of("discount", "two")
 
 
 async def test_two_programs_delete_the_same() -> None:
@@ -147,11 +146,11 @@ async def test_nothing_is_read_or_sent_that_the_policy_does_not_let_through() ->
 async def test_a_failed_look_stands_in_nobodys_way() -> None:
     tool = TOOLS["DeletePaymentsCustomer"]
     async with place(faults=["payments:/v1/customers/*/sources GET 500"]) as one:
-        seen = await check(one.reads(tool), tool, examples(tool))
+        seen = await look(one.reads(tool), tool, examples(tool))
         assert seen.verdict == "unknown"
         assert any("Could not count cards and bank accounts" in words for words in seen.unlearned)
     async with place(faults=["payments GET latency 10m"]) as one:
-        seen = await check(one.reads(tool), tool, examples(tool), patience=0.2)
+        seen = await look(one.reads(tool), tool, examples(tool), patience=0.2)
         assert (seen.verdict, seen.complete) == ("unknown", True)
         assert "timed out" in seen.unlearned[0]
 
@@ -160,7 +159,7 @@ async def test_hostile_ids_stay_ids() -> None:
     tool = TOOLS["DeletePaymentsProduct"]
     async with place(application()) as one:
         for text in [*STRINGS[:20], '" OR created>0 OR product:"x', "..", "a/b"]:
-            seen = await check(one.reads(tool), tool, {"product_id_to_delete": text[:200]})
+            seen = await look(one.reads(tool), tool, {"product_id_to_delete": text[:200]})
             assert seen.verdict in ("refuse", "unknown")
 
 

@@ -13,10 +13,9 @@ from starlette.types import ASGIApp
 from registry.accounts.connection import Mode
 from registry.accounts.secrets import Secret
 from registry.changes.check_lines import lines
-from registry.changes.check_result import check
 from registry.sandbox.payments.builder import Builder
 from registry.text.readings import money
-from tests.changes.world import TOOLS, Place, place
+from tests.changes.world import TOOLS, Place, look, place
 from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new
 from tests.test_every_tool import examples
 
@@ -64,7 +63,7 @@ async def test_look_act_and_state_after(tool: Any) -> None:
     arguments = examples(tool)
     async with place() as one:
         reads = one.reads(tool)
-        seen = await check(reads, tool, arguments)
+        seen = await look(reads, tool, arguments)
         told = "\n".join(line.text for line in lines(seen, tool))
         assert seen.complete
         assert seen.verdict in ("go", "unknown"), told
@@ -73,7 +72,7 @@ async def test_look_act_and_state_after(tool: Any) -> None:
         assert one.wire.changes == [], "looking costs reads only"
         outcome = await one.carry_out(tool, arguments)
         assert (outcome.became, one.wire.changes) == ("done", ["DELETE"])
-        after = await check(reads, tool, arguments)
+        after = await look(reads, tool, arguments)
         if tool.returns.objects != ("discount",):
             assert (after.gone, after.verdict) == (True, "refuse")
             assert after.in_the_way.startswith("Not found")
@@ -194,7 +193,7 @@ def rules_broken() -> ASGIApp:
 async def test_a_broken_rule_is_foreseen(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
     tool = TOOLS[name]
     async with place(rules_broken(), mode=mode) as one:
-        seen = await check(one.reads(tool), tool, arguments)
+        seen = await look(one.reads(tool), tool, arguments)
         assert seen.verdict == "refuse"
         assert words in seen.in_the_way, seen
         said = await one.unchecked(tool, arguments)
@@ -206,7 +205,7 @@ async def test_a_broken_rule_is_foreseen(name: str, arguments: dict[str, str], w
 async def test_what_cannot_be_seen_is_said_to_be_unknown(name: str, arguments: dict[str, str], words: str, mode: Mode) -> None:
     tool = TOOLS[name]
     async with place(application(), mode=mode) as one:
-        seen = await check(one.reads(tool), tool, arguments)
+        seen = await look(one.reads(tool), tool, arguments)
         assert seen.verdict == "unknown"
         assert any(words in check.words for check in seen.checks), seen.checks
         assert (await one.carry_out(tool, arguments)).became == "refused"
@@ -217,12 +216,12 @@ async def test_a_test_clock_is_not_looked_for_with_a_live_key() -> None:
     tool = TOOLS["DeleteTestClock"]
     arguments = {"test_clock_id": id_of("test_helpers.test_clock", "spring")}
     async with place(application(), mode="live") as one:
-        assert (await check(one.reads(tool), tool, arguments)).verdict == "go"
+        assert (await look(one.reads(tool), tool, arguments)).verdict == "go"
         one.wire.seen.clear()
         endpoint = one.connection.endpoints["PaymentsApi"]
         live = replace(endpoint, credential=Secret("sk_live_51Fernway"))
         one.connection = with_fields(one.connection, endpoints={"PaymentsApi": live})
-        seen = await check(one.reads(tool), tool, arguments)
+        seen = await look(one.reads(tool), tool, arguments)
         assert (seen.verdict, seen.in_the_way) == ("refuse", "Test clocks exist in test mode only.")
         assert one.wire.seen == []
         said = await one.unchecked(tool, arguments)
@@ -255,7 +254,7 @@ async def test_subscriptions_are_counted_by_status_and_summed_by_the_currency_th
         for status in ("past_due", "active", "trialing", "paused", "unpaid"):
             found = await one.json("SearchPaymentsSubscriptions", search_query_string=f"status:{status}", result_limit=4)
             for customer in dict.fromkeys(each["customer"] for each in found["data"]):
-                seen = await check(one.reads(tool), tool, {"customer_id": customer})
+                seen = await look(one.reads(tool), tool, {"customer_id": customer})
                 line = next(each for each in seen.companions if "cancelled immediately" in each.words)
                 held = (await one.json("GetCustomerSubscriptions", customer_id=customer))["data"]
                 assert line.count == len(held)

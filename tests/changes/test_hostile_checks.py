@@ -13,9 +13,8 @@ import pytest
 from registry.accounts.connection import sandbox
 from registry.catalog.model import Tool
 from registry.changes.check_lines import lines
-from registry.changes.check_result import check
 from tests.calling.network import ScriptedNetwork
-from tests.changes.world import TOOLS
+from tests.changes.world import TOOLS, look
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.opened import opened
 from tests.sampled import further
@@ -49,7 +48,7 @@ class Checks:
         async with opened(ScriptedNetwork(self._answer)) as engine:
             for response in responses:
                 self._body = json.dumps(response).encode("utf-8", "surrogatepass")
-                seen = await check(engine.reads(self.tool, sandbox()), self.tool, self._arguments)
+                seen = await look(engine.reads(self.tool, sandbox()), self.tool, self._arguments)
                 assert seen.complete
                 yield "\n".join(line.text for line in lines(seen, self.tool))
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from registry.changes.check_result import check
-from tests.changes.world import TOOLS, place
+from tests.changes.world import TOOLS, look, place
 
 CREATE, UPDATE, REMOVE = TOOLS["CreateCrmUser"], TOOLS["UpdateCrmUserInfo"], TOOLS["RemoveCrmUser"]
 MEI = "41759806"
@@ -16,7 +15,7 @@ MEI = "41759806"
 async def test_a_change_is_told_by_name() -> None:
     arguments = {"user_identifier": MEI, "first_name": "Maya", "user_role_id": "172841", "additional_teams_ids": ["20806855"]}
     async with place() as one:
-        seen = await check(one.reads(UPDATE), UPDATE, arguments)
+        seen = await look(one.reads(UPDATE), UPDATE, arguments)
         assert seen.verdict == "go"
         assert seen.differences == (
             ("first name", "Mei", "Maya"),
@@ -27,14 +26,14 @@ async def test_a_change_is_told_by_name() -> None:
         assert one.wire.changes == []
         outcome = await one.carry_out(UPDATE, arguments)
         assert outcome.became == "done"
-        again = await check(one.reads(UPDATE), UPDATE, arguments)
+        again = await look(one.reads(UPDATE), UPDATE, arguments)
         assert (again.differences, again.companions) == ((), ())
 
 
 async def test_a_person_is_known_by_the_address_too() -> None:
     async with place() as one:
         values = {"user_identifier": "mei.tan@fernway.example", "user_identifier_property": "EMAIL"}
-        seen = await check(one.reads(REMOVE), REMOVE, values)
+        seen = await look(one.reads(REMOVE), REMOVE, values)
         assert ("last name", "Tan") in seen.facts
         outcome = await one.carry_out(REMOVE, {"user_identifier": "mei.tan@fernway.example"})
         assert outcome.became == "done"
@@ -55,7 +54,7 @@ async def test_a_person_is_known_by_the_address_too() -> None:
 )
 async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, Any], words: str) -> None:
     async with place() as one:
-        seen = await check(one.reads(CREATE), CREATE, arguments)
+        seen = await look(one.reads(CREATE), CREATE, arguments)
         assert seen.verdict == "refuse"
         assert words in seen.in_the_way
         said = await one.unchecked(CREATE, arguments)
@@ -64,7 +63,7 @@ async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, An
 
 async def test_nobody_of_that_id() -> None:
     async with place() as one:
-        seen = await check(one.reads(UPDATE), UPDATE, {"user_identifier": "1", "first_name": "A"})
+        seen = await look(one.reads(UPDATE), UPDATE, {"user_identifier": "1", "first_name": "A"})
         assert (seen.verdict, seen.gone) == ("refuse", True)
 
 
@@ -85,10 +84,10 @@ async def test_a_change_that_takes_the_last_additional_team_says_so() -> None:
         (team,) = user["secondaryTeamIds"]
         changes: list[dict[str, object]] = [{"user_primary_team_id": team}, {"additional_teams_ids": []}]
         for arguments in changes:
-            seen = await check(one.reads(UPDATE), UPDATE, {"user_identifier": MEI, **arguments})
+            seen = await look(one.reads(UPDATE), UPDATE, {"user_identifier": MEI, **arguments})
             assert ("additional teams", "Platform", "") in seen.differences
             assert [line.words for line in seen.companions] == ["no additional team is left: Platform removed"]
-        seen = await check(one.reads(UPDATE), UPDATE, {"user_identifier": MEI, "first_name": "Maya"})
+        seen = await look(one.reads(UPDATE), UPDATE, {"user_identifier": MEI, "first_name": "Maya"})
         assert seen.companions == ()
         outcome = await one.carry_out(UPDATE, {"user_identifier": MEI, "user_primary_team_id": team})
         assert outcome.became == "done"

@@ -8,9 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.changes.check_result import check
 from tests.changes.test_carrying_out import DELETIONS, service
-from tests.changes.world import TOOLS, place
+from tests.changes.world import TOOLS, look, place
 from tests.random_bodies import controls_in
 from tests.test_every_tool import examples
 
@@ -29,7 +28,7 @@ async def _one_request_and_a_true_account(tool: Any, fault: str) -> None:
         assert one.wire.changes == ["DELETE"], (fault, one.wire.changes)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=one.wire), base_url="http://sandbox") as control:
             assert (await control.delete("/sandbox/faults")).is_success
-        seen = await check(one.reads(tool), tool, examples(tool))
+        seen = await look(one.reads(tool), tool, examples(tool))
         assert outcome.became in (("done", "unknown") if seen.gone else ("refused", "not done", "unknown")), (
             fault,
             outcome.words,

@@ -13,9 +13,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.accounts.connection import Connection, Mode, sandbox
 from registry.accounts.consent import Consent
+from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
+from registry.changes.check_result import CheckResult
 from registry.changes.checked import ChangeCheck, Checked
 from registry.changes.deletion import Outcome, carry_out
 from registry.changes.reads import Reads
@@ -26,6 +28,11 @@ from tests.opened import open_writing, opened, unchecked
 CATALOG = load()
 TOOLS = CATALOG.tools
 WAYS = Routes(CATALOG)
+
+
+async def look(reads: Reads, tool: Tool, arguments: Mapping[str, object], **options: Any) -> CheckResult:
+    """What a check of a change finds."""
+    return await ChangeCheck(reads, tool, Arguments(dict(arguments)), **options).run()
 
 
 class Counting:

@@ -17,10 +17,9 @@ from registry.catalog.folders import BUILT_IN
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
-from registry.changes.check_result import check as check_object
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
-from tests.changes.world import place
+from tests.changes.world import look, place
 from tests.opened import opened
 from tests.toolkits.test_files import written
 
@@ -100,7 +99,7 @@ async def test_companions_are_counted_as_data_says(plain: Path) -> None:
     ]
     written(plain, deleting={"companions": {"crm_user": companions}, "checks": {"crm_user": [{"words": "It may own deals."}]}})
     async with place() as one:
-        seen = await check_object(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
         assert one.wire.changes == []
         teams = (await one.json("ViewAccountTeams"))["results"]
     assert [(each.words, each.count) for each in seen.companions[:1]] == [(f"{len(teams)} teams", len(teams))]
@@ -116,16 +115,16 @@ async def test_companions_are_counted_as_data_says(plain: Path) -> None:
 @pytest.mark.usefixtures("plain")
 async def test_a_toolkit_without_files_is_looked_at_field_by_field() -> None:
     async with place() as one:
-        seen = await check_object(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
+        seen = await look(one.reads(REMOVE), REMOVE, {"user_identifier": MEI})
         assert (seen.verdict, seen.checks, seen.companions) == ("go", (), ())
         assert ("first name", "Mei") in seen.facts
-        changed = await check_object(one.reads(UPDATE), UPDATE, CHANGED)
+        changed = await look(one.reads(UPDATE), UPDATE, CHANGED)
         assert (changed.verdict, changed.names[0]) == ("go", "Mei Tan")
         assert changed.differences == (("secondary team ids", "20805846", ""), ("first name", "Mei", "Maya"))
-        new = await check_object(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example", "send_welcome_email": True})
+        new = await look(one.reads(CREATE), CREATE, {"user_email": "new@fernway.example", "send_welcome_email": True})
         assert (new.verdict, new.checks) == ("go", ())
         assert new.differences == (("email", "", "new@fernway.example"), ("send welcome email", "", "yes"))
-        gone = await check_object(one.reads(UPDATE), UPDATE, CHANGED | {"user_identifier": "1"})
+        gone = await look(one.reads(UPDATE), UPDATE, CHANGED | {"user_identifier": "1"})
         assert (gone.gone, gone.verdict) == (True, "refuse")
 
 

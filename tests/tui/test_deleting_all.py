@@ -13,9 +13,9 @@ import pytest
 from registry.accounts.connection import Mode
 from registry.catalog.model import Tool
 from registry.changes.check_lines import lines
-from registry.changes.check_result import check
 from registry.sandbox.server import application
 from tests.changes.test_every_deletion import SEEN
+from tests.changes.world import look
 from tests.sampled import further
 from tests.test_every_tool import examples
 from tests.tui.app import Desk
@@ -84,7 +84,7 @@ async def test_each_of_the_28_is_looked_at_made_once_and_seen_to_be_made(number:
             made = await result(one, tool.name)
             assert made.ok, (tool.name, made.failure)
             assert wire.changes == [tool.method], tool.name
-            after = await check(one.app.session.engine.reads(tool, one.app.session.connection(tool.toolkit)), tool, raw)
+            after = await look(one.app.session.engine.reads(tool, one.app.session.connection(tool.toolkit)), tool, raw)
             if tool.effect == "delete":
                 assert (after.gone, after.verdict) == (True, "refuse"), (tool.name, after)
             else:

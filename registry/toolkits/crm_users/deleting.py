@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.catalog.model import Tool
-from registry.changes.checks import Check
-from registry.changes.companions import Companion
-from registry.changes.differences import Difference, WriteCheckResult, sent_fields
 from registry.changes.facts import Fact, called, fact
 from registry.changes.reads import Items, Object, ReadResult, Reads
+from registry.changes.steps import Check, Companion, Difference, WriteCheckResult, sent_fields
 from registry.changes.writing import existing
 from registry.text.safe_text import shortened, visible_line
 
