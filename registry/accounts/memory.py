@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from registry.accounts.ending import Ending
 from registry.files.atomic_file import file_lock, replace_text
-from registry.files.damaged_file import put_aside
-from registry.files.plain_file import open_plain
+from registry.files.plain_file import open_plain, put_aside
 
 _FILE = "accounts.json"
 _MOST_BYTES = 1_000_000

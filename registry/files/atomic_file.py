@@ -22,9 +22,6 @@ from registry.files.folders import private_folder
 
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 _BETWEEN_TRIES = 0.02
-_UNFINISHED = ".unfinished"
-_ABANDONED = 86_400
-"""Seconds after which the temporary file of a killed process is removed: nothing is written for so long."""
 _LONGEST_STEM = 56
 """Characters of a target's name in that of its temporary file, which may have 255 bytes."""
 
@@ -71,24 +68,13 @@ def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
     Raises:
         OSError: the file cannot be created or written.
     """
-    beginning = f".{stem[:_LONGEST_STEM]}-"
-    _remove_abandoned(folder, beginning)
-    handle, name = tempfile.mkstemp(_UNFINISHED, beginning, folder)
+    handle, name = tempfile.mkstemp(".unfinished", f".{stem[:_LONGEST_STEM]}-", folder)
     try:
         with os.fdopen(handle, "wb") as file:
             yield UnnamedFile(file, Path(name))
     finally:
         with suppress(FileNotFoundError):
             os.unlink(name)
-
-
-def _remove_abandoned(folder: Path, beginning: str) -> None:
-    with suppress(OSError):  # a folder may be writable only
-        for name in os.listdir(folder):
-            if name.startswith(beginning) and name.endswith(_UNFINISHED):
-                file = folder / name
-                if file.lstat().st_mtime < time.time() - _ABANDONED:
-                    file.unlink()
 
 
 def replace_text(file: Path, content: str) -> None:

@@ -1,4 +1,7 @@
-"""Opens only regular files: opening a named pipe would wait until another program writes into it, perhaps for ever."""
+"""Files that are read: only regular ones are opened, and damaged ones are renamed, never overwritten.
+
+Opening a named pipe would wait until another program writes into it, perhaps for ever.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from registry.files.folders import check_links
+
+_MOST_ASIDE = 100
 
 
 def open_plain(file: Path) -> BinaryIO:
@@ -34,3 +39,24 @@ def open_plain(file: Path) -> BinaryIO:
     except BaseException:
         os.close(handle)
         raise
+
+
+def put_aside(file: Path, ending: str | None = None) -> Path | None:
+    """Rename a damaged file to ``NAME.broken.json``, or to ``NAME.broken-2.json`` if that name is taken.
+
+    Args:
+        file: a damaged file.
+        ending: the new ending, for folders in which every file with the old ending is read.
+
+    Returns:
+        the new name; None if the file could not be renamed, and was left in place.
+    """
+    ending = file.suffix if ending is None else ending
+    for number in range(1, _MOST_ASIDE):
+        aside = file.with_name(f"{file.stem}.broken{'' if number == 1 else f'-{number}'}{ending}")
+        try:
+            if not os.path.lexists(aside):
+                return file.replace(aside)
+        except OSError:
+            return None
+    return None

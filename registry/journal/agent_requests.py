@@ -29,21 +29,11 @@ from registry.text.safe_text import visible, visible_line
 Value = TypeVar("Value")
 
 _MOST = 20
-_JUST_NOW = 2.0
 _EXPLORERS = "explorers"
 _MIGRATIONS = (
     (
-        """
-    CREATE TABLE requests (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        until REAL NOT NULL,
-        process TEXT NOT NULL,
-        call TEXT NOT NULL,
-        digest TEXT NOT NULL,
-        told TEXT NOT NULL,
-        answer TEXT
-    )
-    """,
+        "CREATE TABLE requests (id INTEGER PRIMARY KEY AUTOINCREMENT, until REAL NOT NULL, process TEXT NOT NULL, "
+        "call TEXT NOT NULL, digest TEXT NOT NULL, told TEXT NOT NULL, answer TEXT)",
     ),
 )
 
@@ -119,7 +109,6 @@ class AgentRequests:
         self._folder = file.parent
         self._door: ProcessMark | None = None
         self._explorer: ProcessMark | None = None
-        self._empty_at: tuple[int, int] | None = None
 
     # The door's side
 
@@ -186,21 +175,13 @@ class AgentRequests:
             self._explorer = ProcessMark(self._folder / _EXPLORERS)
 
     def waiting(self) -> list[AgentRequest]:
-        """The unanswered requests, oldest first. Cheap while the file does not change."""
-        try:
-            found = self._store.file.stat()
-        except OSError:  # no request yet
-            return []
-        stamp = (found.st_mtime_ns, found.st_size)
-        if stamp == self._empty_at:
+        """The unanswered requests, oldest first."""
+        if not self._store.file.exists():  # no request yet
             return []
         with self._opened() as database:
-            rows = database.execute("SELECT * FROM requests WHERE until > ? ORDER BY id", (self._clock(),)).fetchall()
-        running = {name: is_running(self._folder, name) for name in {row["process"] for row in rows}}
-        # A file that was just written may be written again without a new modification time.
-        settled = not rows and abs(time.time() - found.st_mtime) > _JUST_NOW
-        self._empty_at = stamp if settled else None
-        requests = [_request(row) for row in rows if row["answer"] is None and running[row["process"]]]
+            what = "SELECT * FROM requests WHERE until > ? AND answer IS NULL ORDER BY id"
+            rows = database.execute(what, (self._clock(),)).fetchall()
+        requests = [_request(row) for row in rows if is_running(self._folder, row["process"])]
         return [one for one in requests if one is not None]
 
     def answer(self, number: int, answer: AgentAnswer) -> bool:

@@ -44,33 +44,14 @@ _MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
 
 _MIGRATIONS = (
     (
-        """
-    CREATE TABLE changes (
-        id INTEGER PRIMARY KEY,
-        at REAL NOT NULL,
-        ended REAL,
-        connection TEXT NOT NULL,
-        mode TEXT NOT NULL,
-        tool TEXT NOT NULL,
-        effect TEXT NOT NULL,
-        arguments TEXT NOT NULL,
-        object TEXT,
-        state TEXT NOT NULL,
-        status INTEGER,
-        request_id TEXT,
-        answer TEXT,
-        failure TEXT
-    )
-    """,
+        "CREATE TABLE changes (id INTEGER PRIMARY KEY, at REAL NOT NULL, ended REAL, connection TEXT NOT NULL, "
+        "mode TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL, arguments TEXT NOT NULL, object TEXT, "
+        "state TEXT NOT NULL, status INTEGER, request_id TEXT, answer TEXT, failure TEXT)",
     ),
-    (
-        "ALTER TABLE changes ADD COLUMN base TEXT",
-        "ALTER TABLE changes ADD COLUMN place TEXT",
-        "ALTER TABLE changes ADD COLUMN lookup TEXT",
-        "ALTER TABLE changes ADD COLUMN process TEXT",
-        "ALTER TABLE changes ADD COLUMN looked REAL",
-        "ALTER TABLE changes ADD COLUMN evidence TEXT",
-    ),
+    [
+        f"ALTER TABLE changes ADD COLUMN {one}"
+        for one in ("base TEXT", "place TEXT", "lookup TEXT", "process TEXT", "looked REAL", "evidence TEXT")
+    ],
     ("ALTER TABLE changes ADD COLUMN caller TEXT",),
     (),  # a chain of hashes, in former versions
     ("DROP TABLE IF EXISTS chain", "DROP TABLE IF EXISTS chain_state"),

@@ -17,8 +17,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from registry.files.damaged_file import put_aside
-from registry.files.plain_file import open_plain
+from registry.files.plain_file import open_plain, put_aside
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.journal.store import Store

@@ -35,7 +35,7 @@ Value = TypeVar("Value")
 
 
 class History:
-    """The history in one file.
+    """The history in one file. What reads or deletes raises `JournalError` if the file cannot be used.
 
     Args:
         file: its path; created, with its folder, when the first call is recorded.
@@ -148,17 +148,11 @@ class History:
     # Reading
 
     def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
-        """The calls that match, newest first.
-
-        Raises:
-            JournalError: it cannot be read.
-        """
+        """The calls that match, newest first."""
         conditions, values = ["TRUE"], list[object]()
-        named = [(getattr(wanted, name), name) for name in ("tool", "connection", "outcome")]
-        phrases = [
-            _phrase(word, name) for word, name in (*((word, "said") for word in wanted.words), *named) if _WORD.search(word)
-        ]
-        if phrases:
+        named = [("tool", wanted.tool), ("connection", wanted.connection), ("outcome", wanted.outcome)]
+        named += [("said", word) for word in wanted.words]
+        if phrases := [_phrase(word, column) for column, word in named if _WORD.search(word)]:
             conditions.append("id IN (SELECT rowid FROM words WHERE words MATCH ?)")
             values.append(" AND ".join(phrases))
         for sign, bound in ((">=", wanted.since), ("<", wanted.before)):
@@ -175,21 +169,13 @@ class History:
         return entry_of(row) if row is not None else None
 
     def recall(self, number: int, tool: Tool | None = None) -> RecordedResult | None:
-        """The result of a call; None if it was removed. With `tool`, the position of its page is known.
-
-        Raises:
-            JournalError: it cannot be read.
-        """
+        """The result of a call; None if it was removed. With `tool`, the position of its page is known."""
         one = "SELECT calls.*, answers.body FROM calls LEFT JOIN answers ON answers.call = calls.id WHERE calls.id = ?"
         row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
         return recalled(row, tool) if row is not None else None
 
     def kept(self) -> list[tuple[int, str]]:
-        """The successful calls whose results are stored, newest first: the number and the tool of each.
-
-        Raises:
-            JournalError: it cannot be read.
-        """
+        """The successful calls whose results are stored, newest first: the number and the tool of each."""
         statement = (
             "SELECT calls.id, calls.tool FROM calls JOIN answers ON answers.call = calls.id "
             "WHERE calls.outcome = 'ok' ORDER BY calls.id DESC"
@@ -200,28 +186,21 @@ class History:
         """Ids from responses, each with its label: those that begin with a text, or whose label contains it.
 
         First ids and labels that begin with it, then labels with a word that does; otherwise the newest first.
-
-        Raises:
-            JournalError: it cannot be read.
         """
         marks = ", ".join("?" * len(types))
+        matches = "(id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\')"
         statement = (
-            f"SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND type IN ({marks}) "
-            "AND (id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\') ORDER BY "
-            "(id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\') DESC, label LIKE ? ESCAPE '\\' DESC, place DESC LIMIT ?"
+            f"SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND type IN ({marks}) AND {matches} "
+            f"ORDER BY {matches} DESC, label LIKE ? ESCAPE '\\' DESC, place DESC LIMIT ?"
         )
-        plain = _literally(text.encode("utf-8", "replace").decode())
+        plain = _literally(_storable(text))
         first, inside, word = f"{plain}%", f"%{plain}%", f"% {plain}%"
         values = (connection, toolkit, *types, first, inside, first, first, word, most)
         return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
-        """The labels of ids, for those that have one.
-
-        Raises:
-            JournalError: it cannot be read.
-        """
-        plain = [id_.encode("utf-8", "replace").decode() for id_ in ids]
+        """The labels of ids, for those that have one."""
+        plain = [_storable(id_) for id_ in ids]
         statement = (
             "SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND label != '' "
             f"AND id IN ({', '.join('?' * len(plain))}) ORDER BY place"
@@ -230,13 +209,8 @@ class History:
         return self._read(lambda database: {row[0]: row[1] for row in database.execute(statement, values)}, {}) if plain else {}
 
     def named(self, words: Sequence[str], most: int = 6) -> list[SeenObject]:
-        """Objects from responses whose id is one of the words or whose label has some; most matches first, then newest.
-
-        Raises:
-            JournalError: it cannot be read.
-        """
-        plain = [word.encode("utf-8", "replace").decode() for word in words if word]
-        if not plain:
+        """Objects from responses whose id is one of the words or whose label has some; most matches first, then newest."""
+        if not (plain := [_storable(word) for word in words if word]):
             return []
         here = "(id = ? OR ' ' || label LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\')"
         statement = (
@@ -267,11 +241,7 @@ class History:
         return self._read(step, False)
 
     def forget_all(self) -> None:
-        """Delete everything. A damaged file is removed.
-
-        Raises:
-            JournalError: it cannot be done, for instance because the file belongs to somebody else.
-        """
+        """Delete everything. A damaged file is removed."""
 
         def step(database: sqlite3.Connection) -> None:
             with database:
@@ -315,6 +285,11 @@ def _phrase(text: str, column: str) -> str:
     """The phrase for the index: the words of a text in order, the last one as a prefix."""
     words = " ".join(_WORD.findall(text.replace("_", " ")))
     return f'{column} : "{words}" *'
+
+
+def _storable(text: str) -> str:
+    """A text without halves of surrogate pairs, as SQLite stores it."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _literally(text: str) -> str:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,26 +33,30 @@ class JournalError(Exception):
 
 def audit_file(folder: Path | None = None) -> Path:
     """The audit log, in a folder; by default in the user's state folder, as are the other files."""
-    return (folder or user_state_path("callboard")) / "changes.db"
+    return _in_state(folder, "changes.db")
 
 
 def history_file(folder: Path | None = None) -> Path:
     """The history of calls."""
-    return (folder or user_state_path("callboard")) / "journal.db"
+    return _in_state(folder, "journal.db")
 
 
 def agents_token_file(folder: Path | None = None) -> Path:
     """The token of the MCP server over HTTP."""
-    return (folder or user_state_path("callboard")) / "mcp-token"
+    return _in_state(folder, "mcp-token")
 
 
 def agent_requests_file(folder: Path | None = None) -> Path:
     """Changes that agents request and a person must answer."""
-    return (folder or user_state_path("callboard")) / "agents.db"
+    return _in_state(folder, "agents.db")
 
 
-Migration = Sequence[str | Callable[[sqlite3.Connection], None]]
-"""The statements from one version of a schema to the next; a function does what SQL cannot, in the same transaction."""
+def _in_state(folder: Path | None, name: str) -> Path:
+    return (folder or user_state_path("callboard")) / name
+
+
+Migration = Sequence[str]
+"""The statements from one version of a schema to the next."""
 
 
 class Store:
@@ -104,22 +107,12 @@ class Store:
     def _make(self) -> None:
         """Create the file, empty and readable by its user only.
 
-        It is created under another name and then linked: a process that opens and closes a database file by itself drops every
-        lock that its own connections hold on it (POSIX advisory locks), and another program could then remove the write-ahead
-        log under them. So nothing but SQLite ever opens a file that a connection may be open on.
+        No connection can be open on it yet: a process that opens and closes a database file by itself drops every lock
+        that its own connections hold on it (POSIX advisory locks).
         """
         private_folder(self.file.parent)
-        handle, empty = tempfile.mkstemp(prefix=f".{self.file.name}-", dir=self.file.parent)  # mode 0600
-        os.close(handle)
-        try:
-            os.link(empty, self.file)
-        except FileExistsError:
-            pass  # another program was first
-        except OSError:  # a file system without links: here two programs may create it at the same moment
-            with suppress(FileExistsError):
-                os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        finally:
-            os.unlink(empty)
+        with suppress(FileExistsError):  # another program was first
+            os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         database.row_factory = sqlite3.Row
@@ -134,10 +127,9 @@ class Store:
         with database:
             database.execute("BEGIN IMMEDIATE")
             version = self._version(database)
-            for number, step in enumerate(self._migrations[version:], version + 1):
-                for statement in step:
-                    statement(database) if callable(statement) else database.execute(statement)
-                database.execute(f"PRAGMA user_version = {number}")
+            for statement in (statement for step in self._migrations[version:] for statement in step):
+                database.execute(statement)
+            database.execute(f"PRAGMA user_version = {len(self._migrations)}")
 
     def _write_ahead(self, database: sqlite3.Connection) -> None:
         """Switch to a write-ahead log. SQLite does not wait for other programs in this statement, so it is repeated."""

@@ -1,4 +1,4 @@
-"""The saved call of a form's values, and back."""
+"""The saved call of a form's values, and back; and the inputs of runs from objects on screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from registry.catalog.model import Parameter, Tool
 from registry.finding.find import OwnCall
 from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps, is_text
-from registry.pages.templates import template_problem
+from registry.pages.templates import at_path, template_problem
+from registry.references.knowledge import Knowledge, knowledge
 from registry.saved.filling import MissingValue, Values, filled, templates_in
 from registry.saved.form_values import Raw, from_json, raw_in, typed
 from registry.saved.saved_call import Input, InputType, SavedCall, SavedCallError, Step, input_type
@@ -118,3 +119,41 @@ def own_calls(calls: Iterable[SavedCall], tools: Mapping[str, Tool]) -> list[Own
     """The saved calls of one step, as calls that can be found by name."""
     single = [one for one in calls if len(one.steps) == 1 and one.steps[0].tool in tools]
     return [OwnCall(one.name, one.steps[0].tool, form_of(one, tools[one.steps[0].tool]), one.shared) for one in single]
+
+
+def inputs_from(call: SavedCall, item: Mapping[str, Any], tool: Tool) -> dict[str, object]:
+    """The inputs of a saved call for which an object has values.
+
+    Args:
+        call: the saved call to run.
+        item: the object.
+        tool: the tool that returned it.
+    """
+    known = knowledge(tool.toolkit)
+    said = item.get(known.type_in or "")
+    types = (said,) if isinstance(said, str) else tool.returns.objects
+    found = {one.name: _input(one, item, types, known) for one in call.inputs if not one.secret}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _input(one: Input, item: Mapping[str, Any], types: tuple[str, ...], known: Knowledge) -> object:
+    if not one.object_type:
+        value = item.get(one.name)
+        return value if isinstance(value, str | int | float) else None
+    if one.object_type in types and isinstance(item.get("id"), str):
+        return str(item["id"])
+    for type_ in types:
+        kind = known.kind(type_)
+        for path, held in (*kind.refers.items(), *kind.holds.items()):
+            if one.object_type in held and (id_ := _id_at(item, path)) is not None:
+                return id_
+    return next(
+        (value for value in item.values() if isinstance(value, str) and one.object_type in known.types_by_id(value)), None
+    )
+
+
+def _id_at(item: Mapping[str, Any], path: str) -> str | None:
+    value = at_path(item, path)
+    if isinstance(value, Mapping):
+        value = value.get("id")
+    return value if isinstance(value, str) and value else None

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from msgspec.structs import replace as with_fields
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -32,7 +32,7 @@ WAYS = Routes(CATALOG)
 
 async def look(reads: Reads, tool: Tool, arguments: Mapping[str, object], **options: Any) -> CheckResult:
     """What a check of a change finds."""
-    return await ChangeCheck(reads, tool, Arguments(dict(arguments)), **options).run()
+    return await ChangeCheck(reads, tool, Arguments(dict(cast(Any, arguments))), **options).run()
 
 
 class Counting:

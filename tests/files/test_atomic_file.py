@@ -38,18 +38,6 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(
     assert os.listdir(tmp_path) == ["state.json"]
 
 
-def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path: Path) -> None:
-    old, new, foreign = (
-        tmp_path / name for name in (".state.json-1.unfinished", ".state.json-2.unfinished", ".state.json-mine")
-    )
-    for one in (old, new, foreign):
-        one.touch()
-    for one in (old, foreign):
-        os.utime(one, (0, 0))
-    replace_text(tmp_path / "state.json", "one")
-    assert {one.name for one in tmp_path.iterdir()} == {new.name, foreign.name, "state.json"}
-
-
 def test_a_name_that_is_taken_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_text("theirs")
 

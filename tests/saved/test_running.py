@@ -15,7 +15,7 @@ from registry.engine import Unattended
 from registry.journal.history import History
 from registry.journal.search_query import parse_search
 from registry.saved.file import file_text, read_file
-from registry.saved.from_items import inputs_from
+from registry.saved.from_form import inputs_from
 from registry.saved.recording import PastCall, calls_of, recorded
 from registry.saved.results import as_json, as_lines, as_record, half_done, summary
 from registry.saved.running import SavedRun

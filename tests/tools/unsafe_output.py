@@ -34,13 +34,15 @@ ALLOWED: dict[str, dict[str, str]] = {
         "database": "lists and files, secrets masked: in memory and a private folder that goes with it"
     },
     "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
-    "registry/accounts/stores.py": {"file": "a secret, in a file that its user has chosen for it"},
+    "registry/accounts/stores.py": {
+        "file": "a secret, in a file that its user has chosen for it",
+        "program": "the user's command that prints a secret; no shell, no input",
+    },
     "registry/accounts/memory.py": {"file": "what tests of accounts have shown, made visible where it came in"},
     "registry/mcp_client/session.py": {
         "file": "what a program writes to its standard error, for a hint",
         "log": "sees that the protocol's library, which logs texts of servers, logs nowhere",
     },
-    "registry/accounts/command_output.py": {"program": "the user's command that prints a secret; no shell, no input"},
     "registry/accounts/browser.py": {
         "program": "the user's browser, with the address to sign in at, which its caller has made"
     },

@@ -14,8 +14,7 @@ from registry.journal.search_query import parse_search
 from registry.journal.store import JournalError
 from registry.json_text.reading import NotJson, read_json
 from registry.saved.file import file_text, read_file
-from registry.saved.from_form import form_of
-from registry.saved.from_items import inputs_from
+from registry.saved.from_form import form_of, inputs_from
 from registry.saved.recording import calls_of, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from tui.dialogs.choose import Choice, ChooseDialog
