@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
@@ -114,7 +114,6 @@ class Refresher:
         self._lock = threading.Lock()
         self._endpoint: TokenEndpoint | None = None
         self._tokens: Tokens | None = None
-        self._unsaved: tuple[Tokens, Secret | None] | None = None
         self._ended: tuple[Secret, SignInEnded] | None = None
         self.learn: Callable[[Sequence[Secret]], None] = lambda _: None
         """Called with every secret as soon as it exists, so that it can be redacted."""
@@ -157,7 +156,7 @@ class Refresher:
         title = self.server.title
         if self._endpoint is None:
             self._endpoint = TokenEndpoint(self.server, self._client(), self._clock, self._learned)
-        held = self._held()
+        held = self._store.read()
         if held is None:
             raise NotSignedIn(title, self._way_out)
         self._learned([one for one in (held.access, held.refresh) if one is not None])
@@ -179,19 +178,9 @@ class Refresher:
             if held.ends_within(0.0, now) or held.access.reveal() == refused:
                 raise
             return held  # still valid: the next request can try again
-        self._save(given, held.refresh)
+        with suppress(CredentialProblem):  # it was writable a moment ago, and these tokens are valid in this process
+            self._store.write(given)
         return given
-
-    def _held(self) -> Tokens | None:
-        """The tokens in the store; or those that it failed to store last time, if the refresh token in it is used up."""
-        held = self._store.read()
-        if self._unsaved is not None:
-            unsaved, used_up = self._unsaved
-            if held is not None and held.refresh == used_up:
-                self._save(unsaved, used_up)
-                return unsaved
-            self._unsaved = None  # the user has signed in again, or out
-        return held
 
     async def _ask(self, endpoint: TokenEndpoint, held: Tokens) -> Tokens:
         try:
@@ -200,15 +189,6 @@ class Refresher:
             if self.server.declared.rotates:  # it may be used up: a second use would end the sign-in at once
                 raise
             return await endpoint.refresh(held)
-
-    def _save(self, tokens: Tokens, used_up: Secret | None) -> None:
-        """Write new tokens; if that fails, keep them and write them before anything else."""
-        self._unsaved = tokens, used_up
-        try:
-            self._store.write(tokens)
-        except CredentialProblem:
-            return  # they are valid in this process, and the store was writable a moment ago
-        self._unsaved = None
 
     def _learned(self, secrets: Sequence[Secret]) -> None:
         own = self._endpoint.client.secret if self._endpoint is not None else None

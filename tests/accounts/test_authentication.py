@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
-from registry.results.snippets import snippets
 from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 
@@ -120,43 +118,6 @@ async def test_no_form_of_it_comes_back(kit: Connection, way: str, tmp_path: Pat
         assert BASIC not in told
     assert result.failure is not None
     assert result.failure.cause
-
-
-async def test_a_broken_connection_does_not_tell_it(kit: Connection, tmp_path: Path) -> None:
-    def broken(request: httpx.Request) -> Exception:
-        return httpx.UnsupportedProtocol(f"cannot open {request.url}")
-
-    async with opened(ScriptedNetwork(broken)) as engine:
-        result = await engine.run(load().tools["GetThing"], {}, kit)
-    assert result.failure is not None
-    assert "MARKED" not in repr(result)
-
-
-def test_curl_and_python_send_the_same(kit: Connection, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    tool = load().tools["GetThing"]
-    curl, python, _ = snippets(tool, check(tool, {"word": "a b"}), kit)
-    assert "MARKED" not in curl.text + python.text
-    asked: list[httpx.Request] = []
-
-    def note(*arguments: Any, **named: Any) -> httpx.Response:
-        named.pop("timeout")
-        with httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(200, request=request))) as client:
-            response = client.request(*arguments, **named)
-        asked.append(response.request)
-        return response
-
-    monkeypatch.setattr(httpx, "request", note)
-    exec(compile(python.text, "form", "exec"), {})
-    wanted = build(plan(tool, check(tool, {"word": "a b"})), kit.endpoint("Kit"))
-    assert dict(asked[0].url.params) == dict(wanted.url.params)
-    for name in ("authorization", "cookie", "x-api-key"):
-        assert asked[0].headers.get(name) == wanted.headers.get(name)
-    # The shell gives curl the words; what they mean to it, the tests of all forms run.
-    script = f"curl() {{ printf '%s\\n' \"$@\"; }}\n{curl.text}"
-    words = subprocess.run(["sh", "-eu"], input=script, capture_output=True, text=True, env=ENVIRONMENT, check=True).stdout
-    told = {"bearer": f"Authorization: Bearer {SECRET}", "header": f"X-Api-Key: {SECRET}", "basic": f"ada:{SECRET}"}
-    told |= {"cookie": f"session={SECRET}", "query": f"api_key={SECRET}"}
-    assert way == "none" or told[way] in words.splitlines()
 
 
 def test_the_first_way_whose_variables_are_set_counts(tmp_path: Path) -> None:

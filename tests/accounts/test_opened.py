@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,7 +16,6 @@ from registry.accounts.oauth import Tokens
 from registry.accounts.secrets import RenewedSecret, Secret
 from registry.doors.cli_doctor import accounts
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
-from registry.engine.account_check import related
 
 RESTRICTED = "rk_test_customer_read__account_read__charge_read"
 
@@ -72,12 +70,6 @@ async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(own: OwnEng
     assert RESTRICTED.encode() not in endpoint.hide(b"echo " + RESTRICTED.encode())
     others = own.engine.connections["sandbox"].endpoint("CrmUsersApi")
     assert RESTRICTED.encode() not in others.hide(RESTRICTED.encode()), "people paste them into the wrong places"
-
-
-async def test_an_account_says_which_version_it_speaks_and_for_whom_it_acts(own: OwnEngine) -> None:
-    own.add("Fernway", version="2025-03-31.basil", on_behalf_of="acct_1")
-    shown = own.engine.preview(own.engine.tool("GetPaymentsAccountDetails"), *_nothing(own, "GetPaymentsAccountDetails"))
-    assert (shown.headers["Stripe-Version"], shown.headers["Stripe-Account"]) == ("2025-03-31.basil", "acct_1")
 
 
 def _nothing(own: OwnEngine, tool: str) -> tuple[Any, Any]:
@@ -183,25 +175,6 @@ async def test_a_refused_call_greys_its_tools_and_one_that_works_again_does_not(
     again.account_memory.load()
     assert (await again.run("GetTerminalReaders", {}, "Fernway")).ok
     assert again.account_memory.of("Fernway").lacking == {}
-
-
-def test_tools_ask_for_the_same_where_they_read_the_same_collection(own: OwnEngine) -> None:
-    tools = own.engine.catalog.tools
-    same = related(tools["GetTerminalReaders"], tools.values())
-    assert {"GetTerminalReaders", "RetrieveTerminalReader"} <= set(same)
-    assert not [name for name in same if tools[name].effect != "read" or "/terminal/readers" not in tools[name].path]
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"a": 3}', '{"a": {"lacking": []}}', "\x00", '{"a": {"at": "nan"}}'])
-def test_a_memory_that_cannot_be_read_is_empty_and_written_anew(tmp_path: Path, content: str) -> None:
-    (tmp_path / "accounts.json").write_text(content)
-    memory = AccountMemory(tmp_path)
-    assert memory.of("a") == Known()
-    memory.lacks("a", "T", "p")
-    memory.rename("a", "b")
-    assert AccountMemory(tmp_path).of("b").lacking == {"T": "p"}
-    memory.forget("b")
-    assert json.loads((tmp_path / "accounts.json").read_text()) == {}
 
 
 async def test_when_a_signed_in_account_ends_and_where_its_tokens_travel(own: OwnEngine) -> None:

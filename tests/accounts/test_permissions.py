@@ -28,18 +28,6 @@ def test_what_is_asked_for_is_enough_for_every_tool() -> None:
     assert lacking_in(INCIDENTS, "write") == ()
 
 
-def test_a_tool_that_lacks_a_permission_is_told_with_its_name() -> None:
-    scopes = declared(INCIDENTS).scopes
-    assert lacking_in(INCIDENTS, *(scope for scope in scopes if scope != "oncalls.read")) == ("ListOncalls",)
-    assert set(lacking_in(INCIDENTS, "openid")) == {*tools(INCIDENTS)} - {"Whoami"}
-
-
-def test_any_one_of_a_tools_scopes_is_enough() -> None:
-    reads = {"FetchCrmUsersList", "RetrieveCrmUserById", "GetAccountRoles"}
-    for scope in ("settings.users.read", "crm.objects.users.read"):
-        assert set(lacking_in(CRM, scope)) == {*tools(CRM)} - reads
-
-
 def test_what_was_asked_for_and_not_given() -> None:
     incidents = declared(INCIDENTS)
     assert not_granted(["openid", "incidents.read", "users.read"], ["incidents.read"], incidents) == ("users.read",)

@@ -40,28 +40,6 @@ def arguments(tool: Tool) -> dict[str, Any]:
     }
 
 
-def test_there_are_28_changes() -> None:
-    assert sorted(tool.effect for tool in CHANGES) == ["delete"] * 26 + ["write"] * 2
-
-
-def test_what_each_change_needs() -> None:
-    delete, write = TOOLS["DeletePaymentsCustomer"], TOOLS["CreateCrmUser"]
-    policy = Policy()
-    assert policy.decide(TOOLS["Whoami"], LIVE["incidents"]).kind == "allow"
-    assert (policy.decide(delete, SANDBOX).kind, policy.decide(write, SANDBOX).kind) == ("confirm", "allow")
-    assert policy.decide(delete, TEST).kind == "confirm"
-    assert Policy(typed=True).decide(delete, TEST).kind == "type"
-    assert (policy.decide(delete, LIVE["payments"]).kind, policy.decide(write, LIVE["crm"]).kind) == ("switch", "switch")
-    policy.open_writing(LIVE["payments"], "PaymentsApi")
-    assert (policy.decide(delete, LIVE["payments"]).kind, policy.decide(write, LIVE["crm"]).kind) == ("type", "switch")
-    policy.open_writing(LIVE["crm"], "CrmUsersApi")
-    assert policy.decide(write, LIVE["crm"]).kind == "confirm"
-
-
-def test_what_is_not_known_to_be_test_data_counts_as_live() -> None:
-    assert Policy().decide(TOOLS["DeletePaymentsCustomer"], ODD).kind == "switch"
-
-
 def test_changes_are_switched_on_for_a_limited_time() -> None:
     now = [100.0]
     policy = Policy(clock=lambda: now[0])

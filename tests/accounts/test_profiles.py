@@ -25,14 +25,6 @@ def test_one_for_each_credential() -> None:
     assert oauth["incidents"].endpoint("Incidents").headers()["Authorization"] == "Bearer o"
 
 
-@pytest.mark.parametrize(
-    ("key", "mode"),
-    [("sk_test_1", "test"), ("rk_test_1", "test"), ("pk_test_1", "test"), ("sk_live_1", "live"), ("anything", "live")],
-)
-def test_the_key_decides_the_mode_and_the_unknown_counts_as_live(key: str, mode: str) -> None:
-    assert connections({"PAYMENTS_API_KEY": key})["payments"].endpoint("PaymentsApi").mode == mode
-
-
 def test_addresses() -> None:
     environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": "http://127.0.0.1:8210/payments/"}
     assert connections(environment)["payments"].endpoint("PaymentsApi").base_url == "http://127.0.0.1:8210/payments"
@@ -57,8 +49,3 @@ def test_keys_that_are_no_keys(key: str) -> None:
 def test_user_paths_that_are_refused(path: str) -> None:
     with pytest.raises(ConnectionSettingsError, match="CRM_USERS_PATH"):
         connections({"CRM_ACCESS_TOKEN": "t", "CRM_USERS_PATH": path})
-
-
-def test_a_connection_serves_its_toolkit_only() -> None:
-    with pytest.raises(ConnectionSettingsError, match="serves PaymentsApi, not Incidents"):
-        connections({"PAYMENTS_API_KEY": "sk_test_1"})["payments"].endpoint("Incidents")

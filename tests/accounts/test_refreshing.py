@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -103,14 +101,6 @@ def test_nobody_is_signed_in_or_there_is_no_refresh_token(tokens_at: TokenServer
         refreshed.fresh(HELD.access.reveal())
 
 
-def test_a_token_without_an_end_is_used_until_it_is_refused(tokens_at: TokenServer, store: FileStore) -> None:
-    store.write(replace(HELD, expires_at=None))
-    tokens_at.answers = [given(1)]
-    refreshed = refresher(tokens_at, store)
-    assert refreshed.fresh().access == HELD.access
-    assert refreshed.fresh("MARKED-access-0").access == Secret("MARKED-access-1")
-
-
 @pytest.mark.parametrize("trouble", [(503, b""), (0, b"")])
 def test_trouble_at_the_service_lets_the_old_token_be_used_to_its_end(
     tokens_at: TokenServer, store: FileStore, trouble: tuple[int, bytes]
@@ -145,41 +135,6 @@ def test_a_store_that_takes_nothing_refuses_before_the_refresh_token_is_used_up(
     with pytest.raises(problems.StoreFailed, match="It is locked"):
         refresher(tokens_at, Locked(store.folder)).fresh()
     assert tokens_at.forms == []
-
-
-def test_tokens_that_the_store_did_not_take_are_kept_and_written_later(tokens_at: TokenServer, store: FileStore) -> None:
-    store.write(replace(HELD, expires_at=NOW))
-    tokens_at.answers = [given(1), given(2)]
-    refused = {"MARKED-access-1", "MARKED-access-3"}
-
-    class Failing(FileStore):
-        def write(self, tokens: Tokens) -> None:
-            if tokens.access.reveal() in refused:
-                refused.remove(tokens.access.reveal())
-                raise problems.StoreFailed("It was locked meanwhile.")
-            super().write(tokens)
-
-    refreshed = refresher(tokens_at, Failing(store.folder))
-    assert refreshed.fresh().access == Secret("MARKED-access-1")
-    assert store.read() == replace(HELD, expires_at=NOW)
-    new = refreshed.fresh("MARKED-access-1")
-    assert [form["refresh_token"] for form in tokens_at.forms] == ["MARKED-refresh-0", "MARKED-refresh-1"]
-    assert store.read() == new
-
-    tokens_at.answers = [given(3)]
-    refreshed.fresh("MARKED-access-2")
-    signed_in = replace(HELD, access=Secret("MARKED-again"), refresh=Secret("MARKED-again-0"))
-    store.write(signed_in)
-    assert refreshed.fresh("MARKED-access-3") == signed_in  # what somebody signed in for is never written over
-
-
-def test_a_lock_that_is_never_given_back_is_told(tokens_at: TokenServer, store: FileStore) -> None:
-    store.write(HELD)
-    with store.lock(), pytest.raises(problems.StoreFailed, match="Another Callboard has held its lock for too long"):
-        refresher(tokens_at, FileStore(store.folder, patience=0)).fresh()
-
-    with pytest.raises(problems.StoreFailed, match="Cannot lock it: Not a directory"):
-        refresher(tokens_at, FileStore(Path("/dev/null/there"))).fresh()
 
 
 # The credential of an endpoint
@@ -249,33 +204,6 @@ async def test_a_refresh_that_is_under_way_reaches_the_store_whatever_becomes_of
     kept = store.read()
     assert kept is not None
     assert kept.refresh == Secret("MARKED-refresh-1")
-
-
-async def test_the_loop_goes_on_while_a_token_is_refreshed(tokens_at: TokenServer, store: FileStore) -> None:
-    store.write(replace(HELD, expires_at=NOW))
-    tokens_at.answers = [given(1)]
-    tokens_at.go_on.clear()
-    token = AccessToken(refresher(tokens_at, store), "x")
-    calls = [asyncio.create_task(token.ready()) for _ in range(50)]
-    await asyncio.to_thread(tokens_at.asked.wait, 30)
-    assert not any(call.done() for call in calls)
-    assert sum(thread.name.startswith("refresh") for thread in threading.enumerate()) >= 1
-    tokens_at.go_on.set()
-    await asyncio.gather(*calls)
-    assert len(tokens_at.forms) == 1
-
-
-async def test_redaction_knows_the_last_texts_and_does_not_grow(tokens_at: TokenServer, store: FileStore) -> None:
-    store.write(HELD)
-    tokens_at.answers = [given(number) for number in range(10, 20)]
-    token = AccessToken(refresher(tokens_at, store), "x")
-    await token.ready()
-    for _ in range(10):
-        assert await token.renewed(token.reveal())
-    assert token.reveal() == "MARKED-access-19"
-    assert len(token.known_texts()) == 10
-    told = b"MARKED-access-19 MARKED-refresh-19 MARKED-access-18 MARKED-refresh-18 MARKED-access-17 MARKED-client-secret"
-    assert b"MARKED" not in redacted(told, token.known_texts())
 
 
 async def test_when_it_ends_is_known_from_its_first_use_on(tokens_at: TokenServer, store: FileStore) -> None:

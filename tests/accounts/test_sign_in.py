@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import socket
 import threading
 from collections.abc import Callable, Mapping
@@ -22,7 +21,6 @@ from registry.accounts.oauth import OAuthClient, Tokens, authorization_server
 from registry.accounts.problems import SignInFailed, StoreFailed
 from registry.accounts.secrets import Secret
 from registry.catalog.loader import load, services
-from registry.sandbox.clock import Clock
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import INCIDENTS, server_at
 from tests.accounts.people import (
@@ -151,28 +149,6 @@ async def test_bad_endings(sandbox: str, browser: Browser, kind: type[SignInFail
         assert ("The sign-in failed" in page.text) is refused
 
 
-async def test_an_answer_that_says_something_twice_is_nobodys(sandbox: str) -> None:
-    browser = Browser()
-
-    async def twice(problem: str) -> str:
-        return f"{await browser.paste(problem)}&code=another"
-
-    with pytest.raises(problems.SignInFailed):
-        await sign_in(server_at(sandbox), TERMINAL_CLIENT, probe=nothing, show=browser.note, paste=twice)
-
-
-async def test_a_code_is_too_late_after_30_seconds(sandbox: str, clock: Clock) -> None:
-    browser = Browser()
-
-    async def dawdle(problem: str) -> str:
-        pasted = await browser.paste(problem)
-        clock.advance(31)
-        return pasted
-
-    with pytest.raises(problems.SignInFailed, match=r"\(invalid_grant: The code has expired\)"):
-        await sign_in(server_at(sandbox), TERMINAL_CLIENT, probe=nothing, show=browser.note, paste=dawdle)
-
-
 @pytest.mark.parametrize(("iss", "words"), [(None, "It names no issuer"), ("https://other.example", "https://other.example")])
 async def test_an_answer_without_the_right_issuer(sandbox: str, iss: str | None, words: str) -> None:
     server = server_at(sandbox, issuer="https://identity.example", ports=(0,))
@@ -215,14 +191,6 @@ async def test_a_taken_port_is_told_and_another_registered_one_is_used(tokens_at
         assert shown[0] != f"http://127.0.0.1:{port}/callback"
 
 
-async def test_a_port_that_somebody_holds_on_the_other_protocol_is_taken(tokens_at: TokenServer) -> None:
-    with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
-        client = OAuthClient("any", Secret("MARKED-secret"))
-        server = asked_at(tokens_at.address, redirect_host="localhost", ports=(taken.getsockname()[1],))
-        with pytest.raises(problems.SignInFailed):
-            await sign_in(server, client, probe=nothing, show=unopened)
-
-
 async def unopened(address: str) -> None:
     pytest.fail("no browser may be opened")
 
@@ -260,41 +228,6 @@ async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
 
     with pytest.raises(problems.SignInFailed, match="Copy the whole address"):
         await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=never)
-
-
-def test_connections_on_which_nothing_comes_are_closed_without_a_word(
-    tokens_at: TokenServer, caplog: pytest.LogCaptureFixture
-) -> None:
-    held = contextlib.ExitStack()
-
-    async def show(address: str) -> None:
-        port = int(parameters(address)["redirect_uri"].split(":")[2].partition("/")[0])
-        for said in (b"", b"GET /callb", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 9_000 + b"\r\n"):
-            connection = held.enter_context(socket.create_connection(("127.0.0.1", port)))
-            await asyncio.to_thread(connection.sendall, said)
-        with contextlib.suppress(ConnectionResetError):
-            assert await asyncio.to_thread(connection.recv, 1) == b""  # what is too large ends the connection
-        raise problems.BrowserNotOpened("No browser found.")
-
-    client = OAuthClient("any", Secret("MARKED-secret"))
-    with held, pytest.raises(problems.BrowserNotOpened, match="Sign in with --no-browser"):
-        asyncio.run(sign_in(asked_at(tokens_at.address, ports=(0,)), client, probe=nothing, show=show))
-    assert caplog.text == ""
-
-
-async def test_cancelling_ends_the_listening(scripted: Any) -> None:
-    shown: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-    async def show(address: str) -> None:
-        shown.set_result(parameters(address)["redirect_uri"])
-
-    signing_in = asyncio.create_task(sign_in(scripted, TERMINAL_CLIENT, probe=nothing, show=show))
-    port = int((await shown).split(":")[2].partition("/")[0])
-    signing_in.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await signing_in
-    with pytest.raises(ConnectionRefusedError):
-        await asyncio.open_connection("127.0.0.1", port)
 
 
 def test_where_people_sign_in() -> None:

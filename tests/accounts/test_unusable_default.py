@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 
 import pytest
 
-from registry.accounts.problems import ConnectionSettingsError
 from registry.doors.oncall_print import oncall_connection
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner
-from tests.opened import opened
 
 WHO = ("call", "GetPaymentsAccountDetails")
 BROKEN = '[accounts.Fernway]\nservice = "payments"\nsecret = env:X"\n'
@@ -104,21 +101,3 @@ def test_the_dashboard_is_that_of_the_default_account(
     monkeypatch.setenv("INCIDENTS_ACCESS_TOKEN", token)
     config.write_text(content)
     assert oncall_connection(None) == name
-
-
-def test_no_dashboard_takes_the_place_of_an_unusable_default(run: Run, config: Path) -> None:
-    config.write_text(WRONG.format("true").replace('"payments"', '"incidents"'))
-    refused = run("oncall", "--json")
-    assert (refused.code, refused.out) == (ExitCode.USAGE, "")
-    assert "the default account 'Fernway' cannot be used: " in refused.err
-
-
-def test_settings_that_go_away_are_forgotten(config: Path) -> None:
-    config.write_text(WRONG.format("true"))
-    engine = opened(folder=config.parent, environment={"CALLBOARD_CONFIG": str(config)})
-    with pytest.raises(ConnectionSettingsError, match="the default account 'Fernway' cannot be used"):
-        engine.named(None, "payments")
-    config.unlink()
-    engine.reload_accounts()
-    assert engine.named(None, "payments").name == "sandbox"
-    asyncio.run(engine.aclose())

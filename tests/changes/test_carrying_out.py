@@ -11,8 +11,6 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from registry.accounts.consent import Consent, NotAllowed
-from registry.calling.failures import is_list
-from registry.catalog.loader import services
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck, evidence
 from registry.changes.deletion import carry_out
@@ -60,15 +58,6 @@ async def test_a_connection_that_breaks_before_the_service_is_asked(tool: Any) -
         assert (outcome.became, outcome.by_reading, one.wire.changes) == ("not done", True, ["DELETE"])
         assert one.waits == [2.0], "what is still there is looked at twice"
         assert "still exists" in outcome.words
-
-
-@pytest.mark.parametrize("how", ["500", "cut", "html"])
-async def test_an_answer_that_cannot_be_understood_is_no_refusal(how: str) -> None:
-    tool = TOOLS["DeletePaymentsCoupon"]
-    async with place(faults=[f"payments DELETE {how}"]) as one:
-        outcome = await one.carry_out(tool, examples(tool))
-        assert outcome.became == ("done" if how == "cut" else "not done")
-        assert one.wire.changes == ["DELETE"]
 
 
 async def test_when_looking_fails_as_well_nothing_is_guessed(tmp_path: Path) -> None:
@@ -214,14 +203,6 @@ async def test_a_list_in_place_of_the_object_is_not_ready_to_delete() -> None:
         assert "a list instead of the object" in outcome.words
 
 
-async def test_a_list_in_place_of_the_object_is_not_ready_to_change() -> None:
-    tool = TOOLS["UpdateCrmUserInfo"]
-    async with place(faults=["crm GET large 1MB"]) as one:
-        result = evidence(await one.checked(tool, examples(tool))).result
-    assert result.verdict == "unknown"
-    assert any("the service returned a list instead of the object" in words for words in result.unlearned), result.unlearned
-
-
 async def test_what_is_stopped_while_its_object_is_read_is_not_sent() -> None:
     asked, stop = asyncio.Event(), asyncio.Event()
 
@@ -244,24 +225,3 @@ async def test_what_is_stopped_while_its_object_is_read_is_not_sent() -> None:
         assert outcome.words == "Nothing was sent: it was stopped while the object was read."
         assert outcome.result_to_show is not None
         assert not outcome.result_to_show.ok
-
-
-async def test_an_error_that_came_is_not_called_lost() -> None:
-    async with place(faults=["payments DELETE 500"]) as one:
-        outcome = await one.carry_out(COUPON, examples(COUPON))
-        assert "lost" not in outcome.words, "a response came"
-        assert outcome.words.startswith("The response does not show whether the change was made. Two checks")
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (b'{"object": "list", "data": []}', True),
-        (b" [1]", True),
-        (b'{"id": "C1", "object": "coupon", "data": []}', False),
-        (b'{"data": {}}', False),
-        (b"{", False),
-    ],
-)
-def test_an_object_with_an_id_is_no_list(body: bytes, expected: bool) -> None:
-    assert is_list(services()[COUPON.toolkit], body) is expected

@@ -80,93 +80,48 @@ async def test_look_act_and_state_after(tool: Any) -> None:
         assert again.status == 404, "the service says the same"
 
 
-RESELLER = id_of("account", "reseller")
-WAITING = {
-    "customer_id": id_of("customer", "waiting"),
-    "customer_identifier": id_of("customer", "waiting"),
-    "subscription_id": id_of("subscription", "waiting"),
-    "invoice_id": id_of("invoice", "waiting"),
-    "invoice_item_id": id_of("invoiceitem", "waiting"),
-    "tax_id": id_of("tax_id", "waiting"),
-}
-ON_A_CLOCK = {
-    "DeletePaymentsCustomer": ["customer_id"],
-    "RemoveCustomerDiscount": ["customer_id"],
-    "RemoveSubscriptionDiscount": ["subscription_id"],
-    "RemoveCustomerSubscriptionDiscount": ["customer_id", "subscription_id"],
-    "DeleteInvoiceDraft": ["invoice_id"],
-    "DeleteInvoiceItem": ["invoice_item_id"],
-    "DeleteCustomerTaxId": ["customer_identifier", "tax_id"],
-    "DeleteTaxId": ["tax_id"],
-}
-BROKEN: list[tuple[str, dict[str, str], str, Mode]] = [
-    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "paid")}, "A paid invoice cannot be deleted", "sandbox"),
-    ("DeleteInvoiceDraft", {"invoice_id": id_of("invoice", "draft-of-subscription")}, "by a subscription", "sandbox"),
-    ("DeleteInvoiceItem", {"invoice_item_id": id_of("invoiceitem", "paid-1")}, "Only drafts", "sandbox"),
-    ("DeletePaymentsProduct", {"product_id_to_delete": id_of("product", "desk")}, "It has 3 prices", "sandbox"),
-    *(
-        (name, {"account_id": RESELLER, "person_id": id_of("person", "opener")}, "opened the account", "sandbox")
-        for name in ("DeleteAccountPerson", "DeleteAccountPersonRelationship")
-    ),
-    *(
-        (
-            name,
-            {"account_identifier": RESELLER, "external_account_id": id_of("bank_account", "payout")},
-            "Default account for EUR",
-            "sandbox",
-        )
-        for name in ("DeleteExternalAccount", "DeleteExternalBankAccount")
-    ),
-    ("DeletePaymentsConnectedAccount", {"account_id_to_delete": id_of("account", "fernway")}, "your own account", "sandbox"),
-    (
-        "DeletePaymentsConnectedAccount",
-        {"account_id_to_delete": id_of("account", "independent")},
-        "does not control",
-        "sandbox",
-    ),
-    (
-        "DeletePaymentsConnectedAccount",
-        {"account_id_to_delete": id_of("account", "live-standard")},
-        "full dashboard",
-        "live",
-    ),
-    ("RemoveCustomerDiscount", {"customer_id": id_of("customer", "plain")}, "No discount to remove", "sandbox"),
-    ("RemoveSubscriptionDiscount", {"subscription_id": id_of("subscription", "ended")}, "No discount to remove", "sandbox"),
-    (
-        "RemoveCustomerSubscriptionDiscount",
-        {"customer_id": id_of("customer", "amy"), "subscription_id": id_of("subscription", "ended")},
-        "No discount to remove",
-        "sandbox",
-    ),
-    *((name, {one: WAITING[one] for one in held}, "is advancing", "sandbox") for name, held in ON_A_CLOCK.items()),
-    (
-        "DeletePaymentsConnectedAccount",
-        {"account_id_to_delete": id_of("account", "live-old")},
-        "full dashboard",
-        "live",
-    ),
-    ("DeletePaymentsCoupon", {"coupon_id": "NOBODY"}, "Not found", "sandbox"),
-]
-UNSEEN: list[tuple[str, dict[str, str], str, Mode]] = [
-    (
-        "DeletePaymentsValueList",
-        {"value_list_id": id_of("radar.value_list", "used")},
-        "whether a rule uses this list",
-        "sandbox",
-    ),
-    (
-        "DeleteAccountPerson",
-        {"account_id": RESELLER, "person_id": id_of("person", "chief")},
-        "could not check whether there is another",
-        "sandbox",
-    ),
-    (
-        "DeletePaymentsConnectedAccount",
-        {"account_id_to_delete": id_of("account", "live-rich")},
-        "Could not check whether all balances are zero",
-        "live",
-    ),
-]
+def cases(table: str) -> list[tuple[str, dict[str, str], str, Mode]]:
+    """The lines of a table: tool | arguments, of which KIND/KEY is the id of an object of the tests | words."""
+    found: list[tuple[str, dict[str, str], str, Mode]] = []
+    for line in table.strip().splitlines():
+        name, given, words = (part.strip() for part in line.split("|"))
+        values = dict(one.split("=") for one in given.split())
+        ids = {key: id_of(*value.split("/")) if "/" in value else value for key, value in values.items()}
+        found.append((name, ids, words, "live" if "/live-" in given else "sandbox"))
+    return found
+
+
+BROKEN = cases("""
+DeleteInvoiceDraft | invoice_id=invoice/paid | A paid invoice cannot be deleted
+DeleteInvoiceDraft | invoice_id=invoice/draft-of-subscription | by a subscription
+DeleteInvoiceItem | invoice_item_id=invoiceitem/paid-1 | Only drafts
+DeletePaymentsProduct | product_id_to_delete=product/desk | It has 3 prices
+DeleteAccountPerson | account_id=account/reseller person_id=person/opener | opened the account
+DeleteAccountPersonRelationship | account_id=account/reseller person_id=person/opener | opened the account
+DeleteExternalAccount | account_identifier=account/reseller external_account_id=bank_account/payout | Default account
+DeleteExternalBankAccount | account_identifier=account/reseller external_account_id=bank_account/payout | Default account
+DeletePaymentsConnectedAccount | account_id_to_delete=account/fernway | your own account
+DeletePaymentsConnectedAccount | account_id_to_delete=account/independent | does not control
+DeletePaymentsConnectedAccount | account_id_to_delete=account/live-standard | full dashboard
+DeletePaymentsConnectedAccount | account_id_to_delete=account/live-old | full dashboard
+RemoveCustomerDiscount | customer_id=customer/plain | No discount to remove
+RemoveSubscriptionDiscount | subscription_id=subscription/ended | No discount to remove
+RemoveCustomerSubscriptionDiscount | customer_id=customer/amy subscription_id=subscription/ended | No discount to remove
+DeletePaymentsCustomer | customer_id=customer/waiting | is advancing
+RemoveCustomerDiscount | customer_id=customer/waiting | is advancing
+RemoveSubscriptionDiscount | subscription_id=subscription/waiting | is advancing
+RemoveCustomerSubscriptionDiscount | customer_id=customer/waiting subscription_id=subscription/waiting | is advancing
+DeleteInvoiceDraft | invoice_id=invoice/waiting | is advancing
+DeleteInvoiceItem | invoice_item_id=invoiceitem/waiting | is advancing
+DeleteCustomerTaxId | customer_identifier=customer/waiting tax_id=tax_id/waiting | is advancing
+DeleteTaxId | tax_id=tax_id/waiting | is advancing
+DeletePaymentsCoupon | coupon_id=NOBODY | Not found
+""")
+UNSEEN = cases("""
+DeletePaymentsValueList | value_list_id=radar.value_list/used | whether a rule uses this list
+DeleteAccountPerson | account_id=account/reseller person_id=person/chief | could not check whether there is another
+DeletePaymentsConnectedAccount | account_id_to_delete=account/live-rich | Could not check whether all balances are zero
+""")
 
 
 def _waiting(builder: Builder) -> None:

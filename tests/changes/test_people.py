@@ -61,12 +61,6 @@ async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, An
         assert said.status in (400, 409), "the service says the same"
 
 
-async def test_nobody_of_that_id() -> None:
-    async with place() as one:
-        seen = await look(one.reads(UPDATE), UPDATE, {"user_identifier": "1", "first_name": "A"})
-        assert (seen.verdict, seen.gone) == ("refuse", True)
-
-
 @pytest.mark.parametrize(("how", "became"), [("drop after", "done"), ("drop before", "not done")])
 async def test_lost_answers(how: str, became: str) -> None:
     for tool, method, arguments in (

@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 from registry.accounts.memory import AccountMemory, Known
-from registry.journal.history import History
-from registry.journal.search_query import SearchQuery
-from registry.journal.store import JournalError
 from tui.oncall import memory
 from tui.state.preferences import Appearance, Preferences
 from tui.state.shortcuts import Shortcuts
@@ -91,11 +88,3 @@ def test_what_cannot_be_read_is_told_with_its_name_and_the_way_out(tmp_path: Pat
     ):
         assert f"{tmp_path / name}: Is a directory" in told
         assert "move it away" in told
-
-
-def test_a_damaged_database_is_told_with_the_way_out(tmp_path: Path) -> None:
-    file = tmp_path / "journal.db"
-    file.write_bytes(b"no database, and more than a hundred bytes of it" * 99)
-    with pytest.raises(JournalError) as error:
-        History(file).search(SearchQuery())
-    assert f"{file}: file is not a database; move it away" in str(error.value)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -51,24 +48,3 @@ def test_every_reader_of_settings_goes_on(
     walk.write_text(text)
     assert main(["demo", str(walk)], Screens(demo=entry.demo)) == 2
     assert "w: not valid TOML: " in capsys.readouterr().err
-
-
-def test_what_a_walk_file_says_is_made_visible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    walk = tmp_path / "w.toml"
-    walk.write_text('title = "T"\n[values]\n"i\\u001b]52;c;YQ==\\u0007\\u202e" = "x"\n[[steps]]\ncaption = "c"\n')
-    assert main(["demo", str(walk)], Screens(demo=entry.demo)) == 2
-    said = capsys.readouterr().err
-    assert "\\u001b]52;c;YQ==\\u0007\\u202e" in said
-    assert said.rstrip("\n").isprintable()
-
-
-def test_walks_tell_their_errors_as_json_on_request(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
-    assert main(["--json-errors", "demo", "nowhere.toml"], Screens(demo=entry.demo)) == 2
-    assert main(["--json-errors", "demo", "customer"], Screens(demo=entry.demo)) == 2
-    assert main(["--json-errors", "demo", f"{tmp_path}/"], Screens(demo=entry.demo)) == 5
-    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    assert [one["exit_code"] for one in told] == [2, 2, 5]
-    assert "needs a terminal" in told[1]["cause"]

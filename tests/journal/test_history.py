@@ -6,10 +6,8 @@ import asyncio
 import json
 import sqlite3
 import stat
-import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,6 @@ import pytest
 
 from registry.accounts.connection import connections, sandbox
 from registry.calling.arguments import Arguments, check
-from registry.calling.times import instant
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery, parse_search
 from registry.journal.store import JournalError
@@ -111,35 +108,6 @@ def test_hostile_text_comes_back_as_it_went_in(history: History) -> None:
     history.put_down([ended(answer={"id": "cus_1", "object": "customer", "name": text}, customer_id=text) for text in harm])
     entries = history.search(SearchQuery())
     assert [entry.subject for entry in entries] == harm[::-1]
-
-
-@pytest.mark.parametrize(
-    ("text", "spoken"),
-    [
-        ("2h", "-2h"),
-        ("1d12h", "-1d12h"),
-        ("-30m", "-30m"),
-        ("today", "today"),
-        ("Yesterday", "yesterday"),
-        ("monday", "monday"),
-        ("2026-11-20", "2026-11-20 0:00"),
-        ("2026-11-20T09:00", "2026-11-20 9:00"),
-        ("2026-11-20T09:00Z", "2026-11-20 9:00 UTC"),
-    ],
-)
-def test_a_search_takes_the_times_that_forms_take(text: str, spoken: str) -> None:
-    assert parse_search(f"since:{text}", NOW).since == instant(spoken, NOW).at.timestamp()
-    assert parse_search(f"before:{text}", NOW).problem == ""
-
-
-@pytest.mark.parametrize("text", ["2026-11-20", "20261120", "2026-11-20T00:00"])
-def test_dates_in_a_search_are_those_of_this_machines_zone(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "Asia/Tokyo")
-        time.tzset()
-        since = parse_search(f"since:{text}", NOW).since
-    time.tzset()
-    assert since == datetime(2026, 11, 19, 15, tzinfo=UTC).timestamp()
 
 
 def test_times_and_mistakes_in_a_line() -> None:
@@ -241,13 +209,6 @@ async def run(history: History, network: ScriptedNetwork, name: str = "GetCustom
         return await engine.run(name, raw, LIVE["payments"])
 
 
-async def test_every_call_is_put_down_in_order(history: History) -> None:
-    for number in range(20):
-        await run(history, ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []})), customer_id=f"cus_{number}")
-    history.flush()
-    assert [entry.subject for entry in history.search(SearchQuery())] == [f"cus_{number}" for number in range(19, -1, -1)]
-
-
 async def test_a_call_that_is_cut_off(history: History) -> None:
     reached = asyncio.Event()
 
@@ -322,13 +283,3 @@ def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     assert "newer version" in told[0]
     with pytest.raises(JournalError, match="newer version"):
         history.search(SearchQuery())
-
-
-async def test_what_the_program_asks_by_itself_is_not_remembered(history: History) -> None:
-    network = ScriptedNetwork(lambda _: httpx.Response(200, json={"data": []}))
-    async with opened(network, history=history) as engine:
-        for remember in (False, True):
-            raw = {"customer_id": f"cus_{remember}"}
-            await engine.run("GetCustomerCards", raw, LIVE["payments"], remember=remember)
-    history.flush()
-    assert [entry.subject for entry in history.search(SearchQuery())] == ["cus_True"]

@@ -17,7 +17,6 @@ from registry.journal.schema import MIGRATIONS
 from registry.journal.search_query import SearchQuery
 from registry.journal.store import JournalError, Store
 from tests.journal.calls import ended
-from tests.sampled import further
 from tests.terminal import ROOT
 
 _BEGINNING = """
@@ -82,19 +81,6 @@ def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_pat
     assert len(subjects) == 150 + gone
     with sqlite3.connect(file) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
-@pytest.mark.parametrize("count", [2, *further(4)])
-def test_programs_make_the_file_at_once(tmp_path: Path, count: int) -> None:
-    code = """
-        history.note(ended(customer_id=sys.argv[2]))
-        assert history.flush(30) and not told, told
-    """
-    programs = [program(code, tmp_path / "journal.db", f"cus_{number}") for number in range(count)]
-    for one in programs:
-        _, complaints = one.communicate(timeout=60)
-        assert one.returncode == 0, complaints
-    assert len(History(tmp_path / "journal.db").search(SearchQuery())) == count
 
 
 def test_a_full_disk_switches_it_off_and_breaks_no_call(tmp_path: Path) -> None:
@@ -204,15 +190,6 @@ def test_a_step_that_fails_leaves_the_older_schema_whole(tmp_path: Path) -> None
         assert [row[0] for row in database.execute("SELECT name FROM sqlite_master")] == ["things"]
 
 
-def test_a_folder_that_cannot_be_made_breaks_nothing(tmp_path: Path) -> None:
-    (tmp_path / "state").write_text("a file where the folder should be")
-    told: list[str] = []
-    history = History(tmp_path / "state" / "journal.db", tell=told.append)
-    history.note(ended(customer_id="cus_1"))
-    history.flush()
-    assert len(told) == 1
-
-
 def test_a_disk_that_stands_still_delays_nothing(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     told: list[str] = []
@@ -227,28 +204,6 @@ def test_a_disk_that_stands_still_delays_nothing(tmp_path: Path) -> None:
     finally:
         other.close()
     assert history.flush(30)
-
-
-@pytest.mark.parametrize("most", [10_000, *further(100_000)])
-def test_very_many_calls(tmp_path: Path, most: int) -> None:
-    file = tmp_path / "journal.db"
-    history = History(file, most=most)
-    history.put_down([ended(customer_id="cus_first")])
-    with closing(sqlite3.connect(file)) as database, database:
-        row = database.execute("SELECT * FROM calls").fetchone()[1:]
-        marks = ", ".join("?" * (len(row) + 1))
-        database.executemany(f"INSERT INTO calls VALUES ({marks})", ((number, *row) for number in range(2, most + 1)))
-        words = ((number, f"GetCustomerCards cus_N{number:06d} Person {number}") for number in range(2, most + 1))
-        database.executemany(
-            "INSERT INTO words (rowid, said, tool, connection, outcome) VALUES (?, ?, 'Get Customer Cards', 'payments', 'ok')",
-            words,
-        )
-    assert [entry.id for entry in history.search(SearchQuery(("cus_N005432",)))] == [5_432]
-    assert [entry.id for entry in history.search(SearchQuery(("person",), tool="card"), 2)] == [most, most - 1]
-    history.put_down(ended(customer_id=f"cus_new_{number}") for number in range(3))
-    assert history.entry(3) is None
-    assert history.entry(4) is not None
-    assert history.search(SearchQuery(("cus_N000003",))) == []
 
 
 def test_the_schema_that_was_released_stays() -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from registry.accounts.secrets import MASK
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.saved.form_json import mistakes_in, name_at, place_of, reading, written
-from registry.saved.form_values import raw_of
 from tests.hostile import STRINGS, forbidden_in_output
-from tests.sampled import examples, first_of_each
+from tests.sampled import first_of_each
 
 TOOLS = load().tools
 INCIDENTS = TOOLS["ListIncidents"]
@@ -53,20 +48,6 @@ def test_what_a_form_holds_comes_back_exactly(tool: Tool) -> None:
         assert not forbidden_in_output(written(tool, raw).encode())
 
 
-@examples(30)
-@given(
-    st.text(),
-    st.lists(st.text(), max_size=40),
-    st.from_regex(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", fullmatch=True),
-)
-def test_any_text_comes_back(text: str, entries: list[str], number: str) -> None:
-    raw = {"since": text, "team_ids": entries, "limit": number}
-    whole = written(INCIDENTS, raw)
-    assert reading(INCIDENTS, whole, {}).raw == raw
-    assert f'"limit": {number}' in whole, "a number is a number, digit for digit"
-    json.loads(whole)
-
-
 @pytest.mark.parametrize(
     ("text", "mistake"),
     [
@@ -95,35 +76,11 @@ def test_mistakes_have_a_place_a_name_and_a_rule(text: str, mistake: str) -> Non
     assert told(text) == [mistake]
 
 
-def test_what_the_checking_refuses_has_a_place_too_and_can_stand_in_a_field() -> None:
-    text = '{\n  "limit": 99\n}'
-    assert told(text) == ["2:12 `limit` must be a whole number from 1 to 50; got 99"]
-    assert reading(INCIDENTS, text, {}).raw == {"limit": "99"}
-    assert told("{\n\n}", "GetIncident")[0].startswith("3:1 `incident_id` is required")
-
-
 def test_null_is_not_set_and_words_are_those_of_the_form() -> None:
     assert reading(INCIDENTS, '{"limit": null, "urgency": "HIGH", "since": ""}', {}).raw == {"urgency": "high", "since": ""}
     overview = TOOLS["ListLogEntries"]
     assert reading(overview, '{"is_overview": false}', {}).raw == {"is_overview": "false"}
     assert "must be true or false; got 1" in str(reading(overview, '{"is_overview": 1}', {}).mistakes[0])
-
-
-def test_typed_values_as_fields_hold_them() -> None:
-    parameter = INCIDENTS.parameters[0]
-    assert [raw_of(parameter, value) for value in (None, True, False, 5, ("a", "b"), "")] == [
-        None,
-        "true",
-        "false",
-        "5",
-        ["a", "b"],
-        "",
-    ]
-
-
-def test_a_list_may_be_written_as_in_the_field() -> None:
-    for text, held in (('"A, B"', ["A", "B"]), ('""', []), ("[]", []), ('","', ",")):
-        assert reading(INCIDENTS, f'{{"team_ids": {text}}}', {}).raw == {"team_ids": held}
 
 
 def test_a_secret_stands_as_a_mask_and_stays_what_it_was() -> None:

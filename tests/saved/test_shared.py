@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from registry.catalog.loader import load
-from registry.catalog.shared_folders import MOST_BYTES, MOST_FILES, shared_folders, shared_setting
+from registry.catalog.shared_folders import MOST_BYTES, shared_setting
 from registry.doors.output import ExitCode
 from registry.pages.definition import pages_of
-from registry.pages.shared import SharedPages
 from registry.saved.from_form import saved_form
 from registry.saved.store import usual_store
 from tests.saved.team import DELETING, READING, TOOL, at_home, everything_in, playbook, preset, put
@@ -150,14 +149,6 @@ def test_what_is_wrong_is_named_and_the_rest_goes_on(run: Any, folder: Path) -> 
     assert "MARKED" not in shown
 
 
-def test_counts_are_bounded_and_do_not_crowd_out_ones_own(run: Any, folder: Path) -> None:
-    put(folder, **{f"presets__p{number:03}": preset(f"p{number}") for number in range(MOST_FILES + 5)})
-    keep("own")
-    listed = run("saved")
-    assert len(listed.out.splitlines()) == MOST_FILES + 1
-    assert f"ops: only the first {MOST_FILES} files in presets are read" in listed.err
-
-
 def test_saved_calls_are_found_with_whose_they_are(run: Any, folder: Path) -> None:
     put(folder, presets__z=preset("zebra cards"))
     assert run("find", "zebra", "cards", "--json").json[0]["why"] == "saved, from ops"
@@ -179,29 +170,3 @@ def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run
     assert "shared" not in run("page", ADA, "--json").json, "one's own counts"
     assert run("page", ADA, "--pages", "ops", "--json").json["head"]["headline"] == f"Ours: {ADA}"
     assert "no shared folder 'other'" in run("page", "PARTNER15", "--pages", "other").err
-
-
-def test_pages_of_others_make_no_more_calls_than_a_page_may(folder: Path) -> None:
-    section = {"id": "s", "title": "S", "tool": "ListIncidents"}
-    page = {"title": ["{id}"], "tool": "GetCouponDetails", "sections": [section]}
-    many = page | {"sections": [section | {"id": f"s{number}"} for number in range(41)]}
-    long = page | {"sections": [section | {"pages": 11}]}
-    put(folder, pages__PaymentsApi=json.dumps({"objects": {"coupon": page, "plan": many, "price": long}}))
-    shared = SharedPages(shared_folders)
-    shared.read()
-    assert (found := shared.of("PaymentsApi", "coupon", has_own=False)) is not None
-    assert found[1].tool == "", "the toolkit says how an object is read"
-    assert [shared.of("PaymentsApi", type_, has_own=False) for type_ in ("plan", "price")] == [None, None]
-    assert "has more than 40 sections" in shared.problems[0]
-    assert "`pages` must be from 1 to 10" in shared.problems[1]
-
-
-def test_nothing_is_read_where_nothing_is_shared(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_home(tmp_path, monkeypatch).unlink()
-
-    def refuse(*_: object) -> None:
-        raise AssertionError("nothing is shared")
-
-    monkeypatch.setattr("registry.catalog.shared_folders._paths", refuse)
-    assert run("saved").code == 0
-    assert "shared" not in run("doctor", "--offline", "--json").json

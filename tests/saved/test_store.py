@@ -96,16 +96,6 @@ def test_what_is_wrong_is_told_with_its_place(path: str, value: Any, told: str) 
     assert problems.replace("\n", "").isprintable()
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
-    file = copy.deepcopy(GOOD)
-    file["steps"][0]["arguments"] = {"id": "{who}"}
-    file["outputs"]["x"] = "{@y.z}"
-    with pytest.raises(SavedCallError) as caught:
-        read_file(json.dumps(file).encode(), CATALOG)
-    assert [problem.place for problem in caught.value.problems] == ["steps.customer.arguments.id", "outputs.x"]
-    assert "(1 more problem)" in str(caught.value)
-
-
 def test_values_that_a_tool_refuses_are_told_before_a_run() -> None:
     call = read_file(changed("steps/1/arguments/result_limit", "100000"), CATALOG)
     assert [one.place for one in value_problems(call, CATALOG)] == ["steps.invoices.arguments.result_limit"]
