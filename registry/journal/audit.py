@@ -212,11 +212,9 @@ class Audit:
     def _update(self, statement: str, row: tuple[Any, ...]) -> None:
         """Complete an entry, whose number is the last value of the row, and copy it."""
 
-        def update(database: sqlite3.Connection) -> sqlite3.Row | None:
-            if not database.execute(statement, row).rowcount:
-                return None
-            found: sqlite3.Row | None = database.execute("SELECT * FROM changes WHERE id = ?", row[-1:]).fetchone()
-            return found
+        def update(database: sqlite3.Connection) -> Any:
+            done = database.execute(statement, row).rowcount
+            return database.execute("SELECT * FROM changes WHERE id = ?", row[-1:]).fetchone() if done else None
 
         changed = self._write(update)
         if changed is not None and self._copy is not None:
@@ -259,7 +257,7 @@ class Audit:
         """Write in a transaction. Errors are reported and not raised, so that the call goes on."""
         try:
             with closing(self._store.open()) as database, database:
-                database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit: there is one chain
+                database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit
                 return step(database)
         except (sqlite3.Error, OSError) as error:
             self.notice = f"The audit log cannot be written; changes are no longer recorded: {reason(error, self._store.file)}"

@@ -28,7 +28,6 @@ from registry.saved.file import LONGEST_NAME, checked_name, file_text, read_file
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.text.safe_text import visible_line
 
-MOST = 1_000
 _ENDING = ".json"
 _FORMER = ("arguments", "playbooks")
 _SHARED: tuple[Kind, ...] = ("saved", "presets", "playbooks")
@@ -111,8 +110,6 @@ class SavedStore:
         content, file = self._content(call), self._file(call.name)
         try:
             private_folder(self._folder)
-            if not file.exists() and len(names_in(self._folder)) >= MOST:
-                raise SavedCallError(f"There are already {MOST:,} saved calls, the maximum.", "Delete one first.")
             with unnamed_file(self._folder, file.stem) as new:
                 new.file.write(content)
                 new.place(file, replace=replaces)

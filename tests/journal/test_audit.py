@@ -12,13 +12,13 @@ import httpx
 import pytest
 
 from registry.accounts.consent import Consent, NotAllowed
+from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.journal.audit import Audit
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import open_writing, opened, unchecked
 
 DELETE, CREATE = TOOLS["DeletePaymentsCustomer"], TOOLS["CreateCrmUser"]
-SANDBOX = next(one for one in LIVE.values() if one.name == "sandbox") if "sandbox" in LIVE else None
 
 
 @pytest.fixture
@@ -103,8 +103,6 @@ async def test_a_disk_that_fails_breaks_no_call(tmp_path: Path) -> None:
 
 
 def test_many_writers_at_once(audit: Audit) -> None:
-    from registry.calling.arguments import Arguments
-
     def write() -> None:
         for number in range(20):
             entry = audit.begin(DELETE, Arguments({"customer_id": f"cus_{number}"}), LIVE["payments"], None)
@@ -120,15 +118,13 @@ def test_many_writers_at_once(audit: Audit) -> None:
 
 
 def test_each_entry_is_a_line_of_json(audit: Audit) -> None:
-    from registry.calling.arguments import Arguments
-
     audit.begin(CREATE, Arguments({"user_email": "new\n@x"}), LIVE["crm"], b"x" * 300_000)
     line = audit.changes()[0].as_line()
     assert "\n" not in line
     assert json.loads(line)["object"] == {"left_out": "300000 bytes"}
 
 
-@pytest.mark.parametrize("depth", [60, 70, 400, 700, 985, 3_000])
+@pytest.mark.parametrize("depth", [60, 70, 3_000])
 async def test_an_object_may_be_nested_as_deeply_as_it_likes(audit: Audit, depth: int) -> None:
     deep = '{"id":"cus_1","x":' + "[" * depth + "1.10" + "]" * depth + "}"
     await delete(audit, ScriptedNetwork(lambda _: httpx.Response(200, content=deep)), deep.encode())

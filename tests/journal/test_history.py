@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -128,8 +129,6 @@ def test_the_oldest_calls_go(tmp_path: Path) -> None:
 
 
 def test_it_stays_small(tmp_path: Path) -> None:
-    import random
-
     chance = random.Random(1)
     history = History(tmp_path / "journal.db", most_bytes=1_000_000)
     history.put_down(ended(answer={"x": chance.randbytes(50_000).hex()}, customer_id=f"cus_{n}") for n in range(80))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import signal
 import sqlite3
 import subprocess
@@ -208,7 +209,5 @@ def test_a_disk_that_stands_still_delays_nothing(tmp_path: Path) -> None:
 
 def test_the_schema_that_was_released_stays() -> None:
     """Whoever changes a step that was released breaks the files of those who have it: add another one."""
-    import hashlib
-
     text = "\n".join(" ".join(statement.split()) for step in MIGRATIONS[:1] for statement in step if isinstance(statement, str))
     assert hashlib.sha256(text.encode()).hexdigest()[:16] == "681796c0c27494f6"
