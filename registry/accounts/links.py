@@ -1,4 +1,4 @@
-"""Which addresses in responses may be opened in a browser: https, on hosts of the service that sent the response.
+"""Opens addresses in the user's browser; of those in responses, only https on hosts of the service that sent the response.
 
 Other people can write texts into an account, so responses may contain any address; an address elsewhere is never
 offered.
@@ -6,11 +6,17 @@ offered.
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from registry.accounts.connection import Endpoint
+from registry.accounts.problems import BrowserNotOpened
+from registry.files.served import served_folder
 from registry.text.safe_text import shortened, visible_line
 
 # The characters of an address; a well-meant address percent-encodes all others.
@@ -59,3 +65,29 @@ def link_in(text: str, endpoint: Endpoint) -> Link:
     raise LinkRefused(
         f"{shortened(visible_line(host), 60)} is not a host of this service, so the link was not opened. Copy it instead."
     )
+
+
+_IN_THE_TERMINAL = frozenset({"www-browser", "links", "elinks", "lynx", "w3m", "browsh", "links2"})
+
+
+async def open_in_browser(address: str, environment: Mapping[str, str] = os.environ) -> None:
+    """Open an address in a graphical browser.
+
+    Raises:
+        BrowserNotOpened: there is no browser, or it did not start.
+    """
+    if not has_browser(environment):
+        raise BrowserNotOpened("No browser found. Set $BROWSER.")
+    import webbrowser
+
+    if not await asyncio.to_thread(webbrowser.open, address):
+        raise BrowserNotOpened("Cannot start the browser.")
+
+
+def has_browser(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
+    """Whether there is a graphical browser; a text browser would draw over this program in the terminal."""
+    if served_folder() is not None:
+        return False  # the user is at another machine
+    if named := environment.get("BROWSER", "").split(os.pathsep)[0].strip():
+        return os.path.basename(named.split()[0]) not in _IN_THE_TERMINAL
+    return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))

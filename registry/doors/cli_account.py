@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 from msgspec.structs import replace
 
 from registry.accounts.account import SIGN_IN, Account, AccountError, checked
-from registry.accounts.browser import open_in_browser
 from registry.accounts.ending import ending_words
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
+from registry.accounts.links import open_in_browser
 from registry.accounts.memory import Known
 from registry.accounts.problems import CredentialProblem, SecretUnavailable
 from registry.accounts.sign_in import Paste, Show, signed_in, signed_in_again, signed_out

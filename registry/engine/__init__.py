@@ -21,8 +21,7 @@ from registry.calling.sending import Observer, Progress
 from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
 from registry.catalog.model import Parameter, Tool
 from registry.changes.check_result import CheckResult
-from registry.changes.deletion import Outcome
-from registry.changes.many import Deleted
+from registry.changes.deletion import Deleted, Outcome
 from registry.changes.reads import Reads
 from registry.engine.elicitation import Elicitation
 from registry.engine.engine import Engine, UnknownTool, open_engine

@@ -29,9 +29,8 @@ from registry.calling.sending import Observer, Sleep
 from registry.calling.several_accounts import SeveralAccounts, joined, refuse
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck
-from registry.changes.deletion import carry_out
-from registry.changes.many import Deleted, OnSurprise, delete_many
-from registry.changes.many import Progress as ProgressOfMany
+from registry.changes.deletion import Deleted, OnSurprise, carry_out, delete_many
+from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
 from registry.engine.account_check import permission_of, tested
 from registry.engine.elicitation import eliciting

@@ -13,8 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 from registry.accounts.consent import Consent, NotAllowed
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck, evidence
-from registry.changes.deletion import carry_out
-from registry.changes.many import delete_many
+from registry.changes.deletion import carry_out, delete_many
 from registry.journal.audit import Audit
 from tests.changes.world import TOOLS, look, place
 from tests.hostile import STRINGS

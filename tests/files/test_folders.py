@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from registry.files.folders import without_relative
+import pytest
+
+from registry.files.folders import check_links, names_in, without_relative
+from registry.files.plain_file import open_plain
+from tests.command_line import runner
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -21,3 +25,69 @@ def test_folders_that_are_not_absolute_are_ignored_and_told(tmp_path: Path) -> N
     assert ended.returncode == 0
     assert "callboard: XDG_STATE_HOME is ignored: 'state' is not an absolute path." in ended.stderr
     assert not (tmp_path / "state").exists()
+
+
+def test_a_link_to_nothing_is_no_empty_folder(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "b").touch()
+    (tmp_path / "folder" / "a").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    (tmp_path / "broken").symlink_to(tmp_path / "gone")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert names_in(tmp_path / "link") == ["a", "b"]
+    assert names_in(tmp_path / "missing" / "below") == []
+    check_links(tmp_path / "link" / "missing")
+    for name in ("broken", "broken/below/it", "loop"):
+        with pytest.raises(OSError, match=r"link") as caught:
+            names_in(tmp_path / name)
+        assert not isinstance(caught.value, FileNotFoundError)
+        with pytest.raises(OSError, match=r"link") as caught:
+            open_plain(tmp_path / name)
+        assert not isinstance(caught.value, FileNotFoundError)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("history",), 5),
+        (("audit",), 5),
+        (("saved",), 5),
+        (("account", "list"), 2),
+    ],
+    ids=str,
+)
+def test_the_commands_say_so(
+    tmp_path: Path, command: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    broken = tmp_path / "broken"
+    broken.symlink_to(tmp_path / "disk" / "gone")
+    monkeypatch.setenv("HOME", str(broken))
+    done = runner(capfd)(*command)
+    assert (done.code, f"{broken}: it is a link to something that does not exist" in done.err) == (code, True), done
+    assert "yet" not in done.err
+    assert "empty" not in done.err
+
+
+def test_only_files_are_opened(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    os.mkfifo(tmp_path / "pipe")
+    with open_plain(tmp_path / "file") as opened:
+        assert opened.read() == b"x"
+    with open_plain(Path(os.devnull)) as opened:
+        assert opened.read() == b""
+    for name in ("pipe", ".", "missing", "/dev/zero"):
+        with pytest.raises(OSError):  # noqa: PT011  # of several kinds
+            open_plain(tmp_path / name)
+
+
+def test_settings_that_are_a_pipe_hold_nothing_up(tmp_path: Path) -> None:
+    (tmp_path / "callboard").mkdir()
+    os.mkfifo(tmp_path / "callboard" / "config.toml")
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    words = [sys.executable, "-m", "tui", "keys"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode in (0, 1, 2)
+    assert "Traceback" not in done.stderr
+    assert "not a regular file" in done.stdout + done.stderr

@@ -43,9 +43,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "file": "what a program writes to its standard error, for a hint",
         "log": "sees that the protocol's library, which logs texts of servers, logs nowhere",
     },
-    "registry/accounts/browser.py": {
-        "program": "the user's browser, with the address to sign in at, which its caller has made"
-    },
+    "registry/accounts/links.py": {"program": "the user's browser, with the address to sign in at, which its caller has made"},
     "registry/doors/cli_account.py": {"terminal": "asks for a secret without echo, by the account's name, made visible"},
     "registry/files/streams.py": {"terminal": "makes the standard streams fit", "file": "a closed stream leads nowhere"},
     "registry/files/process_mark.py": {"file": "an empty file that a running process locks"},

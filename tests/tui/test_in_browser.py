@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.accounts.browser import has_browser
+from registry.accounts.links import has_browser
 from registry.calling.bodies import FilePath, FileUnreadable
 from registry.catalog.loader import load
 from registry.files.served import VARIABLE, out_of_reach

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
-from registry.accounts.browser import has_browser
+from registry.accounts.links import has_browser
 from registry.accounts.secrets import MASK
 from registry.calling.result import Result
 from registry.doors.cli_parser import parser

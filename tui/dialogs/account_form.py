@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from registry.accounts.account import SIGN_IN, Account, AccountError, checked
-from registry.accounts.browser import open_in_browser
 from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
+from registry.accounts.links import open_in_browser
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.sign_in import SignedIn, can_sign_in, signed_in, signed_in_again
 from registry.catalog.service import Service

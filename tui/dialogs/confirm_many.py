@@ -14,7 +14,7 @@ from textual.widgets import Button, Static
 
 from registry.accounts.connection import Mode
 from registry.catalog.model import Tool
-from registry.changes.many import Deleted, OnSurprise, Progress
+from registry.changes.deletion import Deleted, OnSurprise, Progress
 from registry.engine import Consent, NotAllowed
 from registry.saved.results import shown_inputs
 from registry.saved.running import SavedRun

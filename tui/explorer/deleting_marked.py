@@ -13,8 +13,8 @@ from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.changes.declared import cannot_delete
+from registry.changes.deletion import Deleted, OnSurprise, Progress
 from registry.changes.facts import called
-from registry.changes.many import Deleted, OnSurprise, Progress
 from registry.engine import Consent
 from registry.json_text.reading import read_json
 from registry.references.json_location import ELEMENT, Branch, JsonLocation

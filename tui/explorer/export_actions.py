@@ -6,8 +6,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from registry.accounts.browser import has_browser
-from registry.accounts.links import LinkRefused
+from registry.accounts.links import LinkRefused, has_browser
 from registry.calling.arguments import Arguments
 from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts

@@ -20,7 +20,7 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-from registry.accounts import browser
+from registry.accounts import links
 from registry.accounts.problems import BrowserNotOpened
 from registry.files.served import served_folder
 
@@ -176,6 +176,6 @@ async def open_in_browser(url: str, environment: Mapping[str, str] = os.environ)
         NotOpened: there is no browser, or it could not be started.
     """
     try:
-        await browser.open_in_browser(url, environment)
+        await links.open_in_browser(url, environment)
     except BrowserNotOpened as problem:
         raise NotOpened(problem.cause) from None
