@@ -55,38 +55,28 @@ class StoredSecret(RenewedSecret):
     async def ready(self) -> None:
         """Read it, once."""
         if self._kept is None:
-            await in_daemon(self._read_once, "credential store")
+            await in_daemon(partial(self._read, None), "credential store")
 
     async def renewed(self, refused: str) -> bool:
         """Read it again: it may have been replaced, and some commands print credentials that are valid for minutes only."""
         if self._account.secret.kind in ("env", "none"):
             return False
-        return await in_daemon(partial(self._read_again, refused), "credential store")
+        return await in_daemon(partial(self._read, refused), "credential store")
 
-    def _read_once(self) -> None:
-        with self._lock:
-            if self._kept is None:
-                self._take(self._read())
-
-    def _read_again(self, refused: str) -> bool:
+    def _read(self, refused: str | None) -> bool:
+        """Read it, unless another call has done so since it was refused (None: not read yet); whether there is another one."""
         with self._lock:
             if self._kept == refused:
-                self._take(self._read())
+                text = self._secrets.read(self._account.secret)
+                try:
+                    fits(self._account, self._service, text)
+                except AccountError as error:
+                    way_out = f'Correct it: callboard account edit "{self._account.name}".'
+                    raise SecretUnavailable(f"{self._account.name}: {error}.", way_out) from None
+                way = self._account.authentication(self._service)
+                self.becomes(Secret(text, *(text.split(" ") if way.beside else ())))
+                self._kept = text
             return self._kept != refused
-
-    def _take(self, text: str) -> None:
-        way = self._account.authentication(self._service)
-        self.becomes(Secret(text, *(text.split(" ") if way.beside else ())))
-        self._kept = text
-
-    def _read(self) -> str:
-        text = self._secrets.read(self._account.secret)
-        try:
-            fits(self._account, self._service, text)
-        except AccountError as error:
-            way_out = f'Correct it: callboard account edit "{self._account.name}".'
-            raise SecretUnavailable(f"{self._account.name}: {error}.", way_out) from None
-        return text
 
 
 def fits(account: Account, service: Service, secret: str) -> None:

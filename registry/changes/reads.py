@@ -14,7 +14,7 @@ from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
 from registry.calling.client import ToolClient
 from registry.calling.failures import is_list
-from registry.calling.result import Result, ResultPage
+from registry.calling.result import ResultPage
 from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
@@ -150,7 +150,10 @@ class Reads:
                 result = await self.client.read(tool, arguments, self.connection, remember=False)
             except ArgumentError as error:
                 return ReadResult(problem=str(error)), None
-        return _read_result(result), result.page
+        if result.failure is None:
+            return ReadResult.of(result.body), result.page
+        gone, words = result.status in (404, 410), visible_line(f"{result.failure.title}: {result.failure.cause}")
+        return ReadResult(gone=gone, problem="" if gone else words), result.page
 
     def _call(self, tool: Tool, arguments: Mapping[str, object], known: Mapping[str, object]) -> Call | None:
         found = [
@@ -191,13 +194,6 @@ def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[s
     """Options that say what kind of id is given (an email, a number), copied from the other tool's arguments."""
     options = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
     return {one.name: options[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in options}
-
-
-def _read_result(result: Result) -> ReadResult:
-    if result.failure is None:
-        return ReadResult.of(result.body)
-    gone = result.status in (404, 410)
-    return ReadResult(gone=gone, problem="" if gone else visible_line(f"{result.failure.title}: {result.failure.cause}"))
 
 
 def _list_in(response: Any) -> list[Any]:

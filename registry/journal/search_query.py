@@ -1,4 +1,4 @@
-"""The search query of the history, parsed from one typed line in the grammar of `registry.filters`.
+"""The search query of the history, parsed from one typed line in the grammar of `registry.text.filter_line`.
 
 Words are searched in calls and in their results: tool, arguments, ids, names. Some words are filters:
 

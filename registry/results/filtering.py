@@ -1,6 +1,6 @@
 """The filter for a table's rows that people type.
 
-The grammar is that of `registry.filters`: words that must all match; case is ignored. A word is
+The grammar is that of `registry.text.filter_line`: words that must all match; case is ignored. A word is
 
 - ``text``: a cell of any shown column contains it;
 - ``column:text``: the cell of that column contains it; ``column=text`` and ``column!=text``: the whole cell is that, or is not;
