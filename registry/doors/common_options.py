@@ -1,4 +1,4 @@
-"""Options that several commands have: the account, limits of a call, a tool with its arguments, numbers."""
+"""What several commands have: a tool by its name, accounts, consent to changes, where results are saved, limits, numbers."""
 
 from __future__ import annotations
 

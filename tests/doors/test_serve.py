@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 from registry.doors.cli import main
 from registry.doors.cli_serve import environment_of
 from registry.doors.serve.application import ENDED, TAKEN, Visitors, application, terminal_files
-from registry.doors.serve.tab import Tab, Tabs
+from registry.doors.serve.tab import Tabs
 
 HOST = "127.0.0.1:8410"
 ORIGIN = f"http://{HOST}"
@@ -212,20 +211,6 @@ def test_there_are_so_many_tabs_and_no_more() -> None:
             one.send_bytes(b"q")
             told(one, "ended")
         assert here.started == ["oncall", "explore"]
-
-
-async def test_a_tab_that_ends_says_why(tmp_path: Path) -> None:
-    tabs = Tabs(lambda _: [], lambda *_: {}, away=60.0, idle=300.0)
-    here, away, both, over = (Tab(name, "me", tmp_path) for name in ("here", "away", "both", "over"))
-    tabs._tabs |= {tab.id: tab for tab in (here, away, both, over)}
-    here.left, away.touched = None, away.touched + 300
-    over.ended.set()
-    tabs._end_unused(here.touched + 301)
-    assert here.why == "No key was pressed for 5 minutes."
-    assert away.why == both.why == "Its page was closed or not connected for 1 minute."
-    assert over.why == "", "it ended by itself"
-    assert not tabs._tabs
-    await asyncio.gather(*tabs._closing)
 
 
 def test_what_is_saved_can_be_downloaded_and_nothing_else() -> None:
