@@ -58,10 +58,10 @@ def _timeline(page: ObjectPage, *, signs: bool = False) -> list[str]:
     entries = repeated(page.timeline, page.now)[:_MOMENTS]
     lines = []
     for one in entries:
-        times, sign = len(one.moments), f" {SIGNS[one.first.tone]} " if signs else ""
-        again = f" × {times}, until {stamp(one.last.at, page.zone)}" if times > 1 else ""
-        lines.append(f"{stamp(one.first.at, page.zone)} {sign}{one.first.words}{again}")
-    rest = len(page.timeline) - sum(len(one.moments) for one in entries)
+        first, sign = one[-1], f" {SIGNS[one[0].tone]} " if signs else ""
+        again = f" × {len(one)}, until {stamp(one[0].at, page.zone)}" if len(one) > 1 else ""
+        lines.append(f"{stamp(first.at, page.zone)} {sign}{first.words}{again}")
+    rest = len(page.timeline) - sum(map(len, entries))
     return [*lines, f"{rest:,} more"] if rest > 0 else lines
 
 

@@ -167,30 +167,13 @@ class Moment:
     link: ObjectLink | None
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """Adjacent entries of the timeline with the same text, the newest first; usually only one."""
-
-    moments: tuple[Moment, ...]
-
-    @property
-    def first(self) -> Moment:
-        """The earliest moment."""
-        return self.moments[-1]
-
-    @property
-    def last(self) -> Moment:
-        """The latest moment."""
-        return self.moments[0]
-
-
-def repeated(moments: Iterable[Moment], now: float) -> list[Repeated]:
-    """A timeline with adjacent equal entries of one section folded; future entries are not folded with past ones."""
+def repeated(moments: Iterable[Moment], now: float) -> list[tuple[Moment, ...]]:
+    """A timeline with adjacent equal entries of one section together; future entries are not put together with past ones."""
 
     def said(one: Moment) -> tuple[object, ...]:
         return one.words, one.section, one.toolkit, one.tone, one.at > now
 
-    return [Repeated(tuple(group)) for _, group in groupby(moments, key=said)]
+    return [tuple(group) for _, group in groupby(moments, key=said)]
 
 
 @dataclass(frozen=True, slots=True)

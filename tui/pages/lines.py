@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from registry.pages.as_text import SIGNS
-from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Repeated, repeated
+from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, repeated
 from registry.text.readings import distance
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
@@ -236,9 +236,9 @@ def timeline_lines(
     lines: list[PageLine] = []
     groups = repeated(matching(page, words, titles), page.now)
     before, days = "", list[int]()
-    is_future = bool(groups) and groups[0].first.at > page.now
+    is_future = bool(groups) and groups[0][-1].at > page.now
     for number, group in enumerate(groups):
-        if is_future and group.first.at <= page.now:
+        if is_future and group[-1].at <= page.now:
             lines.append(PageLine("now", (("─── now ───", "accent"),), rests=False))
             is_future = False
             before = ""
@@ -264,17 +264,17 @@ class _Entry(NamedTuple):
 
 
 def _entries(
-    group: Repeated, number: int, page: ObjectPage, titles: Mapping[str, str], unfolded: Collection[str]
+    group: Sequence[Moment], number: int, page: ObjectPage, titles: Mapping[str, str], unfolded: Collection[str]
 ) -> Iterator[_Entry]:
-    one, times = group.first, len(group.moments)
+    one, times = group[-1], len(group)
     said = f"{one.words} ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else one.words
     key, folded = f"{one.at}:{one.words}:{number}", f"times:{one.at}:{one.words}"
     if times == 1:
         yield _Entry(one, key, said)
         return
-    yield _Entry(one, folded, f"{said} × {times}, until {_hour(group.last.at, one.at, page)}", unfolds=True)
+    yield _Entry(one, folded, f"{said} × {times}, until {_hour(group[0].at, one.at, page)}", unfolds=True)
     if folded in unfolded:
-        for place, moment in enumerate(group.moments, 1):
+        for place, moment in enumerate(group, 1):
             yield _Entry(moment, f"{key}:{place}", said)
 
 
