@@ -11,7 +11,7 @@ from typing import NoReturn, TypeVar
 
 from registry.calling.invalid_value import nearest
 from registry.doors.cli_sql_tables import Tables, files_here
-from registry.doors.common_options import Commands
+from registry.doors.common_options import Commands, pairs
 from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
@@ -61,7 +61,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run a query, or list what can be queried."""
-    named = _named(options.sources)
+    named = pairs(options.sources, "--from")
     if options.tables == (options.query is not None):
         fail("give a query or --tables", way_out="for example: callboard sql 'select * from history limit 5'")
     text = "" if options.query is None else read_text("QUERY") if options.query == "-" else options.query
@@ -157,16 +157,6 @@ def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
         for path in files:
             say(f"    '{visible_line(str(path))}'  {path.stat().st_size:,} bytes")
     return ExitCode.OK
-
-
-def _named(sources: Sequence[str]) -> dict[str, str]:
-    named = {}
-    for source in sources:
-        name, _, address = (part.strip() for part in source.partition("="))
-        if not name or not address:
-            fail(f"--from: {source!r} is not NAME=FILE", way_out="for example: --from customers=customers.ndjson")
-        named[name] = address
-    return named
 
 
 def _refuse(problem: SqlProblem, text: str) -> NoReturn:

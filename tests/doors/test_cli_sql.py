@@ -140,7 +140,7 @@ def test_what_can_be_queried_is_listed(run: Any) -> None:
             "a query reads only the tables and files named in it, not /etc/passwd (character 6)",
         ),
         (["delete from history"], "DELETE is not allowed: a query only reads (character 1)"),
-        (["from x", "--from", "x"], "--from: 'x' is not NAME=FILE"),
+        (["from x", "--from", "x"], "--from x: write it as NAME=VALUE"),
         ([], "give a query or --tables"),
         (["select 1", "--tables"], "give a query or --tables"),
     ],
