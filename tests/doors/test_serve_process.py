@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ import pyte
 import pytest
 
 from registry.doors.serve.application import terminal_files
-from tests.terminal import ROOT
+from tests.command_line import ROOT, started
 
 pytest.importorskip("websockets", reason="the extra callboard[serve] is not installed")
 if not terminal_files():
@@ -36,13 +35,11 @@ MARK = "CALLBOARD_TEST_OF_PAGES"
 
 
 @contextmanager
-def served(home: Path, *options: str, stderr: int | None = None) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+def served(home: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A server, its address and the cookie of whoever was let in."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8", MARK: str(home)}
-    command = [sys.executable, "-m", "tui", "serve", "--port", "0", "--pass-env", MARK, "--pass-env", "PYTHONPATH", *options]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, stderr=stderr, text=True
-    ) as server:
+    words = ("serve", "--port", 0, "--pass-env", MARK, "--pass-env", "PYTHONPATH")
+    with started(*words, environment=environment, stderr=None, cwd=None) as server:
         try:
             assert server.stdout is not None
             link = next(line.strip() for line in server.stdout if line.strip().startswith("http"))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from registry.doors.serve.application import terminal_files
-from tests.terminal import ROOT
+from tests.command_line import ROOT, started
 
 pytest.importorskip("websockets", reason="the extra callboard[serve] is not installed")
 if not terminal_files():
@@ -31,8 +29,7 @@ def served(home: Path, *options: str) -> Iterator[str]:
         "HOME": str(home),
         "PYTHONPATH": str(ROOT),
     }
-    command = [sys.executable, "-m", "tui", "serve", "--port", "0", *options]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as server:
+    with started("serve", "--port", 0, *options, environment=environment, stderr=None, cwd=None) as server:
         try:
             assert server.stdout is not None
             yield next(line.strip() for line in server.stdout if line.strip().startswith("http"))
