@@ -81,7 +81,6 @@ class SignInEnded(SignInFailed):
             refused if message else f"The access token ended at {when}, and {service} gave no refresh token.",
             way_out,
         )
-        self.at = at
 
 
 class NotSignedIn(SignInFailed):

@@ -107,16 +107,9 @@ class Change:
     evidence: Any = None
     caller: str | None = None
 
-    @property
-    def as_values(self) -> dict[str, Any]:
-        """The entry as JSON values for output."""
-        values = asdict(self)
-        del values["place"], values["process"]
-        return values
-
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
-        return dumps(self.as_values)
+        return dumps({name: value for name, value in asdict(self).items() if name not in ("place", "process")})
 
     @property
     def subject(self) -> str:
