@@ -296,15 +296,6 @@ async def test_what_was_found_can_be_opened() -> None:
         assert path(one) == "data[1]"
 
 
-async def test_line_mode_has_a_sign() -> None:
-    async with desk() as one:
-        await answered(one)
-        await one.press("m")
-        assert sign(one) == "Line mode · m Exit"
-        await one.press("m")
-        assert sign(one) == ""
-
-
 async def test_whether_capitals_count_is_told() -> None:
     async with desk() as one:
         await answered(one)

@@ -142,8 +142,6 @@ async def test_moving_beside_in_lines_and_to_depths() -> None:
         assert view.line_count == 44
         await one.press("plus", "home", "down", "down", "down", "down", "down", "down", "down")
         assert path(one) == "data[1]"
-        await one.press("up", "m", "down")
-        assert path(one) == "data[0]"
 
 
 async def test_amounts_are_read_beside_the_number_and_not_copied() -> None:

@@ -45,7 +45,6 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
     },
     JsonView: {
         "wrap": lambda view: view.action_wrap(),
-        "lines": lambda view: view.action_toggle_mode(),
         "fold all": lambda view: view.action_fold_all(),
         "siblings": lambda view: view.action_fold_siblings(),
         "hits": lambda view: view.mark(list(range(0, len(view.document.rows) if view.document else 0, 2))),

@@ -94,7 +94,7 @@ class ResultLines(Vertical):
         if view.document is not document:
             line.tell("")  # another result, or the rest of this one, was loaded in the meantime: the row numbers do not fit
             return
-        view.mark(found.tolist())
+        view.mark(found)
         view.focus()
         self.go_to_hit(1)
 

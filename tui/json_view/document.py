@@ -32,7 +32,7 @@ class Document:
         """The document of a JSON text.
 
         Raises:
-            InvalidJson: the text is not JSON; the message says where.
+            NotJson: the text is not JSON; the message says where.
         """
         return cls(JsonRows.of(body))
 

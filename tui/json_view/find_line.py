@@ -36,10 +36,9 @@ def typed_search(text: str, where: Where) -> TextSearch:
     word = condition_in(text) if where == "everywhere" else None
     if word is None:
         return TextSearch(text, False, where)
-    name, value = re.escape(word.name), re.escape(word.value)
-    last = re.escape(word.name.rpartition(".")[2])
-    held = rf'"?{value}"?,?(?=\n)' if word.sign == "=" else rf"[^\n]*{value}"
-    return TextSearch(rf'"(?:{name}|{last})"\s*:\s*{held}|{re.escape(text.strip())}', True, where)
+    key = f"{re.escape(word.name)}|{re.escape(word.name.rpartition('.')[2])}"
+    value = re.escape(word.value)
+    return TextSearch(text.strip(), condition=(key, rf"\A{value}\Z" if word.sign == "=" else value))
 
 
 def meaning(text: str, where: Where) -> str:

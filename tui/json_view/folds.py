@@ -7,8 +7,8 @@ branches are unfolded, all others folded, and unfolding a matching branch shows 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
 from tui.json_view.row_index import CLOSES, OPENS, numbers
 from tui.json_view.rows import JsonRows
@@ -25,16 +25,12 @@ class Folds:
         self._allowed: bytearray | None = None  # None: only folds hide rows
         self._holding: bytearray | None = None  # of the openers: whether something inside was found
         if found is not None:
-            branches = zip(self._index.openers, self._index.closers, strict=True)
+            branches = list(zip(self._index.openers, self._index.closers, strict=True))
             self._holding = bytearray(bisect_right(found, end) > bisect_right(found, start) for start, end in branches)
             self._allowed = bytearray(len(rows))
-            for row in found:
+            for row in (*found, *(start for (start, _), holds in zip(branches, self._holding, strict=True) if holds)):
                 self._allowed[row] = True
-            for place, opener in enumerate(self._index.openers):
-                if self._holding[place]:
-                    self._allowed[opener] = True
-            self._folded = bytearray(not holds for holds in self._holding)
-            self._shown = numbers(row for row, allowed in enumerate(self._allowed) if allowed)
+            self.unfold_all()
 
     def __len__(self) -> int:
         """How many rows are visible."""
@@ -48,63 +44,37 @@ class Folds:
         """The position of a row, or of the branch that it is folded into."""
         return row if self._shown is None else max(bisect_right(self._shown, row) - 1, 0)
 
-    @property
-    def is_partial(self) -> bool:
-        """Whether only matches are shown."""
-        return self._allowed is not None
-
     def is_folded(self, row: int) -> bool:
         """Whether a row is a branch that is folded."""
         return self._index.kinds[row] == OPENS and bool(self._folded[self._index.place(row)])
 
-    def fold(self, row: int) -> None:
-        """Fold a branch; any other row, or a folded one, stays as it is."""
-        if self._index.kinds[row] == OPENS and not self.is_folded(row):
-            self._folded[self._index.place(row)] = True
-            self._splice(row, numbers())
-
-    def unfold(self, row: int) -> None:
-        """Unfold a branch; folded branches inside stay folded."""
-        if not self.is_folded(row):
-            return
-        place, end = self._index.place(row), self._index.closer(row) + 1
-        self._folded[place] = False
-        self._allow_all(place)
-        self._splice(row, self._visible(row + 1, end))
-
     def toggle(self, row: int) -> None:
-        """Fold or unfold a branch."""
-        if self.is_folded(row):
-            self.unfold(row)
-        else:
-            self.fold(row)
+        """Fold or unfold a branch; folded branches inside stay folded."""
+        if self._index.kinds[row] == OPENS:
+            self._fold([self._index.place(row)], fold=not self.is_folded(row))
 
     def reveal(self, row: int) -> None:
         """Unfold everything that hides a row."""
-        chain = [opener] if (opener := self._rows.opener(row)) != row else []
-        above = self._rows.parent(row)
+        opener = self._rows.opener(row)
+        above = opener if opener != row else self._rows.parent(row)
+        hiding = []
         while above is not None:
-            chain.append(above)
+            hiding += [self._index.place(above)] if self.is_folded(above) else []
             above = self._rows.parent(above)
-        for one in reversed(chain):
-            self.unfold(one)
+        if hiding:
+            self._fold(hiding, fold=False)
 
     def fold_to(self, depth: int) -> None:
         """Fold every branch at this depth or deeper, unfold all others."""
-        depths, holding = self._index.depths, self._holding
-        self._folded = bytearray(
-            depths[opener] >= depth or (holding is not None and not holding[place])
-            for place, opener in enumerate(self._index.openers)
-        )
-        self._shown = self._visible(0, len(self._rows)) if self.is_partial or any(self._folded) else None
+        self._folded = bytearray(self._index.depths[opener] >= depth for opener in self._index.openers)
+        for place, holds in enumerate(self._holding or ()):
+            self._folded[place] |= not holds
+        self._refresh()
 
     def unfold_all(self) -> None:
         """Unfold everything, or everything that was found."""
-        if self._holding is not None:
-            self._folded = bytearray(not holds for holds in self._holding)
-            self._shown = self._visible(0, len(self._rows))
-        else:
-            self._folded, self._shown = bytearray(len(self._folded)), None
+        self._folded = bytearray(not holds for holds in self._holding) if self._holding else bytearray(len(self._folded))
+        self._refresh()
 
     def beside(self, row: int, step: int) -> int | None:
         """The next or previous visible row directly inside the same branch; None when there is none."""
@@ -117,7 +87,7 @@ class Folds:
                 other = self._rows.opener(other - 1) if other else -1
             if not 0 <= other < len(self._rows) or kinds[other] == CLOSES or depths[other] != depths[row]:
                 return None
-            if self._is_visible(other):
+            if self.row(self.place(other)) == other:
                 return other
 
     def fold_siblings(self, row: int) -> None:
@@ -126,45 +96,29 @@ class Folds:
         if parent is None:
             self.toggle(row)
             return
-        end, depths, openers = self._index.closer(parent), self._index.depths, self._index.openers
-        level = [
-            place
-            for place in range(self._index.place(parent + 1), self._index.place(end))
-            if depths[openers[place]] == depths[row] and (self._allowed is None or self._allowed[openers[place]])
-        ]
-        fold = not all(self._folded[place] for place in level)
-        for place in level:
+        inside = (one for one in self._index.inside(parent) if self._index.kinds[one] == OPENS)
+        level = [self._index.place(one) for one in inside if self._allowed is None or self._allowed[one]]
+        self._fold(level, fold=not all(self._folded[place] for place in level))
+
+    def _fold(self, places: Iterable[int], *, fold: bool) -> None:
+        """Fold or unfold branches; unfolding one in which nothing was found shows everything inside."""
+        for place in places:
             self._folded[place] = fold
-            if not fold:
-                self._allow_all(place)
-        if not self.is_folded(parent):
-            self._splice(parent, self._visible(parent + 1, end + 1))
+            if not fold and self._allowed is not None and self._holding is not None and not self._holding[place]:
+                start, end = self._index.openers[place] + 1, self._index.closers[place] + 1
+                self._allowed[start:end] = b"\1" * (end - start)
+        self._refresh()
 
-    def _is_visible(self, row: int) -> bool:
-        return self._shown is None or (len(self) > 0 and self._shown[self.place(row)] == row)
-
-    def _allow_all(self, place: int) -> None:
-        """Show everything inside a branch in which nothing was found."""
-        if self._allowed is not None and self._holding is not None and not self._holding[place]:
-            start, end = self._index.openers[place] + 1, self._index.closers[place] + 1
-            self._allowed[start:end] = b"\1" * (end - start)
-
-    def _visible(self, start: int, stop: int) -> array[int]:
-        """The rows of a range that no fold inside the range hides."""
-        shown, row = numbers(), start
-        place, last = self._index.place(start), self._index.place(stop)
-        while (place := self._folded.find(True, place, last)) >= 0:
+    def _refresh(self) -> None:
+        """Find the rows that no fold hides."""
+        if self._allowed is None and not any(self._folded):
+            self._shown = None
+            return
+        shown, row, place = numbers(), 0, 0
+        while (place := self._folded.find(True, place)) >= 0:
             shown.extend(range(row, self._index.openers[place] + 1))
             row = self._index.closers[place] + 1
             place = self._index.place(row)
-        shown.extend(range(row, stop))
+        shown.extend(range(row, len(self._rows)))
         allowed = self._allowed
-        return shown if allowed is None else numbers(one for one in shown if allowed[one])
-
-    def _splice(self, row: int, inside: array[int]) -> None:
-        """Replace the rows shown inside a branch."""
-        shown = numbers(range(len(self._rows))) if self._shown is None else self._shown
-        place = bisect_left(shown, row)
-        if place == len(shown) or shown[place] != row:
-            return  # the branch is hidden itself, so everything inside stays hidden
-        self._shown = shown[: place + 1] + inside + shown[bisect_right(shown, self._index.closer(row)) :]
+        self._shown = shown if allowed is None else numbers(one for one in shown if allowed[one])

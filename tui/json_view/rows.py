@@ -9,50 +9,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-import msgspec
-
 from registry.json_text.layout import lay_out, refuse_depth
-from registry.json_text.pieces import PIECE, ListOfObjects, NotApart, closing, list_in, read_apart
 from tui.json_view.row_index import CLOSES, OPENS, RowIndex, Text
 
 INDENT = 1
 """Spaces for each level: every row is found behind them."""
-
-
-def laid_out(body: bytes, piece: int = PIECE) -> bytes | bytearray:
-    """A JSON text laid out with one space for each level, as the library would do it in one step.
-
-    Args:
-        body: the text.
-        piece: how many bytes are laid out at a time, at least.
-
-    Raises:
-        NotJson: it is not JSON, or nested too deeply; the message says where or why.
-    """
-    refuse_depth(body, INDENT)
-    found = list_in(body, piece)
-    in_pieces = _in_pieces(body, piece, found) if found is not None else None
-    return lay_out(body, INDENT) if in_pieces is None else in_pieces
-
-
-def _in_pieces(body: bytes, piece: int, found: ListOfObjects) -> bytearray | None:
-    """The same, piece by piece; None if the text cannot be split."""
-    levels = len(found.around)
-    opening = found.around.replace(b"{", b'{"":')
-    ahead, after = map(len, _laid_out(opening + b"0" + closing(found.around)).split(b"0"))
-    text, comma = bytearray(), b",\n" + b" " * levels
-    try:
-        for place, part in read_apart(body, found, opening, _laid_out, piece):
-            text += memoryview(part)[ahead if place.start else 0 : len(part) if place.stop == len(body) else len(part) - after]
-            if place.stop < len(body):
-                text += comma
-    except (NotApart, msgspec.DecodeError, RecursionError):
-        return None
-    return text
-
-
-def _laid_out(text: bytes) -> bytes:
-    return msgspec.json.format(text, indent=INDENT)
 
 
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
@@ -90,9 +51,11 @@ class JsonRows:
         """The rows of a JSON text.
 
         Raises:
-            NotJson: the text is not JSON; the message says where.
+            NotJson: it is not JSON, or nested too deeply; the message says where or why.
         """
-        return cls(laid_out(body.removeprefix(b"\xef\xbb\xbf")))
+        body = body.removeprefix(b"\xef\xbb\xbf")
+        refuse_depth(body, INDENT)
+        return cls(lay_out(body, INDENT))
 
     def __len__(self) -> int:
         """How many rows there are."""

@@ -49,8 +49,8 @@ class ViewState:
 class JsonView(WrappingList):
     """Shows one document at a time.
 
-    In data mode, the default, the cursor stops at properties and items only; in line mode at every line. The output of a
-    query can take the document's place for a while; the document comes back as it was left.
+    The cursor stops at properties and items. The output of a query can take the document's place for a while; the document
+    comes back as it was left.
 
     Attributes:
         links: what rows lead to; values that lead somewhere are underlined.
@@ -101,7 +101,7 @@ class JsonView(WrappingList):
             self.leads = leads
 
     class Signed(Message):
-        """What is shown changed between the plain document and a query's output, matches only or line mode; see `sign`."""
+        """What is shown changed between the plain document and a query's output or matches only; see `sign`."""
 
     class Opened(Message):
         """The row at the cursor was double-clicked."""
@@ -120,7 +120,6 @@ class JsonView(WrappingList):
         self._hits: list[int] = []
         self._kept: ViewState | None = None
         self._query = ""
-        self.by_line = False
         self.links: Links | None = None
         self.gone: Collection[str] = ()
 
@@ -149,7 +148,7 @@ class JsonView(WrappingList):
         if self._document is not None and self._document.is_partial:
             found = f"{len(self._hits):,} of {len(self._document.rows):,} lines"
             signs.append(f"Matches only · {key_of(self.app, 'only')} Show all · {found}")
-        return signs + ([f"Line mode · {key_of(self.app, 'mode')} Exit"] if self.by_line else [])
+        return signs
 
     @property
     def line_count(self) -> int:
@@ -201,12 +200,6 @@ class JsonView(WrappingList):
         row = self.row or 0
         self._document, self._hits = document, []
         self.lines_changed(cursor=document.place(row))
-        self.cursor_moved()
-
-    def take_links(self, links: Links | None) -> None:
-        """Show what rows lead to; they were drawn before that was known."""
-        self.links = links
-        self.refresh()
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
@@ -298,10 +291,10 @@ class JsonView(WrappingList):
         self.post_message(self.Moved(cut, path, meaning, leads))
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by rows; in data mode past closing brackets."""
+        """Move the cursor by rows, past closing brackets."""
         document = self._document
         place = self.cursor + step
-        if document is not None and not self.by_line:
+        if document is not None:
             while 0 <= place < self.line_count and document.closes(document.row(place)):
                 place += step
             if not 0 <= place < self.line_count:
@@ -316,11 +309,6 @@ class JsonView(WrappingList):
         beside = document.folds.beside(document.rows.opener(number), step)
         if beside is not None:
             self.cursor = document.place(beside)
-
-    def action_toggle_mode(self) -> None:
-        """Change between data mode and line mode."""
-        self.by_line = not self.by_line
-        self.post_message(self.Signed())
 
     @work(group="only", exclusive=True, exit_on_error=False)
     async def action_only_matches(self) -> None:

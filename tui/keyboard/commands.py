@@ -147,7 +147,6 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str, str], ...]] = {
         ("last_beside", "K", "K", "move_sibling(-1)", "Previous sibling", "",
          "Go to the previous property or item at this level."),
         ("wrap", "W", "W", "wrap", "Wrap lines", "", "Wrap long values, or cut them off."),
-        ("mode", "m", "m", "toggle_mode", "Line mode", "", "Stop the cursor on every line, or only on properties and items."),
     ),
     "table": (
         ("open_row", "enter", "Enter", "open", "Open", "Open", "Open the page of this object, or show the full value."),
