@@ -99,16 +99,6 @@ async def test_a_broken_network_keeps_what_came_and_it_goes_on(tmp_path: Path) -
         assert (ids(one), done.words, done.failure) == (service.ids, "all 450", None)
 
 
-async def test_another_process_goes_on_from_the_arguments(tmp_path: Path) -> None:
-    service = Service(*names(250))
-    async with fetching(CARDS, service, tmp_path, most=120) as one:
-        resume = (await one.run()).resume
-    async with fetching(CARDS, service, tmp_path, raw=resume) as one:
-        done = await one.run()
-        assert ids(one) == service.ids[120:]
-        assert done.words == "130 from the start cursor to the end"
-
-
 async def test_too_many_requests_are_waited_out_and_told(tmp_path: Path) -> None:
     service = Service(*names(250))
     service.meddle = lambda number: httpx.Response(429, headers={"retry-after": "7"}, json={}) if number == 2 else None
@@ -206,29 +196,6 @@ async def test_a_one_way_cursor_and_a_search(tmp_path: Path) -> None:
     async with fetching(SEARCH, search, tmp_path, raw={query.name: "created>0"}) as one:
         done = await one.run()
         assert (done.words, done.total) == ("all 300", 300)
-
-
-async def test_a_cancelled_fetch_keeps_what_came_and_goes_on(tmp_path: Path) -> None:
-    service = Service(*names(450))
-    held, let_go = asyncio.Event(), asyncio.Event()
-
-    async def handler(request: httpx.Request) -> Answer:
-        if len(service.asked) == 2 and not let_go.is_set():
-            held.set()
-            await let_go.wait()
-        return service(request)
-
-    async with fetching(CARDS, handler, tmp_path) as one:
-        task = asyncio.create_task(one.run())
-        await held.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert one.so_far.words == "first 200 (more available): stopped"
-        assert "we_199" in (one.so_far.resume or {}).values()
-        let_go.set()
-        assert (await one.run()).words == "all 450"
-        assert ids(one) == service.ids
 
 
 class SlowDisk(Spool):

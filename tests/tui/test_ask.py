@@ -188,10 +188,6 @@ async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_documents_that_cannot_be_asked_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         view = await answered(one)
-        view.show(Document.of(b"[" * 3_000 + b"]" * 3_000))
-        await one.press("q")
-        await one.until(lambda: "nested too deeply" in said(one, "#beside"))
-        await one.press("escape")
         monkeypatch.setattr(query_line, "_MOST", 10)
         view.show(Document.of(json.dumps(["x" * 2_000_000]).encode()))
         await one.press("q")

@@ -14,9 +14,7 @@ from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import CompareWith
-from tui.dialogs.help import HelpScreen
 from tui.json_view.view import JsonView
-from tui.keyboard.commands import COMMANDS, works_in
 from tui.keyboard.key_bar import KeyBar
 
 
@@ -117,32 +115,6 @@ async def test_two_marked_rows_are_compared_at_once() -> None:
         assert told(again, "head-right").startswith(items[2]["name"])
 
 
-async def test_the_keys_of_a_table_are_those_that_work_now_the_best_first() -> None:
-    async with desk((80, 24)) as one:
-        await one.open("SearchPaymentsCustomers")
-        await one.type("created>0")
-        await one.run()
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table, "the table")
-        bar = one.screen.query_one(KeyBar)
-        await one.until(lambda: "a All pages" in str(bar.render()), "there are more pages")
-        shown = str(bar.render())
-        assert [part for part in ("Enter Open", "Space Mark", "/ Filter", "s Sort", "F1 Help") if part not in shown] == []
-        await one.press("space")
-        await one.until(lambda: "c Compare" in str(bar.render()))
-        shown = " ".join(str(bar.render()).split())
-        assert shown.startswith("Space Mark c Compare x Export D Delete u Unmark")
-        await one.press("f1")
-        await one.until(lambda: isinstance(one.app.screen, HelpScreen))
-        rows = [
-            (command.shown, command.scope)
-            for command in COMMANDS
-            if command.scope in ("table", "result", "lists") and works_in(command, "table")
-        ]
-        keys = [key for key, _ in rows]
-        assert sorted(set(keys)) == sorted(keys), "no key is there twice"
-
-
 async def test_two_pages() -> None:
     async with desk() as one:
         await one.open("ListUsers")
@@ -225,13 +197,3 @@ async def test_secrets_among_the_arguments_are_not_told() -> None:
     tool, secret = next((tool, one) for tool in tools for one in tool.parameters if one.role == "secret")
     side = side_of(tool, Result(tool.name, "sandbox", 200, arguments={secret.name: "SECRET"}))
     assert side.arguments == {secret.name: "••••••••"}
-
-
-async def test_nothing_to_compare() -> None:
-    async with desk() as one:
-        await one.open("GetIncident")
-        await one.type("nothing")
-        await one.run()
-        one.screen.result.focus_result()
-        await one.press("c")
-        await one.until(lambda: "No result to compare" in str(one.screen.query_one(KeyBar).render()))

@@ -222,36 +222,6 @@ async def test_it_runs_beside_other_tools_and_is_found_again(tmp_path: Any) -> N
         assert "✓ all 130" in status(one)
 
 
-async def test_a_page_behind_the_first_is_no_reason_to_start_there(tmp_path: Any) -> None:
-    async with explorer(Service(130), tmp_path) as one:
-        await one.run()
-        await one.press("right_square_bracket")
-        await one.until(lambda: one.screen.form.raw.get("offset") is not None)
-        await one.until(lambda: not one.screen.result.has_class("-running"))
-        one.screen.action_pane("result")
-        await one.pilot.pause()
-        await ask(one)
-        await landed(one)
-        assert window(one).fetched_list.words == "all 130"
-
-
-async def test_search_works_in_a_window(tmp_path: Any) -> None:
-    async with explorer(Service(300), tmp_path) as one:
-        await ask(one)
-        await landed(one)
-        await one.press("slash", *"P299", "enter")
-        await one.until(lambda: one.screen.result.query_one("JsonView").hits)  # type: ignore[attr-defined]
-
-
-async def test_what_does_not_list() -> None:
-    async with desk() as one:
-        await one.open("Whoami")
-        await one.run()
-        one.screen.action_pane("result")
-        await one.press("a")
-        await one.until(lambda: "Whoami does not return a list" in str(one.screen.query_one(KeyBar).render()))
-
-
 class Repeating(Service):
     """A service whose second page begins with the last item of the first."""
 

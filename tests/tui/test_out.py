@@ -17,7 +17,6 @@ from registry.accounts.links import has_browser
 from registry.accounts.secrets import MASK
 from registry.calling.result import Result
 from registry.doors.cli_parser import parser
-from tests.hostile import STRINGS, forbidden_in_output
 from tests.terminal import Terminal
 from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
@@ -25,7 +24,6 @@ from tui.dialogs.questions import OpenLink
 from tui.dialogs.reader import ShowAs
 from tui.explorer.export_offers import offers_of
 from tui.keyboard.key_bar import KeyBar
-from tui.terminal.external_programs import NotOpened, open_in_browser, pager
 from tui.widgets.text_line import Line
 
 
@@ -141,19 +139,6 @@ async def test_secrets_leave_only_when_that_is_asked_for(here: Path) -> None:
         assert "redacted" not in said(one)
 
 
-async def test_copying_all_of_it() -> None:
-    async with desk() as one:
-        body = json.dumps({"data": STRINGS[:20]}, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        await answered(one, body)
-        await opened(one, "x", ExportDialog)
-        one.app.screen.query_one("#to").focus()
-        await one.press("right", "enter")
-        await closed(one)
-        assert "✓ Copied the full response as JSON" in said(one)
-        assert not forbidden_in_output(one.app.clipboard.encode())
-        assert len(json.loads(one.app.clipboard)["data"]) == 20
-
-
 async def test_showing_the_call(here: Path) -> None:
     async with desk((80, 24)) as one:
         await one.open("GetIncident")
@@ -240,21 +225,6 @@ def test_browsers() -> None:
     assert has_browser({}, "darwin")
     assert not has_browser({"BROWSER": "/usr/bin/w3m"}, "linux")
     assert not has_browser({}, "linux")
-
-
-async def test_a_browser_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webbrowser.open", lambda _: False)
-    with pytest.raises(NotOpened, match="Cannot start"):
-        await open_in_browser("https://stripe.com", {"DISPLAY": ":0"})
-
-
-def test_pagers(tmp_path: Path) -> None:
-    assert pager({"PAGER": "less -S 'a b'"}) == ["less", "-S", "a b"]
-    assert pager({"PAGER": "less; touch x"}) == ["less;", "touch", "x"]
-    with pytest.raises(NotOpened, match="quote"):
-        pager({"PAGER": "less '"})
-    with pytest.raises(NotOpened, match="No pager found"):
-        pager({"PATH": str(tmp_path)})
 
 
 def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:

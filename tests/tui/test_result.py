@@ -332,22 +332,6 @@ async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None
         await one.until(lambda: "Copied" not in str(bar.render()))
 
 
-async def test_the_whole_of_a_value_that_is_cut() -> None:
-    async with desk() as one:
-        await one.open("Whoami")
-        await one.run()
-        view, whole = one.screen.result.query_one(JsonView), one.screen.result.query_one("#whole", Static)
-        sentence = "a long sentence " * 12
-        view.show(Document.of(json.dumps({"short": "x", "long": sentence, "client_secret": sentence}).encode()))
-        await one.press("down")
-        assert not whole.display
-        await one.press("down")
-        await one.until(lambda: whole.display)
-        assert str(whole.render()) == json.dumps(sentence)
-        await one.press("down")
-        await one.until(lambda: not whole.display)
-
-
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_an_answer_leaves_the_focus_where_the_user_went(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(size) as one:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import threading
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual.widgets import OptionList, Static
 
 from registry.calling.items import listing_in
-from registry.results.table import Order
+from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView
@@ -22,6 +23,7 @@ from tui.table.arranging import find
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.pane import FilterLine
 from tui.table.view import TableView
+from tui.widgets.text_line import Line
 
 CHARGES = [
     {
@@ -229,25 +231,6 @@ async def test_the_newest_order_wins() -> None:
         assert keys == sorted(keys, reverse=True)
 
 
-async def test_an_order_that_comes_too_late_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
-        await table(one)
-        reached, go_on = threading.Event(), threading.Event()
-
-        def late(*arguments: object) -> Order:
-            reached.set()
-            go_on.wait(20)
-            return [99, 98]
-
-        monkeypatch.setattr("tui.table.view.arrange", late)
-        await one.press("s")
-        await one.until(reached.is_set)
-        await shown(one, CHARGES[:3])  # type: ignore[arg-type]
-        go_on.set()
-        await settled(one)
-        assert len(ids(one)) == view(one).line_count == 3
-
-
 async def test_another_tool_is_not_led_by_the_table_and_back_is_the_same_cell() -> None:
     async with desk() as one:
         await table(one)
@@ -260,45 +243,6 @@ async def test_another_tool_is_not_led_by_the_table_and_back_is_the_same_cell() 
         await one.until(lambda: one.screen.result.laid_out)
         await one.pilot.pause()
         assert (view(one).place, view(one).column.title) == (2, "lastName")  # type: ignore[union-attr]
-
-
-async def test_an_answer_that_comes_back_as_json_stands_where_it_was_left() -> None:
-    async with desk() as one:
-        for tool, query in (("SearchPaymentsCustomers", "created>0"), ("PaymentsSearchCharges", "amount>0")):
-            await one.open(tool)
-            one.screen.form.fill({"search_query_string": query})
-            await one.run()
-            await one.press("t")
-            await one.until(lambda: one.screen.result.views.shows_table)
-            if tool == "SearchPaymentsCustomers":
-                await one.press("t")  # this one is to be JSON, whatever is chosen for others
-                await one.until(lambda: not one.screen.result.views.shows_table)
-                left = one.screen.result.query_one(JsonView).cursor
-        await one.press("down", "down", "down", "alt+left")
-        await one.until(lambda: not one.screen.result.views.shows_table)
-        await one.pilot.pause()
-        assert one.screen.result.query_one(JsonView).cursor == left
-
-
-async def test_only_what_is_in_sight_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
-        await table(one)
-        await shown(one, CHARGES)  # type: ignore[arg-type]
-        touched: set[int] = set()
-        items = view(one).items
-
-        class Watched(list[bytes]):
-            def __getitem__(self, place):  # type: ignore[no-untyped-def]
-                touched.add(place)
-                return super().__getitem__(place)
-
-        watched = Watched(items)
-        view(one).show(watched, find(items), Appearance())
-        await one.press("end", "home", "pagedown", "pagedown")
-        await one.pilot.pause()
-        assert view(one).cursor > 20
-        assert len(touched) < 200
-        assert {0, 9_999} <= touched
 
 
 async def test_marks_stay_with_their_items() -> None:
@@ -416,14 +360,6 @@ async def test_enter_opens_the_page_of_the_row_and_escape_comes_back() -> None:
         assert view(one).place == 2
 
 
-async def test_no_key_does_two_things() -> None:
-    async with desk() as one:
-        await table(one)
-        keys = view(one)._bindings.key_to_bindings
-        assert [key for key, bound in keys.items() if len({binding.action for binding in bound}) > 1] == []
-        assert {"right_square_bracket", "left_square_bracket", "z", "t", "slash", "enter", "s"} <= set(keys)
-
-
 async def test_lists_of_values_and_empty_lists() -> None:
     async with desk() as one:
         await table(one)
@@ -448,3 +384,78 @@ async def test_the_mouse_chooses_cells_and_sorts() -> None:
         await settled(one)
         assert view(one).sorted_by is not None
         assert view(one).sorted_by[0].title == "amount"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("every", [False, *further(True)])
+async def test_nothing_in_a_table_harms_the_terminal(every: bool) -> None:
+    async with desk() as one:
+        await table(one)
+        strings = [text.encode("utf-8", "replace").decode() for text in MARKUP + CONTROLS]
+        await shown(one, [{"id": text, text: text, "name": [text], "東京" * 40: "東" * 300, "note": "a"} for text in strings])
+        await one.press("slash")
+        for text in strings if every else strings[::7]:
+            one.screen.result.query_one(FilterLine).query_one(Line).value = f'note:"{text}"'
+            await one.press("enter", "slash")
+            one.screen.result.query_one(FilterLine).query_one(Line).value = f"{text}:x"
+            await one.press("enter", "slash")
+        await one.press("escape")
+        await settled(one)
+        for _ in range(len(view(one).columns)):
+            assert all(forbidden_in_output(line.encode()) == [] for line in lines(one))
+            await one.press("right", "y", "s")
+        await settled(one)
+        await one.press("C")
+        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
+        await one.pilot.pause()
+        assert forbidden_in_output(one.app.export_screenshot().encode()) == []
+
+
+async def test_pages_turn_in_the_table_and_finding_goes_to_the_json() -> None:
+    async with desk() as one:
+        await table(one, "ListUsers")
+        before = ids(one)
+        await one.press("right_square_bracket")
+        await one.until(lambda: ids(one) != before)
+        assert one.screen.result.views.shows_table
+        await one.until(lambda: one.app.focused is view(one))
+        one.screen.action_find_in_result()
+        await one.pilot.pause()
+        assert not one.screen.result.views.shows_table
+
+
+async def test_a_line_with_too_little_room_leaves_out_whole_parts() -> None:
+    async with desk((80, 24)) as one:
+        await table(one)
+        charges = [{**charge, "currency": ("usd", "eur", "jpy")[number % 3]} for number, charge in enumerate(CHARGES[:99])]
+        await shown(one, charges)  # type: ignore[arg-type]
+        await one.press(*["left"] * 9, *["right"] * [column.title for column in view(one).columns].index("amount"), "s")
+        await settled(one)
+        assert path_line(one) == "row 1 of 99 · sorted by amount, lowest first, by number: 3 currencies"
+        assert cell_len(path_line(one)) <= one.screen.result.query_one("#path", Static).content_size.width
+        await one.pilot.resize_terminal(60, 24)
+        await one.until(lambda: path_line(one) == "row 1 of 99 · sorted by amount, lowest first")
+        await one.pilot.resize_terminal(200, 50)
+        await one.until(lambda: path_line(one).endswith("3 currencies · column amount"))
+
+
+async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
+        whole = one.screen.result.query_one("#whole", Static)
+        view(one).go_to(3, ("description",))
+        await one.until(lambda: whole.display)
+        assert str(whole.render()) == CHARGES[3]["description"]
+        view(one).go_to(3, ("status",))
+        await one.until(lambda: not whole.display)
+
+
+async def test_columns_that_are_left_out_are_told() -> None:
+    async with desk() as one:
+        await table(one)
+        await shown(one, [{f"name{number}": number for number in range(412)}])
+        path = one.screen.result.query_one("#path", Static)
+        await one.until(lambda: "only the first 300 of 412 columns" in str(path.render()))
+        await one.press("C")
+        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
+        assert "112 more do not fit into a table" in str(one.app.screen.query_one("#title", Static).render())
