@@ -18,7 +18,7 @@ from starlette.routing import Route
 from registry.doors import cli_sync
 from registry.doors.output import ExitCode
 from tests.command_line import Run, runner, started
-from tests.engines.targets import DuckDBTarget, FolderTarget
+from tests.engines.targets import PartsTarget, TableTarget
 from tests.sandbox.serving import served
 
 
@@ -39,7 +39,7 @@ def test_a_list_is_synced_and_the_next_run_asks_for_what_is_new(run: Any, tmp_pa
     second = run("sync", "ListIncidents", "--to", "duckdb:x.duckdb#incidents")
     assert (second.code, second.out) == (ExitCode.OK, "")
     assert second.err.startswith("reading what was created since ")
-    target = DuckDBTarget(tmp_path / "x.duckdb", "incidents")
+    target = TableTarget(f"duckdb:{tmp_path}/x.duckdb", "incidents")
     assert len(target.rows()) == count
     assert [run["kind"] for run in target.runs()] == ["full", "new"]
     other = run("sync", "ListUsers", "--to", "duckdb:x.duckdb#incidents")
@@ -133,7 +133,7 @@ def test_every_goes_on_after_a_failure(run: Any, tmp_path: Path, monkeypatch: py
         "complete",
     ]
     assert outcome.err.splitlines()[-1] == "callboard: ended by SIGTERM"
-    assert len(FolderTarget(tmp_path / "x").runs()) == 3
+    assert len(PartsTarget(f"{tmp_path}/x/").runs()) == 3
 
 
 def test_a_signal_lets_the_step_be_written(tmp_path: Path) -> None:
@@ -156,4 +156,4 @@ def test_a_signal_lets_the_step_be_written(tmp_path: Path) -> None:
         f"interrupted: 2 items, 2 new and 0 updated in {tmp_path}/x/; the next run goes on from here",
         "callboard: interrupted",
     ]
-    assert [row["_key"] for row in FolderTarget(tmp_path / "x").rows()] == ["0", "1"]
+    assert [row["_key"] for row in PartsTarget(f"{tmp_path}/x/").rows()] == ["0", "1"]

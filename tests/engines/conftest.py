@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.targets import DuckDBTarget, FolderTarget, ObjectsTarget, PostgresTarget, Target
+from tests.engines.targets import PartsTarget, TableTarget, Target
 
 _COUNT = itertools.count(1)
 
@@ -32,31 +32,31 @@ def object_store() -> Iterator[str]:
     server.stop()
 
 
+@pytest.fixture
+def new(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Target]:
+    """Makes targets of a kind, which nothing is in yet."""
+
+    def target(kind: str) -> Target:
+        number = next(_COUNT)
+        match kind:
+            case "duckdb":
+                return TableTarget(f"duckdb:{tmp_path}/{number}.duckdb", "things")
+            case "postgres":
+                return TableTarget(request.getfixturevalue("postgres"), f"things_{number}")
+            case "folder":
+                return PartsTarget(f"{tmp_path}/parts_{number}/")
+        return PartsTarget(f"things/p{number}/", request.getfixturevalue("object_store"))
+
+    return target
+
+
 @pytest.fixture(params=["duckdb", "postgres", "folder", "objects"])
-def target(request: pytest.FixtureRequest, tmp_path: Path) -> Target:
-    """A target that nothing is in yet, of every kind."""
-    return new_target(request, tmp_path, request.param)
+def target(request: pytest.FixtureRequest, new: Callable[[str], Target]) -> Target:
+    """A target of every kind."""
+    return new(request.param)
 
 
 @pytest.fixture(params=["duckdb", "postgres", "folder"])
-def local_target(request: pytest.FixtureRequest, tmp_path: Path) -> Target:
+def local_target(request: pytest.FixtureRequest, new: Callable[[str], Target]) -> Target:
     """The same without the object store, which is slow and writes parts as the folder does."""
-    return new_target(request, tmp_path, request.param)
-
-
-@pytest.fixture
-def new(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Target]:
-    """Makes targets of a kind."""
-    return lambda kind: new_target(request, tmp_path, kind)
-
-
-def new_target(request: pytest.FixtureRequest, folder: Path, kind: str) -> Target:
-    number = next(_COUNT)
-    match kind:
-        case "duckdb":
-            return DuckDBTarget(folder / f"{number}.duckdb", "things")
-        case "postgres":
-            return PostgresTarget(request.getfixturevalue("postgres"), f"things_{number}")
-        case "folder":
-            return FolderTarget(folder / f"parts_{number}")
-    return ObjectsTarget(request.getfixturevalue("object_store"), f"p{number}/")
+    return new(request.param)

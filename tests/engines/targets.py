@@ -3,150 +3,99 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 Row = dict[str, Any]
 
 
-class Target(Protocol):
-    """A target."""
+@dataclass(frozen=True)
+class TableTarget:
+    """A table: in a DuckDB file, or in PostgreSQL."""
+
+    place: str
+    table: str
 
     @property
-    def address(self) -> str: ...
+    def address(self) -> str:
+        return f"{self.place}#{self.table}"
+
+    @property
+    def is_postgres(self) -> bool:
+        return not self.place.startswith("duckdb:")
+
+    def connect(self, **options: Any) -> Any:
+        if self.is_postgres:
+            from adbc_driver_postgresql import dbapi
+
+            return dbapi.connect(self.place)
+        import duckdb
+
+        return duckdb.connect(self.place.removeprefix("duckdb:"), **options)
+
+    def query(self, statement: str) -> list[Row]:
+        options = {} if self.is_postgres else {"read_only": True}
+        with self.connect(**options) as connection, connection.cursor() as cursor:
+            cursor.execute(statement)
+            names = [one[0] for one in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def rows(self) -> list[Row]:
         """All rows, ordered by key."""
+        return sorted(self.query(f'SELECT * FROM "{self.table}"'), key=lambda row: str(row["_key"]))
 
     def types(self) -> dict[str, str]:
         """The type of each column, as the engine names it."""
+        found = self.query(f"SELECT * FROM information_schema.columns WHERE table_name = '{self.table}'")
+        return {row["column_name"]: row["data_type"] for row in found}
 
     def runs(self) -> list[Row]:
         """The runs that are recorded, in order."""
-
-
-@dataclass(frozen=True)
-class DuckDBTarget:
-    file: Path
-    table: str
-
-    @property
-    def address(self) -> str:
-        return f"duckdb:{self.file}#{self.table}"
-
-    def query(self, statement: str) -> list[Row]:
-        import duckdb
-
-        with duckdb.connect(str(self.file), read_only=True) as database:
-            found = database.execute(statement)
-            names = [one[0] for one in found.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-
-    def rows(self) -> list[Row]:
-        return self.query(f'SELECT * FROM "{self.table}" ORDER BY _key')
-
-    def types(self) -> dict[str, str]:
-        return {row["column_name"]: row["column_type"] for row in self.query(f'DESCRIBE "{self.table}"')}
-
-    def runs(self) -> list[Row]:
         return self.query(f"SELECT * FROM callboard_runs WHERE target LIKE '%#{self.table}' ORDER BY started")
 
 
 @dataclass(frozen=True)
-class PostgresTarget:
-    uri: str
-    table: str
+class PartsTarget:
+    """Parquet parts: in a folder, or below a prefix of an S3 server."""
+
+    base: str
+    endpoint: str = ""
 
     @property
     def address(self) -> str:
-        return f"{self.uri}#{self.table}"
+        return f"s3://{self.base}?endpoint_override={self.endpoint}" if self.endpoint else self.base
 
-    def query(self, statement: str) -> list[Row]:
-        from adbc_driver_postgresql import dbapi
+    @property
+    def folder(self) -> Path:
+        return Path(self.base)
 
-        with dbapi.connect(self.uri) as connection, connection.cursor() as cursor:
-            cursor.execute(statement)
-            found: list[Row] = cursor.fetch_arrow_table().to_pylist()
-            return found
+    def contents(self, folder: str, ending: str) -> list[bytes]:
+        from pyarrow import fs
 
-    def rows(self) -> list[Row]:
-        return self.query(f'SELECT * FROM "{self.table}" ORDER BY _key COLLATE "C"')
+        files = fs.S3FileSystem(endpoint_override=self.endpoint) if self.endpoint else fs.LocalFileSystem()
+        found = files.get_file_info(fs.FileSelector(f"{self.base}{folder}".rstrip("/")))
+        names = sorted(one.path for one in found if one.path.endswith(ending))
+        return [files.open_input_file(name).read() for name in names]
 
-    def types(self) -> dict[str, str]:
-        statement = (
-            f"SELECT column_name, data_type FROM information_schema.columns WHERE table_name = '{self.table}' "
-            "ORDER BY ordinal_position"
-        )
-        return {row["column_name"]: row["data_type"] for row in self.query(statement)}
-
-    def runs(self) -> list[Row]:
-        return self.query(f"SELECT * FROM callboard_runs WHERE target LIKE '%#{self.table}' ORDER BY started")
-
-
-class Parts:
-    """What reads parts: as one table, all columns of all parts."""
-
-    def contents(self) -> Sequence[bytes]:
-        raise NotImplementedError
-
-    def _tables(self) -> list[Any]:
+    def tables(self) -> list[Any]:
         import pyarrow
         import pyarrow.parquet
 
-        return [pyarrow.parquet.read_table(pyarrow.BufferReader(one)) for one in self.contents()]
+        return [pyarrow.parquet.read_table(pyarrow.BufferReader(one)) for one in self.contents("", ".parquet")]
 
     def rows(self) -> list[Row]:
         import pyarrow
 
         # Unless told otherwise this refuses columns of two types.
-        together = pyarrow.concat_tables(self._tables(), promote_options="default")
-        found: list[Row] = together.to_pylist()
-        return sorted(found, key=lambda row: str(row["_key"]))
+        together = pyarrow.concat_tables(self.tables(), promote_options="default")
+        return sorted(together.to_pylist(), key=lambda row: str(row["_key"]))
 
     def types(self) -> dict[str, str]:
-        return {one.name: str(one.type) for table in self._tables() for one in table.schema}
-
-
-@dataclass(frozen=True)
-class FolderTarget(Parts):
-    folder: Path
-
-    @property
-    def address(self) -> str:
-        return f"{self.folder}/"
-
-    def contents(self) -> Sequence[bytes]:
-        return [file.read_bytes() for file in sorted(self.folder.glob("*.parquet"))]
+        return {one.name: str(one.type) for table in self.tables() for one in table.schema}
 
     def runs(self) -> list[Row]:
-        return [json.loads(line) for line in (self.folder / "_callboard" / "callboard_runs.jsonl").read_text().splitlines()]
+        return [json.loads(line) for line in self.contents("_callboard", ".jsonl")[0].splitlines()]
 
 
-@dataclass(frozen=True)
-class ObjectsTarget(Parts):
-    endpoint: str
-    prefix: str
-
-    @property
-    def address(self) -> str:
-        return f"s3://things/{self.prefix}?endpoint_override={self.endpoint}"
-
-    def _read(self, folder: str, ending: str) -> list[bytes]:
-        from pyarrow.fs import FileSelector, S3FileSystem
-
-        files = S3FileSystem(endpoint_override=self.endpoint)
-        found = files.get_file_info(FileSelector(f"things/{self.prefix}{folder}".rstrip("/")))
-        names = sorted(one.path for one in found if one.path.endswith(ending))
-        contents: list[bytes] = []
-        for name in names:
-            with files.open_input_stream(name) as stream:
-                contents.append(stream.read())
-        return contents
-
-    def contents(self) -> Sequence[bytes]:
-        return self._read("", ".parquet")
-
-    def runs(self) -> list[Row]:
-        return [json.loads(line) for line in self._read("_callboard", ".jsonl")[0].splitlines()]
+Target = TableTarget | PartsTarget

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.engines.targets import DuckDBTarget, FolderTarget, PostgresTarget, Target
+from tests.engines.targets import TableTarget, Target
 from tests.sandbox.serving import served
 from tests.terminal import ROOT
 
@@ -76,21 +76,13 @@ class Million:
 
 def summed(target: Target) -> tuple[int, int, int, int]:
     """Rows, different keys, and the sums of the amounts and the big numbers, by the engine where it is one."""
-    if isinstance(target, DuckDBTarget | PostgresTarget):
+    if isinstance(target, TableTarget):
         statement = f'SELECT count(*) AS a, count(DISTINCT _key) AS b, sum(amount) AS c, sum(big) AS d FROM "{target.table}"'
         (row,) = target.query(statement)
         return tuple(int(value) for value in row.values())  # type: ignore[return-value]
-    assert isinstance(target, FolderTarget)
-    import pyarrow.parquet
-
-    keys, rows, amounts, bigs = set[str](), 0, 0, 0
-    for file in target.folder.glob("*.parquet"):
-        table = pyarrow.parquet.read_table(file, columns=["_key", "amount", "big"])
-        rows += table.num_rows
-        keys.update(table.column(0).to_pylist())
-        amounts += sum(table.column(1).to_pylist())
-        bigs += sum(int(one) for one in table.column(2).to_pylist())
-    return rows, len(keys), amounts, bigs
+    tables = [table.to_pydict() for table in target.tables()]
+    keys, amounts, bigs = ([one for table in tables for one in table[name]] for name in ("_key", "amount", "big"))
+    return len(keys), len(set(keys)), sum(amounts), sum(map(int, bigs))
 
 
 def expected(count: int) -> tuple[int, int, int, int]:

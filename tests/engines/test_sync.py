@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from typing import Any
 
 import httpx
@@ -14,7 +13,7 @@ import pytest
 from registry.engines.problems import NotStored
 from registry.engines.tables import PostgresSink
 from tests.engines.syncing import CURSORS, OFFSETS, CursorService, Deaths, Killed, names, sync
-from tests.engines.targets import FolderTarget, Row, Target
+from tests.engines.targets import PartsTarget, Row, Target
 from tests.sampled import chosen
 
 
@@ -198,14 +197,12 @@ async def test_one_at_a_time(new: Any, kind: str, monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_foreign_table_or_folder_is_left_alone(local_target: Target) -> None:
-    if isinstance(local_target, FolderTarget):
+    if isinstance(local_target, PartsTarget):
         local_target.folder.mkdir()
         (local_target.folder / "theirs.parquet").write_bytes(b"mine")
     else:
-        library: Any = import_module("duckdb" if "duckdb" in local_target.address else "adbc_driver_postgresql.dbapi")
-        where, _, table = local_target.address.removeprefix("duckdb:").rpartition("#")
-        with library.connect(where) as connection, connection.cursor() as cursor:
-            cursor.execute(f'CREATE TABLE "{table}" (id text)')
+        with local_target.connect() as connection, connection.cursor() as cursor:
+            cursor.execute(f'CREATE TABLE "{local_target.table}" (id text)')
             connection.commit()
     with pytest.raises(NotStored, match="Callboard did not make"):
         await sync(local_target, CursorService("we_1"))

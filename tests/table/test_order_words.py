@@ -6,7 +6,7 @@ import pytest
 
 from registry.results.cells import ValueKind
 from registry.results.columns import Column
-from tui.table.order_words import order_sign, order_words
+from tui.table.arranging import order_sign, order_words
 
 
 @pytest.mark.parametrize(

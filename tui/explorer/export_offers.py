@@ -24,7 +24,7 @@ from tui.dialogs.export import Offer
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.result_pane import ResultPane
-from tui.table.selected_items import SelectedItems
+from tui.table.arranging import SelectedItems
 
 _ONE_PAGE = "this page only"
 

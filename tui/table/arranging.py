@@ -1,14 +1,22 @@
-"""A table's work in threads: finding columns, filtering and sorting."""
+"""A table's rows: finding columns, filtering and sorting in threads, and the order in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 from registry.results.columns import Column, Columns, columns_in, sample
 from registry.results.declared import ListedObject
 from registry.results.filtering import Filter
 from registry.results.table import Check, Order, order
+
+_FIRST = {
+    "time": ("oldest first", "newest first"),
+    "number": ("lowest first", "highest first"),
+    "money": ("lowest first", "highest first"),
+}
+_OTHERS = ("A to Z", "Z to A")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +65,34 @@ def arrange(
 def row_of(order: Order, place: int) -> int | None:
     """The row of an item; None if it is filtered out."""
     return order.index(place) if place in order else None
+
+
+def order_words(column: Column, *, descending: bool, currencies: int = 0) -> str:
+    """``created, oldest first``; for amounts in several currencies also that they are compared as numbers."""
+    words = f"{column.title}, {_FIRST.get(column.kind, _OTHERS)[descending]}"
+    return f"{words}, by number: {currencies} currencies" if currencies > 1 else words
+
+
+def order_sign(column: Column, *, descending: bool) -> str:
+    """An arrow for the order of the values shown: an age goes up as its time goes down."""
+    return "↓" if descending != (column.heading == "age") else "↑"
+
+
+class SelectedItems(Sequence[bytes]):
+    """The items at these indexes."""
+
+    def __init__(self, items: Sequence[bytes], places: Sequence[int]) -> None:
+        self._items = items
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> bytes: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(place, slice):
+            return SelectedItems(self._items, self._places[place])
+        return self._items[self._places[place]]

@@ -22,10 +22,9 @@ from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.reader import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import Appearance, ColumnPath
-from tui.table.arranging import Found, arrange, row_of
+from tui.table.arranging import Found, arrange, order_sign, order_words, row_of
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
-from tui.table.order_words import order_sign, order_words
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
 from tui.table.styles import CLASSES, CSS
 from tui.terminal.clipboard import copy
