@@ -96,7 +96,7 @@ async def test_a_list_as_a_table_and_back_on_the_same_value() -> None:
         await one.until(lambda: one.screen.result.views.shows_table)
         await one.until(lambda: one.app.focused is view(one))
         assert (view(one).place, view(one).column.title) == (6, "lastName")  # type: ignore[union-attr]
-        assert path_line(one) == "row 7 of 100 · column lastName (s sorts by it)"
+        await one.until(lambda: path_line(one) == "row 7 of 100 · column lastName (s sorts by it)")
         heading, first, *_ = lines(one)
         assert heading.split()[:4] == ["first", "name", "last", "name"]
         assert first.split()[0] == one.screen.result.result.json["results"][0]["firstName"]  # type: ignore[union-attr]
