@@ -19,10 +19,11 @@ from tests.tui.test_find import answered, find, path, told
 from tui.explorer.palette import Palette
 from tui.json_view import query_line
 from tui.json_view.document import Document
-from tui.json_view.query_line import QueryInput, QueryLine
+from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
 from tui.keyboard.calling_commands import carry_out, doer_of
 from tui.keyboard.commands import COMMANDS
+from tui.widgets.text_line import Line
 
 
 def said(one: Desk, name: str) -> str:
@@ -40,7 +41,7 @@ def rows(view: JsonView, width: int = 200) -> list[str]:
 
 async def ask(one: Desk, query: str, gave: str | None = None) -> None:
     """Type a query and wait for its result."""
-    line = one.screen.result.query_one(QueryInput)
+    line = one.screen.result.query_one(QueryLine).query_one(Line)
     line.value = query
     line.action_end()
     if gave is not None:
@@ -53,12 +54,12 @@ async def test_the_answer_is_shown_while_the_query_is_typed_and_the_document_sta
         view = await answered(one)
         await one.press("down", "down", "J", "space", "q")
         row, lines, document = view.row, view.line_count, view.document
-        assert isinstance(one.app.focused, QueryInput)
+        assert one.app.focused is one.screen.result.query_one(QueryLine).query_one(Line)
         await ask(one, "data[].am", "0 items")
         await one.until(lambda: said(one, "#beside") == "Tab amount")
         await one.press("tab")
         await one.until(lambda: said(one, "#gave") == "40 items")
-        assert one.screen.result.query_one(QueryInput).value == "data[].amount"
+        assert one.screen.result.query_one(QueryLine).query_one(Line).value == "data[].amount"
         assert rows(view)[:3] == ["▾ [", "    0", "    100"]
         await one.until(lambda: sign(one) == "Query output · Esc Full result · data[].amount")
         await one.press("escape")
@@ -85,9 +86,9 @@ async def test_an_answer_that_is_kept_can_be_walked_in_and_left() -> None:
         await one.until(lambda: view.document is document)
         assert sign(one) == ""
         await one.press("q", "up")
-        assert one.screen.result.query_one(QueryInput).value == "data[?amount > `3700`].{id: id, amount: amount}"
+        assert one.screen.result.query_one(QueryLine).query_one(Line).value == "data[?amount > `3700`].{id: id, amount: amount}"
         await one.press("down")
-        assert one.screen.result.query_one(QueryInput).value == ""
+        assert one.screen.result.query_one(QueryLine).query_one(Line).value == ""
         await one.press("enter")
         await one.until(lambda: one.app.focused is view)
 
@@ -113,7 +114,7 @@ async def test_keys_behind_the_one_that_keeps_the_answer_wait_for_it(monkeypatch
         await one.until(lambda: path(one) == "[0].id")
         assert one.app.focused is view
         await one.press("q")
-        assert one.screen.result.query_one(QueryInput).value == "data"
+        assert one.screen.result.query_one(QueryLine).query_one(Line).value == "data"
 
 
 async def test_what_is_wrong_is_said_below_its_place() -> None:
@@ -141,7 +142,7 @@ async def test_the_path_of_the_row_and_suggestions_behind_the_cursor() -> None:
     async with desk() as one:
         await answered(one)
         await one.press("down", "down", "down", "q", "ctrl+t")
-        line = one.screen.result.query_one(QueryInput)
+        line = one.screen.result.query_one(QueryLine).query_one(Line)
         assert line.value == "data[0].id"
         await one.until(lambda: said(one, "#gave") == "text")
         line.value = ""

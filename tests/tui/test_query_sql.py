@@ -17,14 +17,15 @@ from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
 from tui.dialogs.questions import FetchAll
 from tui.explorer.table_switch import TableSwitch
-from tui.json_view.query_line import QueryInput, QueryLine
+from tui.json_view.query_line import QueryLine
 from tui.keyboard.key_bar import KeyBar
 from tui.table.view import TableView
+from tui.widgets.text_line import Line
 
 
 async def ask(one: Desk, query: str, gave: str = "") -> None:
     """Replace the query by another one, and wait for its result."""
-    line = one.screen.result.query_one(QueryInput)
+    line = one.screen.result.query_one(QueryLine).query_one(Line)
     line.value = query
     line.action_end()
     if gave:
@@ -60,7 +61,7 @@ async def test_sql_on_the_list_on_screen() -> None:
         pane.show_page("Amount due 3,00 EUR")
         assert totals(one)
         await one.press("down", "down", "q")
-        assert isinstance(one.app.focused, QueryInput), "in a table as well as in JSON"
+        assert one.app.focused is one.screen.result.query_one(QueryLine).query_one(Line), "in a table as well as in JSON"
         assert "SQL" in one.app.focused.placeholder
 
         # It is shown as a table while it is typed.
@@ -85,7 +86,7 @@ async def test_sql_on_the_list_on_screen() -> None:
         await ask(one, "select em")
         await one.until(lambda: said(one, "#beside").startswith("Tab email"))
         await one.press("tab")
-        assert one.screen.result.query_one(QueryInput).value == "select email"
+        assert one.screen.result.query_one(QueryLine).query_one(Line).value == "select email"
         await ask(one, "from read_csv('/etc/passwd')")
         await one.until(lambda: "a query reads only" in said(one, "#beside"))
 
@@ -115,7 +116,7 @@ async def test_sql_on_the_list_on_screen() -> None:
         await one.until(lambda: (columns(table), table.line_count, sign(one)) == (first, rows, ""), "the list again")
         assert table.place == 2
         await one.press("q", "up")
-        assert one.screen.result.query_one(QueryInput).value.startswith("select role")
+        assert one.screen.result.query_one(QueryLine).query_one(Line).value.startswith("select role")
 
 
 async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ ABOUT = {
         "match; {only} hides other lines.",
         (("^T", "text or regular expression"), ("^O", "in keys, in values, or in both"), *_TYPED),
     ),
-    "QueryInput": About(
+    "QueryLine": About(
         "Query the result",
         "JMESPath, or SQL on the table items. The output replaces the result as you type; Esc shows the result again.",
         (

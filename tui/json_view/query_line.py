@@ -62,41 +62,6 @@ class OutputPlace(Protocol):
         """Show the result again, as it was shown before the first query."""
 
 
-class QueryInput(Line):
-    """The query itself: Tab completes, the arrows go through earlier ones."""
-
-    BINDINGS = [
-        Binding("tab", "complete", "Complete", show=False),
-        Binding("up", "earlier(-1)", "Earlier", show=False),
-        Binding("down", "earlier(1)", "Later", show=False),
-        Binding("ctrl+t", "path", "Path of the row", key_display="^T"),
-        Binding("escape", "leave", "Back", key_display="Esc"),
-    ]
-
-    class Pressed(Message):
-        """A key of the line was pressed: ``complete``, ``earlier``, ``later``, ``path`` or ``leave``."""
-
-        def __init__(self, what: str) -> None:
-            super().__init__()
-            self.what = what
-
-    def action_complete(self) -> None:
-        """Insert the first completion."""
-        self.post_message(self.Pressed("complete"))
-
-    def action_earlier(self, step: int) -> None:
-        """Another query of this session."""
-        self.post_message(self.Pressed("earlier" if step < 0 else "later"))
-
-    def action_path(self) -> None:
-        """Insert the path of the row at the document's cursor."""
-        self.post_message(self.Pressed("path"))
-
-    def action_leave(self) -> None:
-        """Close the line and show the document as it was."""
-        self.post_message(self.Pressed("leave"))
-
-
 class QueryLine(Vertical):
     """A query with a short status, and below it completions, errors with their position, or notices."""
 
@@ -117,6 +82,14 @@ class QueryLine(Vertical):
         #beside.-notice { color: $text-warning; text-wrap: wrap; }
     }
     """
+
+    BINDINGS = [
+        Binding("tab", "complete", "Complete", show=False),
+        Binding("up", "earlier(-1)", "Earlier", show=False),
+        Binding("down", "earlier(1)", "Later", show=False),
+        Binding("ctrl+t", "path", "Path of the row", key_display="^T"),
+        Binding("escape", "leave", "Back", key_display="Esc"),
+    ]
 
     class Closed(Message):
         """The line was closed: the focus goes back to the result."""
@@ -139,13 +112,13 @@ class QueryLine(Vertical):
     def compose(self) -> ComposeResult:
         """The query, a summary of its output, and a line for everything else."""
         with Horizontal():
-            yield QueryInput(placeholder=_PLACEHOLDER.format(""), compact=True)
+            yield Line(placeholder=_PLACEHOLDER.format(""), compact=True)
             yield Words(id="gave")
         yield Words(id="beside")
 
     @property
-    def _line(self) -> QueryInput:
-        return self.query_one(QueryInput)
+    def _line(self) -> Line:
+        return self.query_one(Line)
 
     @property
     def is_open(self) -> bool:
@@ -203,24 +176,20 @@ class QueryLine(Vertical):
         if event.value.strip():
             self._ask(keep=True)
         else:
-            self._leave()
+            self.action_leave()
 
-    def on_query_input_pressed(self, event: QueryInput.Pressed) -> None:
-        """Do what the pressed key is for."""
-        event.stop()
-        match event.what:
-            case "complete":
-                self._complete()
-            case "earlier" | "later":
-                self._back = max(0, min(self._back + (-1 if event.what == "earlier" else 1), len(self._history)))
-                self._line.value = self._history[self._back] if self._back < len(self._history) else ""
-                self._line.action_end()
-            case "path":
-                self._line.insert_text_at_cursor(self._path)
-            case "leave":
-                self._leave()
+    def action_earlier(self, step: int) -> None:
+        """Another query of this session."""
+        self._back = max(0, min(self._back + step, len(self._history)))
+        self._line.value = self._history[self._back] if self._back < len(self._history) else ""
+        self._line.action_end()
 
-    def _leave(self) -> None:
+    def action_path(self) -> None:
+        """Insert the path of the row at the document's cursor."""
+        self._line.insert_text_at_cursor(self._path)
+
+    def action_leave(self) -> None:
+        """Close the line and show the document as it was."""
         self._show_result()
         self.close()
         self.post_message(self.Closed())
@@ -276,12 +245,13 @@ class QueryLine(Vertical):
         self._forget_mistake()
         try:
             self._gave("…")
-            completion = await asyncio.to_thread(_completion, source, query, cursor, stop)
+            completion = await asyncio.to_thread(complete, source, query, cursor, stop.is_set)
             if stop.is_set():
                 return
             self._offer(completion, query)
             if not query.strip():
-                self._show_whole()
+                self._gave("")
+                self._show_result()
                 return
             result, document = await asyncio.to_thread(_run_query, source, query, stop)
         except QueryCancelled:
@@ -338,15 +308,10 @@ class QueryLine(Vertical):
 
     def _explain_sql(self, problem: SqlProblem, query: str) -> None:
         """Show what is wrong; while the mistake is at the end of the query, completions are more useful."""
-        words = visible_line(str(problem))
         at_the_end = problem.position is None or not query[problem.position :].strip().count(" ")
         if problem.kind == "query" and at_the_end and self._completion is not None and self._completion.choices:
             return
-        style = "" if problem.unfinished else "-wrong"
-        if problem.position is None:
-            self._tell(words, style)
-        else:
-            self._point(words, problem.position, style)
+        self._point(visible_line(str(problem)), problem.position, "" if problem.unfinished else "-wrong")
 
     def _keep(self, query: str) -> None:
         self._history = [one for one in self._history if one != query] + [query]
@@ -359,10 +324,6 @@ class QueryLine(Vertical):
             self._view.show_whole()
         if self._output is not None:
             self._output.show_result()
-
-    def _show_whole(self) -> None:
-        self._gave("")
-        self._show_result()
 
     def _offer(self, completion: Completion, query: str) -> None:
         """Show the completions, the first one after the cursor as well."""
@@ -379,7 +340,8 @@ class QueryLine(Vertical):
         if line.cursor_position == len(query) and whole.startswith(query) and query:
             line.post_message(SuggestionReady(query, whole))
 
-    def _complete(self) -> None:
+    def action_complete(self) -> None:
+        """Insert the first completion."""
         if self._completion is None or not self._completion.choices:
             return
         line, start = self._line, self._completion.start
@@ -388,25 +350,22 @@ class QueryLine(Vertical):
         line.cursor_position = start + len(visible_line(text))
         self._completion = None
 
-    def _explain(self, mistake: Exception) -> None:
-        assert isinstance(mistake, QueryError)
-        if not mistake.unfinished:
-            self._point(visible_line(mistake.words), mistake.position, "-wrong")
-        elif self._completion is None or not self._completion.choices:
-            self._point(visible_line(mistake.words), mistake.position, "")
+    def _explain(self, mistake: QueryError) -> None:
+        if not mistake.unfinished or self._completion is None or not self._completion.choices:
+            self._point(visible_line(mistake.words), mistake.position, "" if mistake.unfinished else "-wrong")
 
     def _note(self, result: QueryResult) -> None:
-        if not result.notice:
-            self._tell(_KEYS, "")
-        elif result.position is None:
-            self._tell(visible_line(result.notice), "-notice")
-        else:
+        if result.notice:
             self._point(visible_line(result.notice), result.position, "-notice")
+        else:
+            self._tell(_KEYS, "")
 
-    def _point(self, words: str, position: int, style: str) -> None:
+    def _point(self, words: str, position: int | None, style: str) -> None:
         """Show a message about a letter of the query, with a mark below it; with its number if the letter is not visible."""
-        line = self._line
-        column = position - line.scroll_offset.x
+        if position is None:
+            self._tell(words, style)
+            return
+        column = position - self._line.scroll_offset.x
         room = self.size.width - 2
         if column >= 0 and column + 2 + len(words) <= room:
             self._tell(f"{' ' * column}▲ {words}", style)
@@ -443,10 +402,6 @@ def _source_of(document: Document) -> tuple[JsonSource, str]:
     """The document to be queried, and an example of a query that works on it."""
     source = JsonSource(document.rows.text)
     return source, example(source.value)
-
-
-def _completion(source: JsonSource, query: str, cursor: int, stop: threading.Event) -> Completion:
-    return complete(source, query, cursor, stop.is_set)
 
 
 def _run_query(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
