@@ -29,19 +29,6 @@ def value(dice: random.Random, depth: int = 0) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_text_is_what_it_was(seed: int) -> None:
-    dice = random.Random(seed)
-    expected = value(dice)
-    for body in (json.dumps(expected).encode(), json.dumps(expected, ensure_ascii=False).encode("utf-8", "surrogatepass")):
-        try:
-            rows = JsonRows.of(body)
-        except UnicodeDecodeError:
-            pytest.fail("bytes are never decoded as a whole")
-        assert json.loads(rows.value(0).decode("utf-8", "surrogatepass")) == expected
-        assert len(rows) == rows.text.count(b"\n") + 1
-
-
-@pytest.mark.parametrize("seed", range(20))
 def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
     dice = random.Random(seed)
     rows = JsonRows.of(json.dumps([value(dice) for _ in range(6)]).encode())
@@ -115,15 +102,6 @@ def test_parents_places_and_ends() -> None:
     assert rows.items(1) == 2
     for number in range(len(rows)):
         assert rows.opener(rows.closer(number)) == rows.opener(number)
-
-
-@pytest.mark.parametrize("depth", [300, 900])
-def test_deep_texts(depth: int) -> None:
-    rows = JsonRows.of(b"[" * depth + b"1" + b"]" * depth)
-    assert len(rows) == 2 * depth + 1
-    assert rows.index.depths[depth] == depth
-    assert rows.closer(0) == 2 * depth
-    assert rows.row(depth).value == "1"
 
 
 def test_bytes_that_are_no_text() -> None:
