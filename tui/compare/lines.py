@@ -6,6 +6,8 @@ same value written differently, `↕` moved.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
@@ -14,6 +16,7 @@ from textual.message import Message
 from registry.results.comparison import ChangeKind, ComparedRow, Comparison
 from tui.compare.cells import Cell, cells_of
 from tui.compare.visible_rows import VisibleRows
+from tui.json_view.drawing import fitted
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList
 
@@ -117,10 +120,7 @@ class CompareLines(LineList):
 
     def show_only_changes(self, wanted: bool) -> None:
         """Hide equal rows, or show everything; the cursor stays on its row."""
-        if self._shown is not None and (row := self.row) is not None:
-            self._shown.show_only_changes(wanted)
-            self.lines_changed(cursor=self._shown.place(row))
-            self.cursor_moved()
+        self._change(lambda shown: shown.show_only_changes(wanted))
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row with its sign, or the number of equal lines."""
@@ -137,13 +137,13 @@ class CompareLines(LineList):
         sign = Segment(f"{SIGNS[row.kind]} ", self._sign_style(row.kind))
         left, right = cells_of(row, folded=folded)
         if width < _NARROW:
-            return _fitted([sign, Segment(indent + mark, self.style("compare--mark")), *self._unified(left, right, row)], width)
+            return fitted([sign, Segment(indent + mark, self.style("compare--mark")), *self._unified(left, right, row)], width)
         parts = [sign]
         for cell, room, kind in ((left, half, ChangeKind.REMOVED), (right, width - 5 - half, ChangeKind.ADDED)):
             if parts[1:]:
                 parts.append(Segment(" │ ", self.style("compare--mark")))
             text = [Segment(indent + mark, self.style("compare--mark")), *self._cell(cell, row, kind, room)] if cell else []
-            parts += _padded(_fitted(text, room), room)
+            parts += Segment.adjust_line_length(fitted(text, room), room)
         return parts
 
     def cursor_moved(self) -> None:
@@ -177,34 +177,27 @@ class CompareLines(LineList):
 
     def action_fold_all(self) -> None:
         """Fold everything but the outermost level."""
-        self._fold_or_unfold("fold_all")
+        self._change(VisibleRows.fold_all)
 
     def action_unfold_all(self) -> None:
         """Unfold everything."""
-        self._fold_or_unfold("unfold_all")
+        self._change(VisibleRows.unfold_all)
 
     def clicked(self, line: int, times: int) -> None:
         """Fold or unfold on a double click."""
         if times > 1:
             self.action_toggle_fold()
 
-    def _fold_or_unfold(self, how: str) -> None:
+    def _change(self, how: Callable[[VisibleRows], None]) -> None:
+        """Show other rows; the cursor stays on its row."""
         if self._shown is not None and (row := self.row) is not None:
-            if how == "fold_all":
-                self._shown.fold_all()
-            else:
-                self._shown.unfold_all()
+            how(self._shown)
             self.lines_changed(cursor=self._shown.place(row))
             self.cursor_moved()
 
     def _sign_style(self, kind: ChangeKind) -> Style:
-        names = {
-            ChangeKind.ADDED: "added",
-            ChangeKind.REMOVED: "removed",
-            ChangeKind.CHANGED: "changed",
-            ChangeKind.MOVED: "moved",
-        }
-        return self.style(f"compare--{names.get(kind, 'mark')}") + Style(bold=True)
+        name = "mark" if kind in (ChangeKind.SAME, ChangeKind.REWRITTEN) else kind.name.lower()
+        return self.style(f"compare--{name}") + Style(bold=True)
 
     def _cell(self, cell: Cell, row: ComparedRow, side: ChangeKind, room: int) -> list[Segment]:
         """A name and a value; differences in the colour of the side."""
@@ -239,12 +232,8 @@ class CompareLines(LineList):
     def _unified(self, left: Cell | None, right: Cell | None, row: ComparedRow) -> list[Segment]:
         """Both sides in one column: the left value, an arrow, the right value."""
         if left is None or right is None or row.kind in (ChangeKind.SAME, ChangeKind.MOVED):
-            cell = left or right
-            parts = (
-                self._cell(cell, row, ChangeKind.REMOVED if right is None else ChangeKind.ADDED, _NARROW)
-                if cell is not None
-                else []
-            )
+            side = ChangeKind.REMOVED if right is None else ChangeKind.ADDED
+            parts = self._cell(cell, row, side, _NARROW) if (cell := left or right) is not None else []
             if row.kind == ChangeKind.MOVED and left is not None and right is not None:
                 parts.insert(1, Segment(f" → {right.name}", self.style("compare--moved")))
             return parts
@@ -253,23 +242,3 @@ class CompareLines(LineList):
             Segment(" → ", self.style("compare--mark")),
             *self._cell(right._replace(name=""), row, ChangeKind.ADDED, _NARROW),
         ]
-
-
-def _fitted(parts: list[Segment], width: int) -> list[Segment]:
-    """The parts of a line, cut with an ellipsis if they are too long."""
-    room = width
-    fitted: list[Segment] = []
-    for part in parts:
-        length = cell_len(part.text)
-        if length > room:
-            # The ellipsis needs a cell, if necessary the last one of the part before.
-            fitted.append(Segment(set_cell_size(part.text, max(room - 1, 0)) + "…" * (room > 0), part.style))
-            return fitted
-        fitted.append(part)
-        room -= length
-    return fitted
-
-
-def _padded(parts: list[Segment], width: int) -> list[Segment]:
-    gap = width - sum(cell_len(part.text) for part in parts)
-    return [*parts, Segment(" " * gap)] if gap > 0 else parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 
 from rich.cells import cell_len, get_character_cell_size, set_cell_size
@@ -49,7 +50,7 @@ def shapes(reading: str) -> list[str]:
     return [reading, first, " ".join(first.split()[:3])]
 
 
-def fitted(parts: list[Segment], width: int, readings: list[Segment]) -> list[Segment]:
+def fitted(parts: list[Segment], width: int, readings: Sequence[Segment] = ()) -> list[Segment]:
     """The parts of a line, cut with an ellipsis where they are too long; after them the first reading that has room."""
     room = width - sum(cell_len(part.text) for part in parts)
     if room >= 0:
