@@ -313,8 +313,7 @@ async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None
         view.show(Document.of(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"]).encode()))
         copied = []
         told = []
-        await one.press("m")
-        for _ in range(5):
+        for _ in range(4):
             one.app._clipboard = ""
             await one.press("down", "y")
             await one.until(lambda: one.app.clipboard and "Copied" in str(bar.render()))
@@ -324,8 +323,6 @@ async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None
         assert copied[:2] == ["a\\u001b[31mb\nc", "\\u009b\\udc80"]
         assert json.loads(copied[2]) == secret
         assert copied[3] == "pi_1_secret_2"
-        # The bracket that closes stands for the whole as well.
-        assert json.loads(copied[4]) == secret
         assert told[0] == " ✓ Copied a\\u001b[31mb\\nc · through the terminal"
         assert "client_secret" in told[3]
         assert "pi_1_secret_2" not in "".join(told)
