@@ -11,7 +11,7 @@ from tests.tui.app import Desk
 from tests.tui.test_structured_fields import bench, field, request, wrong
 from tests.workshop import parameter
 from tui.explorer.fields.folded import Fold, FoldedField
-from tui.explorer.fields.several import AddLine, ListField, MapField
+from tui.explorer.fields.several import AddLine, SeveralField
 from tui.explorer.fields.structured import JsonField, ObjectField
 
 SIZE = (80, 24)
@@ -49,7 +49,7 @@ async def to_line(one: Desk, folded: FoldedField) -> None:
 async def test_items_of_a_list_are_added_filled_and_removed(tmp_path: Path) -> None:
     async with bench(tmp_path, LINES, size=SIZE) as one:
         lines = field(one, "lines")
-        several = await opened(one, lines, ListField)
+        several = await opened(one, lines, SeveralField)
         assert isinstance(one.app.focused, AddLine)
         await one.press("enter")
         await one.until(lambda: several.items and several.items[0].opened is not None, "the first item")
@@ -88,7 +88,7 @@ async def test_what_no_field_can_hold_comes_back_as_it_was(tmp_path: Path) -> No
         ):
             form.fill(raw)
             assert same(form.raw, raw)
-            for name, kind in (("lines", ListField), ("labels", MapField)):
+            for name, kind in (("lines", SeveralField), ("labels", SeveralField)):
                 await opened(one, field(one, name), kind, "right")
                 assert same(form.raw, raw)
                 folded = field(one, name)
@@ -100,7 +100,7 @@ async def test_what_no_field_can_hold_comes_back_as_it_was(tmp_path: Path) -> No
 
 async def test_an_object_with_any_names(tmp_path: Path) -> None:
     async with bench(tmp_path, LABELS, size=SIZE) as one:
-        several = await opened(one, field(one, "labels"), MapField)
+        several = await opened(one, field(one, "labels"), SeveralField)
         await one.press("enter")
         await one.until(lambda: bool(several.items) and several._names[0].has_focus, "the name")
         await one.type("size")
@@ -131,7 +131,7 @@ async def test_a_large_form_is_folded_and_json_is_the_way_out_at_any_depth(tmp_p
         await to_line(one, many)
         await one.press("left")
         await one.until(lambda: many.opened is None)
-        several = await opened(one, field(one, "lines"), ListField)
+        several = await opened(one, field(one, "lines"), SeveralField)
         await one.until(lambda: isinstance(one.app.focused, AddLine))
         await one.press("enter")
         await one.until(lambda: several.items and several.items[0].opened is not None)

@@ -24,7 +24,7 @@ from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool,
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.folded import FoldedField
 from tui.explorer.fields.ids import IdField
-from tui.explorer.fields.several import ListField, MapField
+from tui.explorer.fields.several import SeveralField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.widgets.option_row import Options
 from tui.widgets.request_line import RequestLine
@@ -64,11 +64,11 @@ def value(one: Any) -> object:
 
 
 def error(one: Desk, *names: str) -> str:
-    return str(field(one, *names).query_one(".error", Static).render())
+    return str(field(one, *names).query_children(".error").first(Static).render())
 
 
 def wrong(shown: Field) -> str:
-    return str(shown.query_one(".error", Static).render())
+    return str(shown.query_children(".error").first(Static).render())
 
 
 def request(one: Desk) -> str:
@@ -336,7 +336,7 @@ async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:
     async with bench(tmp_path, part, parameter("text", "string", "body"), texts) as one:
 
         def reads(*names: str) -> str:
-            return str(field(one, *names).query_one(".reading", Static).content)
+            return str(field(one, *names).query_children(".reading").first(Static).content)
 
         one.screen.form.fill({"part": {"x": "a", "y\x1b": True}, "text": "a\nb", "texts": ["a, b"]})
         await one.until(lambda: "also" in reads("part"), "the further property")
@@ -384,13 +384,13 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
         form.fill({"named": {"a": None, "b": "c"}})
         field(one, "named").focus_editor()
         await one.press("enter")
-        await one.until(lambda: one.screen.query(MapField), "the names and values")
-        names = one.screen.query_one(MapField)
+        await one.until(lambda: one.screen.query(SeveralField), "the names and values")
+        names = field(one, "named").opened
         names.items[1].raw = "d"
         assert dumps(form.raw) == '{"named": {"a": null, "b": "d"}}'
         form.fill({"words": [None, "b"], "tags": False})
         await field(one, "words").unfold()
-        one.screen.query_one(ListField).items[1].raw = "c"
+        field(one, "words").opened.items[1].raw = "c"
         assert dumps(form.raw) == '{"words": [null, "c"], "tags": false}'
         await field(one, "tags").unfold()  # as the JSON that it is
         assert field(one, "tags").query_one(JsonField).area.text == "false"

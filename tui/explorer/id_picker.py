@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import partial
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
-from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Parameter, Tool
 from registry.engine import NotAllowed, Unattended
@@ -19,19 +19,17 @@ from registry.references.targets import with_article, words_for
 from registry.results.choosing import Candidate, Candidates
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.ids import IdField
-from tui.explorer.pick_dialog import PickDialog, Problem
+from tui.explorer.pick_dialog import IdRows, PickDialog, Problem
 from tui.session import Session
 
 _DEEPEST = 4
 
 
-class ListedIds:
+class ListedIds(IdRows):
     """Rows from a tool's list, page after page."""
 
-    takes_typed = False
-    reason = ""
-
     def __init__(self, session: Session, source: IdSource) -> None:
+        super().__init__()
         self._session, self._source = session, source
         self._connection = session.connection(source.tool.toolkit)
         self._asked: Mapping[str, object] = {}
@@ -42,21 +40,6 @@ class ListedIds:
         )
         self.about = f"{source.tool.name}{whose} on {self._connection.name}"
 
-    @property
-    def rows(self) -> list[Candidate]:
-        """The rows so far."""
-        return self._candidates.rows
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """The titles of the columns after the id."""
-        return self._candidates.titles
-
-    @property
-    def has_more(self) -> bool:
-        """Whether there is a next page."""
-        return self._next is not None
-
     def can_ask(self, text: str) -> bool:
         """Whether the service itself can search for a text."""
         return len(text) >= SHORTEST_WORDS and self._source.asking(text) is not None
@@ -64,20 +47,15 @@ class ListedIds:
     async def start(self, text: str, observer: Observer) -> None:
         """Fetch the first page, of everything or of a search for a text."""
         asked = self._source.asking(text) or {}
-        candidates = Candidates(self._source.holds)
-        result = await self._call(asked, observer)
-        await asyncio.to_thread(candidates.add, result.body, result.items_at)
-        self._asked, self._candidates = asked, candidates
-        self._next = result.page.next if result.page is not None else None
+        await self._call(asked, observer, Candidates(self._source.holds))
+        self._asked = asked
 
     async def more(self, observer: Observer) -> None:
         """Fetch the next page."""
         if self._next is not None:
-            result = await self._call({**self._asked, **self._next}, observer)
-            await asyncio.to_thread(self._candidates.add, result.body, result.items_at)
-            self._next = result.page.next if result.page is not None else None
+            await self._call({**self._asked, **self._next}, observer, self._candidates)
 
-    async def _call(self, arguments: Mapping[str, object], observer: Observer) -> Result:
+    async def _call(self, arguments: Mapping[str, object], observer: Observer, candidates: Candidates) -> None:
         given = {name: value for name, value in arguments.items() if value is not None}
         try:
             result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Unattended(observer))
@@ -85,34 +63,27 @@ class ListedIds:
             raise Problem("Request not sent", str(error), "Fix the form, or choose another account.") from None
         if result.failure is not None:
             raise Problem(result.failure.title, result.failure.cause, result.failure.next_step)
-        return result
+        await asyncio.to_thread(candidates.add, result.body, result.items_at)
+        self._candidates, self.rows, self.titles = candidates, candidates.rows, candidates.titles
+        self._next = result.page.next if result.page is not None else None
+        self.has_more = self._next is not None
 
 
-class SeenIds:
+class SeenIds(IdRows):
     """Rows with ids from earlier results, if no tool lists such objects."""
 
-    has_more = False
+    about = "ids from earlier results"
     takes_typed = True
 
     def __init__(self, session: Session, tool: Tool, parameter: Parameter) -> None:
-        self._session, self._tool, self._parameter = session, tool, parameter
-        self.rows: list[Candidate] = []
-        self.titles: tuple[str, ...] = ()
-        self.about = "ids from earlier results"
+        super().__init__()
+        self._seen = partial(session.seen, tool, parameter)
         kinds = " or ".join(words_for(type_) for type_ in parameter.refers_to)
         self.reason = f"No tool lists {kinds} ids. Choose one from earlier results, or type it."
 
-    def can_ask(self, text: str) -> bool:
-        """Never: all known ids are there already."""
-        return False
-
     async def start(self, text: str, observer: Observer) -> None:
         """Look up ids from earlier results."""
-        found = await asyncio.to_thread(self._session.seen, self._tool, self._parameter, text)
-        self.rows = [Candidate(id_, (label,)) for id_, label in found]
-
-    async def more(self, observer: Observer) -> None:
-        """There is never a next page."""
+        self.rows = [Candidate(id_, (label,)) for id_, label in await asyncio.to_thread(self._seen, text)]
 
 
 async def pick(context: Explorer, field: IdField, name: str = "") -> None:
@@ -175,7 +146,7 @@ async def _choose(
     return await _ask(context, kind, why, listed, name)
 
 
-async def _ask(context: Explorer, kind: str, why: str, rows: ListedIds | SeenIds, name: str) -> str | None:
+async def _ask(context: Explorer, kind: str, why: str, rows: IdRows, name: str) -> str | None:
     id_: str | None = await context.app.push_screen_wait(
         PickDialog(f"Choose {with_article(kind)}", why or rows.reason, rows, name)
     )

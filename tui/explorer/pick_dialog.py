@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual import on, work
@@ -24,7 +24,7 @@ from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
 _WIDEST, _MARK, _LOWEST = 120, 2, 8
-_NAME, _CUT = 40, 14
+_WIDEST_CELL, _CUT = 40, 14
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
 
@@ -36,32 +36,29 @@ class Problem(Exception):
         self.title, self.cause, self.way_out = title, cause, way_out
 
 
-class Rows(Protocol):
-    """A source of rows. All words may contain text from outside.
+class IdRows:
+    """A source of rows: here one that has all of them at once. All words may contain text from outside.
 
-    `about` says what is listed and where, `takes_typed` whether a text that matches no row may be used as an id.
+    Attributes:
+        about: what is listed, and where.
+        reason: why it is this source, if that is not obvious.
+        takes_typed: whether a text that matches no row may be used as an id.
     """
 
-    about: str
-    takes_typed: bool
+    about = reason = ""
+    takes_typed = has_more = False
 
-    @property
-    def rows(self) -> list[Candidate]:
-        """The rows so far."""
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """The titles of the columns after the id."""
-
-    @property
-    def has_more(self) -> bool:
-        """Whether there is a next page."""
+    def __init__(self) -> None:
+        self.rows: list[Candidate] = []
+        self.titles: tuple[str, ...] = ()
 
     def can_ask(self, text: str) -> bool:
         """Whether the service itself can search for a text."""
+        return False
 
     async def start(self, text: str, observer: Observer) -> None:
         """Fetch the first page, of everything or of a search for a text; raises `Problem`."""
+        raise NotImplementedError
 
     async def more(self, observer: Observer) -> None:
         """Fetch the next page; raises `Problem`."""
@@ -77,7 +74,7 @@ class PickDialog(LineDialog[str]):
     PickDialog {
         #box { width: 120; }
         #title { height: 1; }
-        #why { height: auto; color: $text-warning; display: none; }
+        #why { height: auto; color: $text-warning; }
         Line { margin: 1 0 0 0; padding: 0 1; background: $panel; }
         #heads { height: 1; color: $foreground-muted; text-wrap: nowrap; }
         OptionList { scrollbar-size-vertical: 1; }
@@ -87,21 +84,20 @@ class PickDialog(LineDialog[str]):
     }
     """
 
-    def __init__(self, title: str, why: str, rows: Rows, typed: str = "") -> None:
+    def __init__(self, title: str, why: str, rows: IdRows, typed: str = "") -> None:
         """Make it; `typed` is searched at once, as if the user had typed it and searched the service."""
         super().__init__()
         self._title, self._why, self._rows, self._begins = title, why, rows, typed
         self._fetch: Worker[None] | None = None
         self._problem: Problem | None = None
-        self._waiting = ""
-        self._asked = ""
-        self._marked: int | None = None
+        self._waiting = self._asked = ""
 
     def compose(self) -> ComposeResult:
         """The title, the filter line, the rows, their number, the keys."""
         with Vertical(id="box"):
             yield Words(id="title")
-            yield Words(id="why")
+            if self._why:
+                yield Words(Content(visible(self._why)), id="why")
             yield Line(self._begins, placeholder="Type to filter", compact=True)
             yield Words(id="heads")
             yield PlainRows(compact=True)
@@ -110,7 +106,6 @@ class PickDialog(LineDialog[str]):
 
     def on_mount(self) -> None:
         """Focus the line, and start to fetch rows."""
-        self._tell_why(self._why)
         self._list.can_focus = False
         self.query_one(Line).focus()
         self._fetch_rows(self._begins if self._rows.can_ask(self._begins) else "")
@@ -138,12 +133,10 @@ class PickDialog(LineDialog[str]):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Mark the row at the cursor with a sign, and not only by colour."""
         event.stop()
-        for place, sign in ((self._marked, " "), (event.option_index, "›")):
-            if place is not None and place < self._list.option_count:
-                prompt = self._list.get_option_at_index(place).prompt
-                assert isinstance(prompt, Content)
+        for place, option in enumerate(self._list.options):
+            sign, prompt = "›" if place == event.option_index else " ", option.prompt
+            if isinstance(prompt, Content) and prompt.plain[:1] != sign:
                 self._list.replace_option_prompt_at_index(place, Content.assemble(sign, prompt[1:]))
-        self._marked = event.option_index
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -170,7 +163,7 @@ class PickDialog(LineDialog[str]):
         self._fetch = self._run(text)
         self._show()
 
-    @work(group="pick", exit_on_error=False)
+    @work(group="pick", exclusive=True)
     async def _run(self, text: str | None) -> None:
         try:
             await (self._rows.more(self._progress) if text is None else self._rows.start(text, self._progress))
@@ -184,21 +177,8 @@ class PickDialog(LineDialog[str]):
         event.stop()
         if event.state is WorkerState.CANCELLED:
             self._problem = Problem("Stopped", "You stopped the fetch.", "Try again, or press Esc to close.")
-        elif event.state is WorkerState.ERROR:
-            self._problem = Problem("Unexpected error", f"{event.worker.error}", "Try again, or type the id into the field.")
         self._fetch = None
-        begins, self._begins = self._begins, ""
-        if begins and self._problem is None and not self._fitting(begins):
-            self._tell_why(f"Nothing here is called “{shortened(visible_line(begins), 40)}”. All of them:")
-            self.query_one(Line).value = ""
         self._show(keep=True)
-
-    def _tell_why(self, words: str) -> None:
-        """Show a text above the list."""
-        self._why = words
-        why = self.query_one("#why", Words)
-        why.update(Content(visible(words)))
-        why.display = bool(words)
 
     def _fitting(self, text: str) -> list[Candidate]:
         """The rows that match a text, best first; then the others that the service found for it, by its own rules."""
@@ -216,17 +196,14 @@ class PickDialog(LineDialog[str]):
     def _show(self, *, keep: bool = False) -> None:
         """Show the rows that match the typed text, and what else can be done."""
         text, place = self._text, self._list.highlighted
-        fitting = self._fitting(text)
-        wide = self._widths()
-        heads = fitted("", _MARK) + _line(_id_last("id", self._rows.titles, wide), _turned(wide)) if self._rows.titles else ""
+        fitting, wide = self._fitting(text), self._widths()
+        heads = f"  {_line((*self._rows.titles[: len(wide) - 1], 'id'), wide)}" if self._rows.titles else ""
         self.query_one("#heads", Words).update(Content(visible_line(heads)))
         options = [Option(_row(row, wide), id=f"row:{row.id}") for row in fitting]
-        options += [
-            Option(Content.styled(f"  {words}", "$text-accent"), id=name) for name, words in self._further(text, fitting)
-        ]
+        further = self._further(text, fitting)
+        options += [Option(Content.styled(f"  {words}", "$text-accent"), id=name) for name, words in further]
         room = lines_left(self.app.size.height, BESIDE_LIST + (2 if self._why else 0))
         self._list.styles.height = min(max(len(self._rows.rows) + 2, _LOWEST), room)
-        self._marked = None
         self._list.clear_options()
         self._list.add_options(options)
         self._list.highlighted = min(place or 0, len(options) - 1) if options and keep else (0 if options else None)
@@ -268,21 +245,15 @@ class PickDialog(LineDialog[str]):
         self.query_one("#about", Words).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
     def _widths(self) -> list[int]:
-        rows = self._rows.rows
-        columns = zip(("id", *self._rows.titles), *((row.id, *row.cells) for row in rows), strict=False)
-        natural = [max(map(cell_len, column)) for column in columns]
-        if natural:
-            natural[0] = min(natural[0], 40)
+        """The widths of the columns: the name and, last, the id get room first; of the others as many as fit are there."""
+        titles = self._rows.titles
+        cells = [(*titles, "id"), *((*row.cells[: len(titles)], row.id) for row in self._rows.rows)]
+        *others, id_ = [min(max(map(cell_len, column)), _WIDEST_CELL) for column in zip(*cells, strict=True)]
         room = min(_WIDEST, self.app.size.width * 96 // 100) - BESIDE - _MARK
-        # As many columns as fit when long ones are cut; id and name get room first, because people choose by them.
-        kept = [*natural[:1], *(min(one, _NAME, room * 2 // 5) for one in natural[1:2])]
-        left = room - sum(kept) - GAP * len(kept)
-        for count in range(len(natural), 2, -1):
-            rest = widths(natural[2:count], left)
-            cut = all(one >= min(wanted, _CUT) for one, wanted in zip(rest, natural[2:count], strict=True))
-            if cut and sum(rest) + GAP * (len(rest) - 1) <= left:
-                return [*kept, *rest]
-        return widths(natural[:2], room)
+        others[:1] = [min(width, room * 2 // 5) for width in others[:1]]
+        while len(others) > 1 and sum(min(width, _CUT) for width in others[1:]) + others[0] + id_ + GAP * len(others) > room:
+            others.pop()
+        return [*widths(others, room - id_ - GAP), id_] if others else [id_]
 
     @property
     def _text(self) -> str:
@@ -290,21 +261,10 @@ class PickDialog(LineDialog[str]):
 
 
 def _row(row: Candidate, wide: list[int]) -> Content:
-    *cells, id_ = _id_last(visible_line(row.id), row.cells, wide)
-    first, rest = _line(tuple(cells), wide[1:]), fitted(id_, wide[0])
-    return Content.assemble(
-        Content.styled(f"  {first}{' ' * GAP}" if first else "  ", "$text"), Content.styled(rest, "$foreground-muted")
-    )
+    cells = _line(row.cells, wide[:-1])
+    gap = " " * GAP if cells else ""
+    return Content.assemble(f"  {cells}{gap}", Content.styled(fitted(visible_line(row.id), wide[-1]), "$foreground-muted"))
 
 
-def _id_last(id_: str, cells: tuple[str, ...], wide: list[int]) -> tuple[str, ...]:
-    """The columns in the order shown: the id last, because people look for names."""
-    return (*cells[: len(wide) - 1], id_)
-
-
-def _turned(wide: list[int]) -> list[int]:
-    return [*wide[1:], *wide[:1]]
-
-
-def _line(cells: tuple[str, ...], wide: list[int]) -> str:
+def _line(cells: Sequence[str], wide: list[int]) -> str:
     return (" " * GAP).join(fitted(text, width) for text, width in zip(cells, wide, strict=False))

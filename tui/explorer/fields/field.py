@@ -5,7 +5,7 @@ A value is in one of three states: not set (`None`), empty (``""`` or ``[]``, wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from textual.app import ComposeResult
@@ -132,12 +132,12 @@ class Field(Vertical):
     def show_errors(self, messages: Sequence[str]) -> None:
         """Show these errors; an empty list hides them."""
         self.set_class(bool(messages), "-wrong")
-        self.query_one(".error", Words).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
+        self.query_children(".error").first(Words).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
 
     def show_reading(self, text: str) -> None:
         """Show what the value means; an empty text hides it."""
         self.set_class(bool(text), "-read")
-        self.query_one(".reading", Words).update(Content(visible(text)))
+        self.query_children(".reading").first(Words).update(Content(visible(text)))
 
     @property
     def takes_empty(self) -> bool:
@@ -162,6 +162,47 @@ class Field(Vertical):
         if facts := facts_of(parameter):
             parts += [Content("  "), Content.styled(" · ".join(facts), "$foreground-muted")]
         return Content.assemble(*parts)
+
+
+class Composite(Field):
+    """A field made of other fields, its parts. Until something is changed, the value is exactly as it was received."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__(parameter)
+        self.received: tuple[Raw, Raw] | None = None
+        """What the parts made of the value that was received, and that value."""
+
+    @property
+    def parts(self) -> Iterable[tuple[str | int, Field]]:
+        """The fields inside, by the property or the index of their values."""
+        raise NotImplementedError
+
+    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
+        """Each part shows what is wrong with it."""
+        if not self.is_mounted:
+            return  # it is checked with the next change
+        parts = dict(self.parts)
+        super().show_problems([one for one in problems if not one[0] or one[0][0] not in parts], tried=tried)
+        for name, field in parts.items():
+            field.show_problems([(one[0][1:], one[1]) for one in problems if one[0] and one[0][0] == name], tried=tried)
+
+    def go_to_wrong(self) -> None:
+        """Focus the first part with a mistake."""
+        wrong = (field for _, field in self.parts if field.has_class("-wrong") or field.query(".-wrong"))
+        if (field := next(wrong, None)) is not None:
+            field.go_to_wrong()
+        else:
+            self.focus_editor()
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        """A part has changed, and so this field."""
+        if event.field is not self:
+            event.stop()
+            self.part_changed()
+            self.changed()
+
+    def part_changed(self) -> None:
+        """Update what depends on the parts."""
 
 
 def facts_of(parameter: Parameter) -> list[str]:

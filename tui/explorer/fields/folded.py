@@ -29,11 +29,11 @@ class Fold(Words, can_focus=True):
     """The line of a folded value; its keys fold, unfold, edit as JSON, and remove an item of a list."""
 
     BINDINGS = [
-        Binding("enter,space", "open", "Open/fold", show=True),
-        Binding("right", "unfold", show=False),
-        Binding("left", "fold", show=False),
-        Binding("j", "json", "As JSON", show=True),
-        Binding("delete,backspace", "clear", "Clear", show=True),
+        Binding("enter,space", "press('toggle')", "Open/fold", show=True),
+        Binding("right", "press('unfold')", show=False),
+        Binding("left", "press('fold')", show=False),
+        Binding("j", "press('json')", "As JSON", show=True),
+        Binding("delete,backspace", "press('clear')", "Clear", show=True),
     ]
 
     DEFAULT_CSS = """
@@ -49,34 +49,13 @@ class Fold(Words, can_focus=True):
             self.fold = fold
             self.what = what
 
-        @property
-        def control(self) -> Fold:
-            """The line."""
-            return self.fold
-
     def on_click(self) -> None:
         """A click does what Enter does."""
-        self.action_open()
+        self.action_press("toggle")
 
-    def action_open(self) -> None:
-        """Fold or unfold."""
-        self.post_message(self.Pressed(self, "toggle"))
-
-    def action_unfold(self) -> None:
-        """Show the fields."""
-        self.post_message(self.Pressed(self, "unfold"))
-
-    def action_fold(self) -> None:
-        """Hide the fields."""
-        self.post_message(self.Pressed(self, "fold"))
-
-    def action_json(self) -> None:
-        """Edit the value as JSON."""
-        self.post_message(self.Pressed(self, "json"))
-
-    def action_clear(self) -> None:
-        """Remove the value, or the item of a list."""
-        self.post_message(self.Pressed(self, "clear"))
+    def action_press(self, what: str) -> None:
+        """Tell the field what to do."""
+        self.post_message(self.Pressed(self, what))
 
 
 class FoldedField(Field):
@@ -170,21 +149,18 @@ class FoldedField(Field):
         if event.fold is not self._line:
             return
         event.stop()
-        match event.what:
-            case "json":
-                await self.unfold(as_json=True)
-            case "clear" if self._title:
-                self.post_message(self.Removed(self))
-            case "clear":
-                await self._close()
-                self.raw = None
-                self.changed()
-            case "fold":
-                await self.fold()
-            case "toggle" if self.opened is not None:
-                await self.fold()
-            case _ if self.opened is None:
-                await self.unfold()
+        if event.what == "json":
+            await self.unfold(as_json=True)
+        elif event.what == "clear" and self._title:
+            self.post_message(self.Removed(self))
+        elif event.what == "clear":
+            await self._close()
+            self.raw = None
+            self.changed()
+        elif event.what == "fold" or (event.what == "toggle" and self.opened is not None):
+            await self.fold()
+        elif self.opened is None:
+            await self.unfold()
 
     def on_field_changed(self, event: Field.Changed) -> None:
         """A part has changed, and so this value."""
@@ -245,11 +221,8 @@ def _holds(parameter: Parameter, raw: Raw) -> bool:
 def _inside(parameter: Parameter) -> str:
     """What can be filled in, in a few words."""
     names = [visible_line(one.name) for one in (*parameter.properties, *parameter.branches)]
-    if parameter.type == "one_of":
-        return f"one of: {', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''}"
-    if (scalar := _SCALARS.get(parameter.type)) is not None:
-        return scalar
     if not names:
-        return "a list of items" if parameter.type == "array" else "names and values" if parameter.items else "JSON"
+        unnamed = {"array": "a list of items", "object": "names and values" if parameter.items else "JSON"}
+        return (_SCALARS | unnamed).get(parameter.type, "JSON")
     more = f", … ({len(names)})" if len(names) > _NAMED else ""
-    return f"{', '.join(names[:_NAMED])}{more}"
+    return f"{'one of: ' if parameter.branches else ''}{', '.join(names[:_NAMED])}{more}"

@@ -13,7 +13,7 @@ from tui.explorer.fields.folded import FoldedField
 from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.offers import Lookup, OfferField
 from tui.explorer.fields.query import QueryAid, QueryEntry
-from tui.explorer.fields.several import ListField, MapField
+from tui.explorer.fields.several import SeveralField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.explorer.fields.text import Reading, TextField
 
@@ -85,10 +85,13 @@ def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
     is_null_or_object = parameter.nullable and parameter.type == "object" and parameter.open != "anything"
     if aids.folds or depth >= DEEPEST or _is_several(parameter) or is_null_or_object:
         return FoldedField(parameter, lambda inside: _unfolded(inside, aids, depth))
-    if parameter.type == "object":
-        return ObjectField(parameter, [field_for(one, aids, depth + 1) for one in parameter.properties])
-    branches = [field_for(one, aids, depth + 1) for one in parameter.branches]
-    return OneOfField(parameter, branches, aids.branch)
+    return _whole(parameter, aids, depth)
+
+
+def _whole(parameter: Parameter, aids: Aids, depth: int) -> Field:
+    """The fields of an object, or of the branches of one of several."""
+    inner = [field_for(one, aids, depth + 1) for one in (*parameter.properties, *parameter.branches)]
+    return ObjectField(parameter, inner) if parameter.type == "object" else OneOfField(parameter, inner, aids.branch)
 
 
 def _unfolded(parameter: Parameter, aids: Aids, depth: int) -> Field:
@@ -97,28 +100,18 @@ def _unfolded(parameter: Parameter, aids: Aids, depth: int) -> Field:
     def inner(one: Parameter) -> Field:
         return _unfolded(one, aids, depth + 1) if one.is_structured and _has_fields(one) else field_for(one, aids, depth + 1)
 
-    if parameter.type == "array":
-        return ListField(parameter, inner)
-    if _is_several(parameter):
-        return MapField(parameter, inner)
-    if parameter.type == "object":
-        return ObjectField(parameter, [field_for(one, aids, depth + 1) for one in parameter.properties])
-    return OneOfField(parameter, [field_for(one, aids, depth + 1) for one in parameter.branches], aids.branch)
+    return SeveralField(parameter, inner) if _is_several(parameter) else _whole(parameter, aids, depth)
 
 
 def _has_fields(parameter: Parameter) -> bool:
     """Whether a structured value has fields of its own; anything else is JSON."""
-    if parameter.type == "array":
-        return parameter.items is not None and parameter.items.type != "any"
     if parameter.type == "one_of":
         return len(parameter.branches) <= _MOST_BRANCHES
-    return bool(parameter.properties) or (
-        _is_several(parameter) and parameter.items is not None and parameter.items.type != "any"
-    )
+    return bool(parameter.properties) or (parameter.items is not None and parameter.items.type != "any")
 
 
 def _is_several(parameter: Parameter) -> bool:
     """Whether it is a list of structured values, or an object with properties of any name and no others."""
-    if parameter.type == "array":
-        return True
-    return parameter.type == "object" and not parameter.properties and parameter.items is not None
+    return parameter.type == "array" or (
+        parameter.type == "object" and not parameter.properties and parameter.items is not None
+    )

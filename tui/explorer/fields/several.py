@@ -1,8 +1,8 @@
-"""Fields for several values: the items of a list, and the entries of an object whose properties have any name."""
+"""A field for several values: the items of a list, or the entries of an object whose properties have any name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,12 +10,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
 from registry.json_text.values import same
 from registry.saved.form_values import raw_given, typed
-from tui.explorer.fields.field import Field, Problem, Raw
+from tui.explorer.fields.field import Composite, Field, Raw
 from tui.explorer.fields.folded import FoldedField
 from tui.widgets.text_line import Line
 
@@ -44,8 +45,8 @@ class AddLine(Static, can_focus=True):
         self.post_message(self.Pressed())
 
 
-class SeveralField(Field):
-    """A field with a line for each of several values, and one more line that adds a value.
+class SeveralField(Composite):
+    """A field with a line for each of several values (in an object, with its name), and one more line that adds a value.
 
     Args:
         parameter: the list or the object.
@@ -57,69 +58,69 @@ class SeveralField(Field):
         &> .items { height: auto; }
         &> .items FoldedField { margin: 0; }
         &> .items > FoldedField > .label, &> .items > .entry > FoldedField > .label { display: none; }
+        .entry { height: auto; }
+        .entry > Line { background: $surface; padding: 0 1; }
     }
     """
 
-    adds = ""
-    """The text of the last line."""
-
     def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field]) -> None:
         super().__init__(parameter)
+        assert parameter.items is not None
+        self._named = parameter.type == "object"
+        self._item = parameter.items if self._named else replace(parameter.items, name=parameter.items.name or "item")
         self._make = make
-        self._came: tuple[Raw, Raw] | None = None
         self.items: list[FoldedField] = []
         """The fields of the values, in order."""
+        self._names: list[Line] = []
 
     def editor(self) -> ComposeResult:
         """The values, and the line that adds one."""
-        yield Vertical(*self._rows(), classes="items")
-        yield AddLine(Content(self.adds))
+        yield Vertical(*self._rows, classes="items")
+        yield AddLine(Content("+ Add a name and a value" if self._named else "+ Add an item"))
+
+    @property
+    def parts(self) -> list[tuple[str | int, Field]]:
+        """The values with their names or indexes."""
+        names = [line.value for line in self._names] if self._named else range(len(self.items))
+        return list(zip(names, self.items, strict=True))
 
     @property
     def raw(self) -> Raw:
-        """The values; None if there are none. Until something is changed, the value is exactly as received."""
-        built = self._built()
-        if self._came is not None and same(built, self._came[0]):
-            return self._came[1]
-        return built
+        """The values; None if there are none."""
+        built = self._built
+        return self.received[1] if self.received is not None and same(built, self.received[0]) else built
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self._came = None
-        self.items.clear()
-        self._take(raw)
-        self._came = (self._built(), raw) if raw is not None else None
+        given: Iterable[tuple[str, Any]] = ()
+        if self._named:
+            given = raw.items() if isinstance(raw, dict) else ()
+        elif isinstance(raw, list):
+            given = [("", one) for one in raw]
+        self._fill([(name, raw_given(self._item, one)) for name, one in given])
+        self.received = (self._built, raw) if raw is not None else None
         if self.is_mounted:
-            place = self.query_one(".items", Vertical)
-            place.remove_children()
-            place.mount(*self._rows())
+            rows = self.query_one(".items", Vertical)
+            rows.remove_children()
+            rows.mount(*self._rows)
 
     def focus_editor(self) -> None:
         """Focus the first value, or the line that adds one."""
-        if self.items:
-            self.items[0].focus_editor()
-        else:
-            self.query_one(AddLine).focus()
-
-    def go_to_wrong(self) -> None:
-        """Focus the first value with a mistake."""
-        wrong = (item for item in self.items if item.has_class("-wrong") or item.query(".-wrong"))
-        item = next(wrong, None)
-        if item is not None:
-            item.go_to_wrong()
-        else:
-            self.focus_editor()
+        (self.items[0].focus_editor if self.items else self.query_one(AddLine).focus)()
 
     async def on_add_line_pressed(self, event: AddLine.Pressed) -> None:
-        """Add a value, and open it."""
+        """Add a value, and open it or begin with its name."""
         event.stop()
         if len(self.items) >= _MOST:
             self.app.bell()
             return
-        item = self._add(None)
-        await self.query_one(".items", Vertical).mount(self._row(item))
-        self._came = None
-        await self._begin(item)
+        self._add("", None)
+        await self.query_one(".items", Vertical).mount(self._row(-1))
+        self.received = None
+        if self._named:
+            self._names[-1].focus()
+        else:
+            await self.items[-1].unfold()
         self.changed()
 
     async def on_folded_field_removed(self, event: FoldedField.Removed) -> None:
@@ -127,107 +128,17 @@ class SeveralField(Field):
         if event.field not in self.items:
             return
         event.stop()
-        values = [(name, item.raw) for name, item in self._named() if item is not event.field]
         place = self.items.index(event.field)
-        self.items.clear()
-        for name, raw in values:
-            self._add(raw, name)
-        self._came = None
+        self._fill([(str(name), item.raw) for name, item in self.parts if item is not event.field])
+        self.received = None
         rows = self.query_one(".items", Vertical)
         await rows.remove_children()
-        await rows.mount(*self._rows())
+        await rows.mount(*self._rows)
         if self.items:
             self.items[min(place, len(self.items) - 1)].focus_editor()
         else:
             self.query_one(AddLine).focus()
         self.changed()
-
-    def on_field_changed(self, event: Field.Changed) -> None:
-        """A value has changed, and so this field's."""
-        if event.field is not self:
-            event.stop()
-            self.changed()
-
-    def _rows(self) -> list[Static | Field | Vertical]:
-        return [self._row(item) for item in self.items]
-
-    # Different for lists and objects:
-
-    def _built(self) -> Raw:
-        raise NotImplementedError
-
-    def _take(self, raw: Raw) -> None:
-        raise NotImplementedError
-
-    def _add(self, raw: Raw, name: str = "") -> FoldedField:
-        raise NotImplementedError
-
-    def _row(self, item: FoldedField) -> Static | Field | Vertical:
-        return item
-
-    def _named(self) -> list[tuple[str, FoldedField]]:
-        return [("", item) for item in self.items]
-
-    async def _begin(self, item: FoldedField) -> None:
-        await item.unfold()
-
-
-class ListField(SeveralField):
-    """A field for a list of structured values."""
-
-    adds = "+ Add an item"
-
-    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """Each item shows what is wrong with it."""
-        if not self.is_mounted:
-            return
-        own = [one for one in problems if not one[0] or not isinstance(one[0][0], int) or one[0][0] >= len(self.items)]
-        super().show_problems(own, tried=tried)
-        for place, item in enumerate(self.items):
-            item.show_problems([(one[0][1:], one[1]) for one in problems if one[0] and one[0][0] == place], tried=tried)
-
-    def _built(self) -> Raw:
-        built = [_value(item) for item in self.items]
-        return built or None
-
-    def _take(self, raw: Raw) -> None:
-        for one in raw if isinstance(raw, list) else ():
-            self._add(raw_given(self._item, one))
-
-    def _add(self, raw: Raw, name: str = "") -> FoldedField:
-        item = FoldedField(self._item, self._make, str(len(self.items) + 1))
-        item.raw = raw
-        self.items.append(item)
-        return item
-
-    @property
-    def _item(self) -> Parameter:
-        items = self.parameter.items
-        assert items is not None
-        return replace(items, name=items.name or "item")
-
-
-class MapField(SeveralField):
-    """A field for an object whose properties have any name: a name and a value for each."""
-
-    DEFAULT_CSS = """
-    MapField { .entry { height: auto; } .entry > Line { background: $surface; padding: 0 1; } }
-    """
-
-    adds = "+ Add a name and a value"
-
-    def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field]) -> None:
-        super().__init__(parameter, make)
-        self._names: list[Line] = []
-
-    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """Each value shows what is wrong with it."""
-        if not self.is_mounted:
-            return
-        names = [line.value for line in self._names]
-        super().show_problems([one for one in problems if not one[0] or one[0][0] not in names], tried=tried)
-        for name, item in self._named():
-            item.show_problems([(one[0][1:], one[1]) for one in problems if one[0] and one[0][0] == name], tried=tried)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """A name has changed."""
@@ -241,42 +152,35 @@ class MapField(SeveralField):
             event.stop()
             self.items[self._names.index(event.input)].focus_editor()
 
+    def _row(self, place: int) -> Widget:
+        item = self.items[place]
+        return Vertical(self._names[place], item, classes="entry") if self._named else item
+
+    @property
+    def _rows(self) -> list[Widget]:
+        return [self._row(place) for place in range(len(self.items))]
+
+    @property
     def _built(self) -> Raw:
-        built: dict[str, Any] = {}
-        for name, item in self._named():
-            if name:
-                built[name] = _value(item)
-        return built or None
+        if self._named:
+            return {str(name): _value(item) for name, item in self.parts if name} or None
+        return [_value(item) for item in self.items] or None
 
-    def _take(self, raw: Raw) -> None:
+    def _fill(self, values: Iterable[tuple[str, Raw]]) -> None:
+        self.items.clear()
         self._names.clear()
-        items = self.parameter.items
-        assert items is not None
-        for name, one in raw.items() if isinstance(raw, dict) else ():
-            self._add(raw_given(items, one), name)
+        for name, raw in values:
+            self._add(name, raw)
 
-    def _add(self, raw: Raw, name: str = "") -> FoldedField:
-        items = self.parameter.items
-        assert items is not None
-        if not self.items:
-            self._names.clear()
-        item = FoldedField(items, self._make, "value")
+    def _add(self, name: str, raw: Raw) -> None:
+        item = FoldedField(self._item, self._make, "value" if self._named else str(len(self.items) + 1))
         item.raw = raw
         self.items.append(item)
-        self._names.append(Line(name, placeholder="name", compact=True, select_on_focus=False))
-        return item
-
-    def _row(self, item: FoldedField) -> Vertical:
-        return Vertical(self._names[self.items.index(item)], item, classes="entry")
-
-    def _named(self) -> list[tuple[str, FoldedField]]:
-        return [(line.value, item) for line, item in zip(self._names, self.items, strict=True)]
-
-    async def _begin(self, item: FoldedField) -> None:
-        self._names[self.items.index(item)].focus()
+        if self._named:
+            self._names.append(Line(name, placeholder="name", compact=True, select_on_focus=False))
 
 
-def _value(item: FoldedField) -> Any:
+def _value(item: Field) -> Any:
     """The JSON value of an item; one that is not filled in is an empty object, list or text, or null."""
     raw = item.raw
     if raw is None:

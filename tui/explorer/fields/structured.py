@@ -8,18 +8,16 @@ from typing import Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from registry.catalog.model import Parameter
 from registry.json_text.reading import read_typed
 from registry.json_text.values import NULL, Unreadable, dumps, is_null, is_text, same
 from registry.saved.form_values import raw_in, raw_of, typed
 from registry.text.safe_text import exact_json, shortened, visible_line
-from tui.explorer.fields.field import Field, Problem, Raw
+from tui.explorer.fields.field import Composite, Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.option_row import Options
-from tui.widgets.words import Words
 
 _WIDE, _WIDEST_LABEL = 60, 14
 _NOT_SET = "not set"
@@ -104,7 +102,7 @@ class JsonField(Field):
         self.set_class(self._empty, "-empty")
 
 
-class ObjectField(Field):
+class ObjectField(Composite):
     """A field for an object: a field for each of its properties, one below the other.
 
     Unknown properties, and the order in which properties were received, are kept.
@@ -123,56 +121,47 @@ class ObjectField(Field):
         super().__init__(parameter)
         self.inner = list(fields)
         """The fields of its properties."""
-        self._empty = False
-        self._came: tuple[dict[str, Any], Raw] | None = None
 
-    def compose(self) -> ComposeResult:
-        """Its label and help, above its properties."""
-        yield Static(self._label(), classes="label")
-        if self.parameter.help:
-            yield Static(Content(self.parameter.help), classes="help")
-        yield Words(classes="reading")
+    def editor(self) -> ComposeResult:
+        """The fields of its properties."""
         yield Vertical(*self.inner, classes="inner")
-        yield Words(classes="error")
+
+    @property
+    def parts(self) -> list[tuple[str | int, Field]]:
+        """Its properties."""
+        return [(field.parameter.name, field) for field in self.inner]
 
     @property
     def raw(self) -> Raw:
         """An object with the properties that are set; None when none are set."""
-        built = self._built()
-        if self._came is None:
-            return built or ({} if self._empty else None)
-        before, came = self._came
+        built = self._built
+        if self.received is None:
+            return built or ({} if self.has_class("-empty") else None)
+        before, received = self.received
         if same(built, before):
-            return came
-        if not isinstance(came, dict):
+            return received
+        if not isinstance(received, dict):
             return built or None
-        names = {field.parameter.name for field in self.inner}
-        kept = {name: built[name] if name in names else one for name, one in came.items() if name in built or name not in names}
+        known = dict(self.parts)
+        kept = {
+            name: built[name] if name in known else one for name, one in received.items() if name in built or name not in known
+        }
         return kept | built or None
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self._came = None
-        self._set_empty(raw == {})
+        self.received = None
+        self.set_class(raw == {}, "-empty")
         given = raw if isinstance(raw, dict) else {}
         for field in self.inner:
             field.raw = _field_raw(field.parameter, given)
-        if raw is not None and not self._empty:
-            self._came = (self._built(), raw)
+        if raw:
+            self.received = (self._built, raw)
         self._tell()
 
+    @property
     def _built(self) -> dict[str, Any]:
         return {field.parameter.name: typed(field.parameter, raw) for field in self.inner if (raw := field.raw) is not None}
-
-    def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """Each property shows what is wrong with it."""
-        names = {field.parameter.name for field in self.inner}
-        super().show_problems(
-            [(inside, words) for inside, words in problems if not inside or inside[0] not in names], tried=tried
-        )
-        for field in self.inner:
-            own = [(inside[1:], words) for inside, words in problems if inside and inside[0] == field.parameter.name]
-            field.show_problems(own, tried=tried)
 
     def on_mount(self) -> None:
         """Align the editors of its properties below each other."""
@@ -190,28 +179,16 @@ class ObjectField(Field):
         """Select the first property's text, so that typing replaces it."""
         self.inner[0].select_all()
 
-    def go_to_wrong(self) -> None:
-        """Focus the first property with a mistake."""
-        wrong = (field for field in self.inner if field.has_class("-wrong") or field.query(".-wrong"))
-        next(wrong, self.inner[0]).go_to_wrong()
-
-    def on_field_changed(self, event: Field.Changed) -> None:
-        """A property has changed, and so the object."""
-        if event.field is not self:
-            event.stop()
-            self._set_empty(False)
-            self._tell()
-            self.changed()
-
-    def _set_empty(self, empty: bool) -> None:
-        self._empty = empty
-        self.set_class(empty, "-empty")
+    def part_changed(self) -> None:
+        """A property has changed: the object is not empty."""
+        self.set_class(False, "-empty")
+        self._tell()
 
     def _tell(self) -> None:
         """Show the parts of the value that have no field."""
         if not self.is_mounted:
             return
-        raw, names = self.raw, {field.parameter.name for field in self.inner}
+        raw, names = self.raw, dict(self.parts)
         if isinstance(raw, dict):
             more = ", ".join(name for name in raw if name not in names)
             rest = "= {} an empty object" if not raw else f"= also {more}" if more else ""
@@ -221,7 +198,7 @@ class ObjectField(Field):
             self.show_reading(shortened(visible_line(rest), _WIDE))
 
 
-class OneOfField(Field):
+class OneOfField(Composite):
     """A field for one of several branches: a choice of the branch, and that branch's field."""
 
     DEFAULT_CSS = """
@@ -241,7 +218,6 @@ class OneOfField(Field):
         self.inner = list(fields)
         """The fields of its branches."""
         self._branch = branch
-        self._misfit: tuple[Raw, Raw] | None = None
         self._options = Options([_NOT_SET, *(field.parameter.name for field in fields), *(["null"] * parameter.nullable)])
 
     def editor(self) -> ComposeResult:
@@ -261,8 +237,8 @@ class OneOfField(Field):
             return NULL
         field = self.chosen
         raw = field.raw if field is not None else None
-        if self._misfit is not None and same(raw, self._misfit[0]):
-            return self._misfit[1]
+        if self.received is not None and same(raw, self.received[0]):
+            return self.received[1]
         if field is None or raw is None or isinstance(raw, Unreadable):
             return raw
         value = typed(field.parameter, raw)
@@ -271,7 +247,7 @@ class OneOfField(Field):
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self._misfit = None
+        self.received = None
         null = self.parameter.nullable and is_null(raw)
         no_branch = raw is None or null or isinstance(raw, Unreadable)
         branch = None if no_branch else self._branch(self.parameter, raw)
@@ -291,7 +267,7 @@ class OneOfField(Field):
         field = self.chosen or self.inner[0]
         self._options.chosen = self.inner.index(field) + 1
         field.raw = Unreadable(raw if isinstance(raw, str) else dumps(raw))
-        self._misfit = field.raw, raw
+        self.received = field.raw, raw
 
     def on_mount(self) -> None:
         """Show only the chosen branch."""
@@ -301,14 +277,15 @@ class OneOfField(Field):
         """Focus the choice."""
         self._options.focus()
 
-    def go_to_wrong(self) -> None:
-        """Focus the mistake in the chosen branch, or the choice."""
-        (self.chosen.go_to_wrong if self.chosen is not None else self._options.focus)()
+    @property
+    def parts(self) -> list[tuple[str | int, Field]]:
+        """The chosen branch."""
+        return [(self.chosen.parameter.name, self.chosen)] if self.chosen is not None else []
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
         """The chosen branch shows what is wrong inside it."""
         inside = [one for one in problems if one[0]] if self.chosen is not None else []
-        super().show_problems([one for one in problems if one not in inside], tried=tried)
+        Field.show_problems(self, [one for one in problems if one not in inside], tried=tried)
         if self.chosen is not None:
             self.chosen.show_problems(inside, tried=tried)
 
@@ -317,12 +294,6 @@ class OneOfField(Field):
         event.stop()
         self._show_chosen()
         self.changed()
-
-    def on_field_changed(self, event: Field.Changed) -> None:
-        """The branch's value has changed."""
-        if event.field is not self:
-            event.stop()
-            self.changed()
 
     def _show_chosen(self) -> None:
         for field in self.inner:
