@@ -13,9 +13,8 @@ import pytest
 from textual import events
 
 from tests.tui.app import Desk, desk
-from tests.tui.test_history import id_field, look_back, offered, rows, used
+from tests.tui.test_history import id_field, look_back, rows, used
 from tests.tui.test_query_field import entry, keys
-from tui.explorer.fields.offers import Offers
 from tui.keyboard import key_order
 from tui.widgets.text_line import Line
 
@@ -51,34 +50,21 @@ def late(lookup: Callable[..., Any]) -> Iterator[Late]:
         one.release()
 
 
-async def press_and_then_look_up(one: Desk, lookup: Late, first: str, second: str) -> None:
-    """Press two keys; when the values come, the first has been handled, and the second waits for what it does."""
+async def press_and_then_look_up(one: Desk, lookup: Late, *names: str) -> None:
+    """Press keys while values are looked up, which come when the keys are waiting."""
     await one.until(lookup.has_begun, "the lookup")
-    await one.press(first)
-    one.app.post_message(events.Key(second, second if len(second) == 1 else None))
-    await one.until(lambda: one.app._letting_through is not None, "the second key waits")
+    for name in names:
+        one.app.post_message(events.Key(name, name if len(name) == 1 else None))
+    await one.until(lambda: one.app._letting_through is not None, "a key waits")
     lookup.release()
 
 
-async def test_before_any_value_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
-        field = await id_field(one)
-        await one.press("shift+tab")
-        await one.until(lambda: not field.has_class("-offers"), "the field without the focus")
-        with late(field._lookup) as lookup:
-            monkeypatch.setattr(field, "_lookup", lookup)
-            field.focus_editor()
-            await press_and_then_look_up(one, lookup, "down", "down")
-            await one.until(lambda: field.query_one(Offers).marked == 1, "the second value is marked")
-
-
-async def test_enter_right_after_it_takes_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_enter_right_after_down_takes_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         field = await id_field(one)
         with late(field._lookup) as lookup:
             monkeypatch.setattr(field, "_lookup", lookup)
-            await one.type("ho")
-            assert offered(field) == ["cus_N1abcdef", "cus_N2abcdef"], "those of the empty line are still there"
+            one.app.post_message(events.Key("h", "h"))
             await press_and_then_look_up(one, lookup, "down", "enter")
             await one.until(lambda: field.raw == "cus_N2abcdef", "the value that fits what was typed")
         assert one.screen.result.result is None
@@ -95,20 +81,6 @@ async def test_in_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
         assert one.screen.result.result is None
 
 
-async def test_a_form_that_is_replaced_meanwhile_has_nothing_to_mark(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
-        field = await id_field(one)
-        with late(field._lookup) as lookup:
-            monkeypatch.setattr(field, "_lookup", lookup)
-            await one.type("ho")
-            await one.until(lookup.has_begun, "the lookup")
-            await one.press("down")
-            await one.open("ListTeams")
-            assert not field.is_in_form
-            await one.until(lambda: not [work for work in one.app.workers if work.group == "mark"], "nobody waits any more")
-        assert one.app._exception is None
-
-
 @pytest.mark.parametrize("key", ["r", "enter"])
 async def test_in_the_history(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with used() as one:
@@ -119,22 +91,9 @@ async def test_in_the_history(key: str, monkeypatch: pytest.MonkeyPatch) -> None
         with late(history.search) as lookup:
             monkeypatch.setattr(history, "search", lookup)
             dialog.query_one(Line).value = "who"
-            await press_and_then_look_up(one, lookup, "down", key)
+            await one.until(lookup.has_begun, "the search")
+            await one.press("down")
+            await press_and_then_look_up(one, lookup, key)
             await one.until(lambda: one.screen.result.result is not before, "the call that was found")
         assert one.screen.tool is not None
         assert one.screen.tool.name == "Whoami"
-
-
-async def test_enter_in_the_history_takes_what_the_whole_text_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with used() as one:
-        dialog, history = await look_back(one), one.app.session.history
-        assert "in_nobody" in rows(dialog)[0]
-        assert history is not None
-        with late(history.search) as lookup:
-            monkeypatch.setattr(history, "search", lookup)
-            await one.type("who")
-            await one.until(lookup.has_begun, "the search")
-            await one.press("enter")
-            lookup.release()
-            await one.until(lambda: one.app.screen is one.screen)
-            await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "Whoami")

@@ -21,7 +21,9 @@ from tui.keyboard.started_work import MARK
 _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that move the focus, mark what Enter takes, or open another screen.
-_MOVING = {"open", "form open", "confirm", "keep", "layout", "panes mounted", MARK}
+LOOKUP = "offers"
+"""The group of the workers that look up values for a field: keys that mark or take a value wait for these."""
+_MOVING = {"open", "form open", "confirm", "keep", "layout", "panes mounted", LOOKUP, MARK}
 # Until these are done, a key may wait for panes that are not mounted yet.
 _STARTING = {"mount panes", "panes mounted"}
 
@@ -101,5 +103,6 @@ class KeyOrder(App[None]):
         return self._works(_MOVING)
 
     def _works(self, groups: set[str]) -> bool:
-        """Whether a worker of these groups is running for the front screen."""
-        return any(one.group in groups and not one.is_finished and one.node.screen is self.screen for one in self.workers)
+        """Whether a worker of these groups is running for the front screen, or one that completes what is typed."""
+        running = (one for one in self.workers if not one.is_finished and one.node.is_attached)
+        return any((one.group in groups or one.node is self.focused) and one.node.screen is self.screen for one in running)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -21,8 +20,8 @@ from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.fields.lookups import LOOKUP, once_looked_up
 from tui.explorer.fields.text import Editor, Reading, TextField
+from tui.keyboard.key_order import LOOKUP
 
 Lookup = Callable[[Parameter, Sequence[str], str], "list[tuple[str, str]]"]
 """Values with their labels, best first, for a parameter, the entries before this one, and what was typed. May block."""
@@ -86,7 +85,7 @@ class OfferEditor(Editor):
     def action_mark(self, step: int) -> None:
         """Go to another of the values below."""
         if isinstance(self.parent, OfferField):
-            once_looked_up(self.parent, partial(self.parent.mark, step))
+            self.parent.mark(step)
 
     def action_cursor_right(self, select: bool = False) -> None:
         """Take the marked value; otherwise as ever."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 from typing import Protocol
 
 from rich.cells import cell_len
@@ -28,9 +27,9 @@ from registry.catalog.model import Parameter
 from registry.text.safe_text import visible_line
 from tui.explorer.fields.conditions import ConditionRow
 from tui.explorer.fields.field import Problem
-from tui.explorer.fields.lookups import LOOKUP, once_looked_up
 from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.text import Editor, TextField
+from tui.keyboard.key_order import LOOKUP
 from tui.widgets.words import Words
 
 _PAUSE = 0.4
@@ -95,7 +94,7 @@ class QueryEditor(Editor):
 
     def action_choose(self, step: int) -> None:
         """Go to another entry of the list; open it if it is closed."""
-        once_looked_up(self._field, partial(self._field.choose, step))
+        self._field.choose(step)
 
     def action_close_list(self) -> None:
         """Close the list until the next key."""
