@@ -16,8 +16,6 @@ from textual.widgets import Button, OptionList, Static
 
 from registry.accounts.connection import Mode
 from registry.accounts.consent import Consent
-from registry.accounts.policy import typings
-from registry.accounts.problems import ConnectionSettingsError
 from registry.sandbox.server import application
 from tests.changes.world import Counting
 from tests.sampled import further
@@ -256,13 +254,6 @@ async def test_a_paste_confirms_nothing(clock: Callable[[], None], monkeypatch: 
         await one.press("enter")
         assert one.app.screen is dialog
         assert wire.changes == []
-
-
-async def test_a_rule_that_cannot_be_understood_is_told() -> None:
-    async with wired(mode="live", environment={"CALLBOARD_CONFIRM_BY": "payments=half"}) as (one, _):
-        assert one.app.session.engine.policy.read_only is False
-    with pytest.raises(ConnectionSettingsError, match=r"must be id, last-six, name.*got 'payments=half'"):
-        typings({"CALLBOARD_CONFIRM_BY": "payments=half"})
 
 
 async def test_what_is_in_vain_is_not_offered() -> None:

@@ -6,23 +6,11 @@ from collections.abc import Callable
 
 from textual.widgets import Static
 
-from tests.tui.test_deleting import ask, clock, result, told, wired
+from tests.tui.test_deleting import clock, result, wired
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.explorer.pane_head import PaneHead
 
 __all__ = ["clock"]
-
-
-async def test_a_paid_invoice_has_other_ways_than_voiding() -> None:
-    async with wired(size=(80, 24)) as (one, wire):
-        dialog = await ask(one, "DeleteInvoiceDraft", {"invoice_id": "in_JNpIFPTvJZicy0F15R1nbOSZ"})
-        words = told(dialog)
-        assert "This invoice cannot be deleted" in words
-        assert words.count("only a draft") == 1
-        assert "oid it" not in words
-        assert "credit note in the service's dashboard" in words
-        assert "Switch" not in words, "there is one button"
-        assert wire.changes == []
 
 
 async def test_a_declined_deletion_leads_back_to_the_list_and_a_deleted_row_does_not_count(clock: Callable[[], None]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -102,31 +100,6 @@ async def test_codes_are_offered_by_their_names() -> None:
         country.line.value = ""
         await one.type("a")
         await one.until(lambda: country.line._suggestion == "AD", "the first code, in its own letters")
-
-
-async def test_a_lookup_that_ends_while_its_field_goes_away_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Found by random keys, which opened another tool in the middle of a lookup."""
-    async with desk() as one:
-        await one.open("RetrieveCustomerDetails")
-        customer = field(one, "customer_id")
-        assert isinstance(customer, OfferField)
-        released = threading.Event()
-
-        def lookup(*_: object) -> list[tuple[str, str]]:
-            released.wait(30)
-            return []
-
-        monkeypatch.setattr(customer, "_lookup", lookup)
-        customer.line.value = "cus_1"
-        looking = asyncio.create_task(customer.completed("cus_1"))
-        await one.pilot.pause()
-        customer._pruning = True  # as Textual marks the whole field before its parts go, one after the other
-        await customer.query_one(".reading").remove()
-        released.set()
-        await looking
-        # The line itself has asked for the same values.
-        await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.node is customer.line))
-        customer._pruning = False
 
 
 async def test_not_set_empty_and_a_value_are_three_things() -> None:

@@ -95,15 +95,6 @@ async def test_an_expression_that_takes_hours_stops_nothing(monkeypatch: pytest.
         assert told(one) == "1 of 11"
 
 
-async def test_another_answer_ends_the_search() -> None:
-    async with desk() as one:
-        view = await answered(one)
-        await find(one, "in_3")
-        await one.run()
-        assert view.hits == []
-        assert not one.screen.result.query_one(FindLine).has_class("-open")
-
-
 async def test_reading_a_value_whole() -> None:
     async with desk() as one:
         await answered(one)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from textual._compositor import Compositor, ReflowResult
-from textual.geometry import Size
-from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, Static
 
 from registry.catalog.model import Tool
@@ -15,7 +12,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.choice import ChoiceField, Options
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.text import Editor, TextField
+from tui.explorer.fields.text import TextField
 from tui.widgets.request_line import RequestLine
 
 
@@ -105,33 +102,6 @@ async def test_errors_stand_under_their_field_as_one_types() -> None:
         assert state(one) == "ready"
 
 
-async def test_a_key_lays_out_the_screen_only_for_an_error_that_comes_or_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
-        await one.open("ListIncidents")
-        one.screen.form.query_one(Collapsible).collapsed = False
-        limit = field(one, "limit")
-        limit.focus_editor()
-        await one.type("1")
-        await one.at_rest()
-        layouts, reflow = list[Size](), Compositor.reflow
-
-        def counted(compositor: Compositor, parent: Widget, size: Size) -> ReflowResult:
-            layouts.append(size)
-            return reflow(compositor, parent, size)
-
-        monkeypatch.setattr(Compositor, "reflow", counted)
-        below = limit.query_one(".error")
-        keys = {"0": (False, True, True), "backspace": (True, False, False)}
-        for key, outcomes in keys.items():
-            for is_wrong in outcomes:
-                was_wrong = limit.has_class("-wrong")
-                layouts.clear()
-                await one.press(key)
-                await one.until(lambda: (limit.has_class("-wrong"), bool(below.region)) == (is_wrong, is_wrong), key)  # noqa: B023
-                await one.at_rest()
-                assert bool(layouts) == (is_wrong != was_wrong), key
-
-
 async def test_what_is_missing_is_wrong_only_after_a_try() -> None:
     async with desk() as one:
         await one.open("GetCustomerCards")
@@ -161,15 +131,6 @@ async def test_yes_no_and_not_set() -> None:
         assert choice.raw == "true"
         one.screen.form.fill({})
         assert "not set: yes" in str(choice.query_one(Options).render())
-
-
-async def test_choices_show_the_catalogues_words_and_send_the_services() -> None:
-    async with desk() as one:
-        await one.open("GetTerminalReaders")
-        field(one, "filter_by_device_type").focus_editor()
-        await one.press("end")
-        assert field(one, "filter_by_device_type").raw == "vendorB_P400"
-        assert "device_type=verifone_P400" in request(one)
 
 
 async def test_times_say_what_they_become() -> None:
@@ -214,39 +175,6 @@ async def test_lists_and_completion() -> None:
         await one.until(lambda: zone._suggestion, "the completion")
         await one.press("right")
         assert "time_zone=Europe/Berlin" in request(one)
-
-
-async def test_expanding_completes_fields_behind_those_that_were_chosen() -> None:
-    async with desk() as one:
-        await one.open("RetrievePaymentsChargeDetails")
-        await one.type("ch_1")
-        line = field(one, "fields_to_expand").query_one(Editor)
-        field(one, "fields_to_expand").focus_editor()
-        await one.type("customer.def")
-        await one.pilot.pause()
-        assert not line._suggestion
-        field(one, "fields_to_expand").raw = ["customer"]
-        await one.press("end")
-        await one.type(", customer.def")
-        await one.until(lambda: line._suggestion, "the completion")
-        await one.press("right")
-        assert field(one, "fields_to_expand").raw == ["customer", "customer.default_source"]
-
-
-async def test_empty_and_not_set_are_two_things() -> None:
-    async with desk() as one:
-        await one.open("UpdateCrmUserInfo")
-        await one.type("7")
-        field(one, "first_name").focus_editor()
-        assert '"firstName"' not in request(one)
-        await one.press("ctrl+n")
-        assert field(one, "first_name").raw == ""
-        assert '"firstName": ""' in request(one)
-        await one.press("ctrl+n")
-        assert field(one, "first_name").raw is None
-        await one.press("ctrl+n")
-        await one.type("Ada")
-        assert '"firstName": "Ada"' in request(one)
 
 
 async def test_drafts_stay_with_their_tool() -> None:

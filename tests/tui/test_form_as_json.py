@@ -125,20 +125,6 @@ async def test_an_invalid_text_is_never_lost() -> None:
         assert form.raw == {"limit": "5"}
 
 
-async def test_another_question_in_json_starts_at_its_first_page() -> None:
-    async with desk() as one:
-        await one.open("ListIncidents")
-        form = one.screen.form
-        form.fill({"limit": "5"})
-        await one.pilot.pause()
-        form.turn({"offset": "5"})
-        raw = await as_json(one)
-        assert json.loads(raw.whole) == {"limit": 5, "offset": 5}
-        raw.area.put('{"limit": 5, "offset": 5, "urgency": "high"}')
-        await one.until(lambda: form.raw == {"limit": "5", "urgency": "high"})
-        assert json.loads(raw.whole) == form.raw | {"limit": 5}
-
-
 async def test_secrets_stand_as_a_mask_and_hostile_text_as_escapes() -> None:
     async with desk((80, 24)) as one:
         await one.open("RetrievePaymentIntentDetails")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 
 import pytest
@@ -88,46 +87,12 @@ async def test_objects_seen_before_are_found_by_their_names_and_open_their_pages
         assert one.screen.form.raw == {"customer_id": ADA}
 
 
-async def test_at_most_four_counts_are_asked_and_the_next_letter_cancels_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    stopped: list[str] = []
-
-    async def count(_: object, tool: object, raw: object) -> str:
-        asked.append(str(raw))
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            stopped.append(str(raw))
-            raise
-        return ""
-
-    monkeypatch.setattr(found_more, "counted", count)
-    async with desk() as one:
-        await ask(one, "past due")
-        await one.until(lambda: asked, "counts")
-        first = list(asked)
-        assert 1 <= len(first) <= found_more.MOST_COUNTED
-        await one.press("x")
-        await one.until(lambda: set(first) <= set(stopped), "they are given up")
-
-
 async def test_live_data_is_not_counted_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         monkeypatch.setattr(found_more, "may_count", lambda *_: False)
         monkeypatch.setattr(found_more, "counted", lambda *_: pytest.fail("a count was asked"))
         await ask(one, "past due")
         await one.until(lambda: shown(one)[0].endswith("counts: off"), "what is told")
-
-
-async def test_what_is_pasted_takes_the_place_of_what_is_selected() -> None:
-    from textual import events
-
-    async with desk() as one:
-        await ask(one, "ada")
-        await one.press("ctrl+f")
-        assert one.app.focused is not None
-        one.app.focused.post_message(events.Paste(ADA))
-        await one.until(lambda: getattr(one.app.focused, "value", "") == ADA)
 
 
 async def test_the_page_of_a_number_that_no_incident_has_is_about_incidents() -> None:

@@ -102,26 +102,6 @@ async def test_run_again_and_edit() -> None:
         assert len(one.app.session.history.search(SearchQuery())) == 3
 
 
-async def test_another_tool_that_is_opened_meanwhile_stays() -> None:
-    async with used() as one:
-        await look_back(one)
-        visit = one.screen.visit
-
-        def overtaken(*given: object, **how: object) -> object:
-            opening = visit(*given, **how)
-            visit("SearchPaymentsInvoices", {}, run=False, unlinked=True)
-            return opening
-
-        one.screen.visit = overtaken  # type: ignore[assignment,method-assign]
-        await one.press("enter")
-        await one.until(
-            lambda: one.screen.form.tool is not None and one.screen.form.tool.name == "SearchPaymentsInvoices", "its form"
-        )
-        await one.until(lambda: all(worker.group != "history" for worker in one.app.workers), "the end of looking back")
-        assert one.screen.trail.here is not None
-        assert one.screen.trail.here.tool == "SearchPaymentsInvoices"
-
-
 async def test_what_failed_is_not_compared() -> None:
     async with used() as one:
         await look_back(one)

@@ -62,19 +62,6 @@ async def test_they_wait_for_the_panes_and_act_in_their_order(
         assert one.screen.here == "form"
 
 
-async def test_a_click_at_a_border_before_there_is_another_pane(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Found by random clicks."""
-    async with without_panes(tmp_path, monkeypatch) as (one, released):
-        await one.until(lambda: one.screen.query("#tools"))
-        tools = one.screen.query_one("#tools")
-        await one.until(lambda: tools.region.right > 1)
-        assert not one.screen.panes_mounted
-        await one.pilot.mouse_down(offset=(tools.region.right - 1, tools.region.bottom - 1))
-        await one.pilot.mouse_up(offset=(tools.region.right - 1, tools.region.bottom - 1))
-        released.set()
-        await one.until(lambda: one.screen.panes_mounted)
-
-
 async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by random keys: F5 while the fields of the previous tool were still there."""
     monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)
@@ -194,20 +181,5 @@ async def test_what_acts_on_the_form_waits_for_the_one_chosen_before_it(
             assert one.app.screen is one.screen
             released.set()
             await one.until(lambda: isinstance(one.app.screen, dialog), "the dialog")
-        assert one.screen.tool is not None
-        assert one.screen.tool.name == "ListTeams"
-
-
-async def test_what_waits_for_a_form_can_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cancelling what waits must not cancel the opening that it waits for."""
-    async with desk() as one:
-        async with opening_late(one, "ListTeams", monkeypatch) as released:
-            for _ in range(3):
-                await one.screen.run_action("app.saved")
-                await one.pilot.pause()
-            released.set()
-            await one.until(lambda: isinstance(one.app.screen, SavedCallsDialog), "the dialog")
-        await one.press("escape")
-        assert one.app.screen is one.screen
         assert one.screen.tool is not None
         assert one.screen.tool.name == "ListTeams"

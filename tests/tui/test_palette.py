@@ -73,26 +73,3 @@ async def test_enter_runs_the_best_match_of_the_whole_text(monkeypatch: pytest.M
         assert isinstance(one.app.screen, Palette)
         ready.set()
         await one.until(lambda: one.screen.has_class("-zoomed"))
-
-
-@pytest.mark.parametrize("key", ["ctrl+p", "f7"])
-async def test_paging_where_no_row_has_room(key: str) -> None:
-    async with desk() as one:
-        await one.press(key)
-        await one.until(lambda: one.app.screen is not one.screen and one.app.screen.query_one(CommandList).option_count)
-        await one.press("down")
-        await one.pilot.resize_terminal(1, 1)
-        await one.press("pageup", "pagedown", "end", "home")
-        assert one.app._exception is None
-
-
-async def test_a_palette_that_is_closed_before_it_is_there_ends_nothing() -> None:
-    """Found by bursts of random keys: another screen closed it, and Textual looked for the screen behind it."""
-    async with desk() as one:
-        one.app.action_command_palette()
-        one.app.action_pane("tools")
-        await one.until(lambda: one.app.screen is one.screen)
-        await one.pilot.pause()
-        assert one.app._exception is None
-        await one.press("ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, Palette) and one.app.screen.query_one(CommandList).option_count)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList, Static
-from textual.worker import WorkerState
 
 from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.model import Tool
@@ -205,17 +204,6 @@ async def test_the_name_of_the_tool_itself_is_looked_for_nowhere(typed: str) -> 
         await one.until(lambda: one.screen.form.tool is not None and one.screen.form.tool.name == "DeletePaymentsCoupon")
         await one.until(lambda: not [worker for worker in one.app.workers if worker.group == "pick"])
         assert one.app.screen is one.screen
-
-
-async def test_another_tool_that_opens_in_its_place_ends_nothing() -> None:
-    async with desk((80, 24)) as one:
-        opening = one.screen.open_tool("RetrieveCustomerDetails")
-        waiting = one.screen._pick_named(opening, "padaria")
-        asking = one.screen.ask_once_open(opening)
-        opening.cancel()
-        await one.until(lambda: waiting.is_finished and asking.is_finished)
-        assert {waiting.state, asking.state} == {WorkerState.SUCCESS}
-        assert not one.app._notifications
 
 
 async def test_a_name_that_nothing_has_stays_and_without_it_there_is_the_whole_list() -> None:

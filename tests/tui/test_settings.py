@@ -14,12 +14,10 @@ from tests.tui.app import Desk
 from tests.tui.test_help import text_of
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
-from tui.dialogs.reader import Reader
-from tui.explorer.palette import Palette
 from tui.help.cheat_sheet import cheat_sheet
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_bar import KeyBar
-from tui.keyboard.key_names import key_named, spelled
+from tui.keyboard.key_names import key_named
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings, read
@@ -133,15 +131,6 @@ def test_every_usual_key_exists() -> None:
             assert key_named(key) == key, (command.id, key)
 
 
-def test_ctrl_space_is_what_terminals_send_for_it() -> None:
-    for written in ("ctrl+space", "ctrl+@"):
-        key = key_named(written)
-        assert key is not None
-        settings = Settings({"pick": (key,)})
-        assert set(settings.keymap["pick"].split(",")) == {"ctrl+@", "ctrl+space"}
-        assert settings.shown(next(one for one in COMMANDS if one.id == "pick")) == "^Space"
-
-
 def test_the_cheat_sheet_has_every_command_with_the_keys_that_it_has_now() -> None:
     sheet = cheat_sheet(Settings({"run": ("ctrl+e",)}))
     words = " ".join(sheet.split())
@@ -173,29 +162,6 @@ async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
         await one.until(lambda: isinstance(app.screen, HelpScreen))
         await pilot.pause()
         assert "^E" in text_of(app.screen).splitlines()
-
-
-async def test_two_keys_that_change_places_work_where_they_should(tmp_path: Path) -> None:
-    swapped = settings(tmp_path, '[keys]\ncopy = "v"\nread = "y"\nquit = "ctrl+p"\npalette = "ctrl+q"\n')
-    assert not swapped.problems
-    app = await desk_with(tmp_path, swapped)
-    async with app.run_test(size=(120, 40)) as pilot:
-        one = Desk(app, pilot)
-        await one.until(lambda: one.screen.panes_mounted and app.settings.keys)
-        await one.open("ListTeams")
-        await one.run()
-        await one.press("f4", "t")
-        await one.until(lambda: not one.screen.result.views.shows_table)
-        await one.press("y")
-        await one.until(lambda: isinstance(app.screen, Reader))
-        await one.press("escape", "ctrl+q")
-        await one.until(lambda: isinstance(app.screen, Palette))
-        await one.press("escape", "f4", "t")
-        await one.until(lambda: one.screen.result.table.has_focus)
-        await one.press("v")
-        await one.until(lambda: isinstance(app.screen, Reader), "the table keeps its own keys")
-        await one.press("escape", "ctrl+p")
-        await one.until(lambda: app._exit)
 
 
 async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:
@@ -250,7 +216,3 @@ def test_the_examples_in_the_documents_are_right(tmp_path: Path, document: str, 
     assert found.problems == ()
     assert len(found.keys) == keys
     assert [found.theme != "", found.ascii, not found.motion].count(True) == looks
-
-
-def test_every_key_has_a_name_that_people_read() -> None:
-    assert [one.id for one in COMMANDS for key in one.keys.split(",") if "_" in spelled(key)] == []

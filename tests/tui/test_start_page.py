@@ -11,10 +11,8 @@ from registry.finding.first_questions import FirstQuestion, first_questions
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import wired
-from tui.explorer.start_page import StartPage
 from tui.explorer.tool_pane import AskLine
 from tui.pages.screen import PageScreen
-from tui.widgets.words import Words
 
 KITS = ("PaymentsApi", "Incidents", "CrmUsersApi")
 QUESTIONS = [one.question for one in first_questions(KITS, KITS)]
@@ -32,20 +30,6 @@ def is_new(one: Desk, before: object) -> bool:
 
 def choose(question: FirstQuestion) -> list[str]:
     return [*["down"] * QUESTIONS.index(question), "enter"]
-
-
-@pytest.mark.parametrize("size", [(60, 20), (120, 40), *further((80, 24), (200, 50))], ids=str)
-async def test_it_has_its_size_before_it_is_laid_out(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, draw_again = list[tuple[str, str]](), StartPage.draw_again
-
-    def drawing(page: StartPage) -> None:
-        draw_again(page)
-        drawn.append((str(page.query_one("#start-head", Words).visual), str(page.query_one("#start-rest", Words).visual)))
-
-    monkeypatch.setattr(StartPage, "draw_again", drawing)
-    async with desk(size, start_page=True):
-        assert len(drawn) > 1, "on mount, and when it is laid out"
-        assert len(set(drawn)) == 1
 
 
 @pytest.mark.parametrize("size", [(60, 20), (120, 40), *further((80, 24), (200, 50))], ids=str)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from registry.calling.arguments import check
 from registry.catalog.loader import Catalog
@@ -309,24 +309,6 @@ async def test_an_id_inside_an_object_is_completed_and_picked_as_any(tmp_path: P
         assert one.screen.form.check_action("pick", ())
         team.take("T1")
         await one.until(lambda: one.screen.form.raw == {"x": {"team": "T1"}})
-
-
-@pytest.mark.parametrize("size", [(80, 24), *further((120, 40), (200, 50))])
-async def test_names_and_values_stand_in_columns(size: tuple[int, int], tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS), size=size) as one:
-        one.screen.form.fill({"fields": FULL})
-        await one.pilot.pause()
-        whole = field(one, "fields")
-        lines = [each for each in whole.inner if each.has_class("-line")]
-        assert len({each.query(".label").first().region.x for each in lines}) == 1
-        editors = [each.line.region if hasattr(each, "line") else each.query(Options).first().region for each in lines]
-        assert len({region.x for region in editors}) == 1, "editors are below each other"
-        for each in whole.query(Field):
-            if each.is_inside and each.display and each.region.width:
-                assert each.region.right <= whole.region.right
-        for line in whole.query(Input):
-            if line.region.width:
-                assert line.region.width >= 8, "there is room to type"
 
 
 async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:

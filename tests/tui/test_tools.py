@@ -58,17 +58,6 @@ async def test_folding_by_keyboard() -> None:
         assert tree.cursor == 2, "past the empty line above a toolkit"
 
 
-async def test_the_cursor_passes_headings_by() -> None:
-    async with desk() as one:
-        tree = one.screen.query_one(ToolkitTree)
-        await one.open("RemoveSubscriptionDiscount")
-        await one.press("f2", "down")
-        assert name_of(tree) == "GetTreasuryPaymentMethods"
-        assert lines(one)[tree.cursor - 1] == "    Payment methods"
-        await one.press("up")
-        assert name_of(tree) == "RemoveSubscriptionDiscount"
-
-
 async def test_typing_finds_and_enter_opens() -> None:
     async with desk() as one:
         await one.type("cust cards")

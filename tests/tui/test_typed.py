@@ -35,13 +35,3 @@ async def test_joiners_that_are_typed_stay_in_a_line_and_in_json() -> None:
             await _type(pilot, FAMILY + PERSIAN)
         assert pilot.app.query_one(Line).value == FAMILY + PERSIAN
         assert pilot.app.query_one(JsonArea).text == FAMILY + PERSIAN
-
-
-async def test_a_joiner_takes_the_place_of_what_is_selected_like_every_letter() -> None:
-    async with _Typing().run_test() as pilot:
-        line = pilot.app.query_one(Line)
-        line.value = "abc"
-        line.focus()
-        line.action_select_all()
-        await _type(pilot, "\u200d")
-        assert line.value == "\u200d"

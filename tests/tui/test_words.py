@@ -88,13 +88,6 @@ async def test_an_equal_text_is_neither_drawn_nor_laid_out(same: VisualType, mon
         assert await seen.layouts() == 0
 
 
-async def test_another_text_as_high_is_drawn_without_a_layout() -> None:
-    async with shown() as seen:
-        seen.words.update(Content("two"))
-        assert await seen.layouts() == 0
-        assert seen.drawn() == ["two"]
-
-
 async def test_a_higher_text_gets_its_lines_and_gives_them_back() -> None:
     async with shown() as seen:
         seen.words.update(Content("one\ntwo"))
@@ -103,15 +96,6 @@ async def test_a_higher_text_gets_its_lines_and_gives_them_back() -> None:
         seen.words.update(Content("one"))
         assert await seen.layouts() <= 2
         assert seen.words.size.height == 1
-
-
-async def test_a_text_as_wide_as_its_words_gets_its_columns() -> None:
-    async with shown("#narrow") as seen:
-        assert seen.words.size.width == 3
-        for text in ("three", "x"):
-            seen.words.update(Content(text))
-            assert await seen.layouts() <= 2
-            assert seen.words.size.width == len(text)
 
 
 async def test_a_hidden_text_is_laid_out_when_it_is_shown() -> None:
@@ -123,18 +107,3 @@ async def test_a_hidden_text_is_laid_out_when_it_is_shown() -> None:
         seen.words.display = True
         await seen.layouts()
         assert seen.words.size.height == 2
-
-
-async def test_the_heights_at_other_widths_are_forgotten() -> None:
-    async with shown() as seen:
-        box = seen.sheet.query_one("#box")
-        seen.words.update(Content("x " * 15))
-        for narrow in (True, False):
-            box.set_class(narrow, "-narrow")
-            await seen.layouts()
-            assert seen.words.size.height == (2 if narrow else 1)
-        seen.words.update(Content("short"))
-        assert await seen.layouts() == 0
-        box.add_class("-narrow")
-        await seen.layouts()
-        assert seen.words.size.height == 1
