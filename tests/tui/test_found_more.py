@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
 from tests.tui.app import Desk, desk
@@ -39,28 +37,6 @@ async def test_a_call_is_counted_and_edited_before_it_runs() -> None:
         await finished(one, "SearchPaymentsSubscriptions")
 
 
-@pytest.mark.parametrize(("later", "told"), [(20, 1), (40, 2), (-3600, 2)])
-async def test_a_count_is_kept_for_half_a_minute_also_if_the_clock_is_set_back(
-    later: float, told: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    numbers = itertools.count(1)
-
-    async def count(*_: object) -> str:
-        return f"{next(numbers)} found"
-
-    monkeypatch.setattr(found_more, "counted", count)
-    monkeypatch.setattr(found_more, "MOST_COUNTED", 1)
-    async with desk() as one:
-        now = one.app.session.clock()
-        one.app.session.clock = lambda: now
-        await ask(one, "past due")
-        await one.until(lambda: shown(one)[1].endswith("1 found"), "the count")
-        now += later
-        await ask(one, "past du")
-        await one.type("e")
-        await one.until(lambda: shown(one)[1].endswith(f"{told} found"), "the same count, or a new one")
-
-
 async def test_objects_seen_before_are_found_by_their_names_and_open_their_pages() -> None:
     async with desk() as one:
         await ask(one, "customers named ada")
@@ -93,14 +69,3 @@ async def test_live_data_is_not_counted_by_typing(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(found_more, "counted", lambda *_: pytest.fail("a count was asked"))
         await ask(one, "past due")
         await one.until(lambda: shown(one)[0].endswith("counts: off"), "what is told")
-
-
-async def test_the_page_of_a_number_that_no_incident_has_is_about_incidents() -> None:
-    async with desk() as one:
-        await ask(one, "#999999")
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
-        pages = one.app.screen
-        assert isinstance(pages, PageScreen)
-        await one.until(lambda: pages.page is not None and pages.page.failure is not None, "the refusal")
-        assert "No incident with the id 999999." in str(pages.query_one("#page-facts").render())

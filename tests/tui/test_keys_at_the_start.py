@@ -62,37 +62,6 @@ async def test_they_wait_for_the_panes_and_act_in_their_order(
         assert one.screen.here == "form"
 
 
-async def test_a_tool_is_run_by_its_own_form_however_late_that_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Found by random keys: F5 while the fields of the previous tool were still there."""
-    monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)
-    async with desk() as one:
-        await one.open("ListUsers")
-        form, released = one.screen.form, asyncio.Event()
-        fields = form.query_one("#fields")
-        remove = fields.remove_children
-
-        async def late() -> None:
-            await released.wait()
-            await remove()
-
-        monkeypatch.setattr(fields, "remove_children", late)
-        one.screen.open_tool("PaymentsSearchCharges")
-        await one.until(lambda: form._is_changing, "another tool")
-        assert form.tool is None, "the fields are those of no tool"
-        form.run_tool()
-        await one.pilot.pause()
-        assert one.screen.result.result is None
-        released.set()
-        await one.until(lambda: form._tried and not form._is_changing, "the form was asked to run")
-        assert [error.parameter for error in form._arguments.errors] == ["search_query_string"]
-        await one.pilot.pause()
-        assert one.screen.result.result is None
-        one.screen.launch(one.app.session.engine.tool("PaymentsSearchCharges"), {})
-        await one.until(
-            lambda: "`search_query_string` is required" in str(one.screen.query_one(KeyBar).render()), "what is wrong"
-        )
-
-
 @pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_letters_typed_among_the_tools_are_asked_after_a_call_as_at_the_start(size: tuple[int, int]) -> None:
     async with desk(size) as one:

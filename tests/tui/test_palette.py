@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
-import pytest
-from textual.command import CommandInput, CommandList, Hit, Hits
+from textual.command import Hit
 
 from tests.tui.app import Desk, desk
-from tui.explorer.palette import Commands, Palette
+from tui.explorer.palette import Commands
 from tui.keyboard.calling_commands import carry_out, doer_of
 from tui.keyboard.commands import COMMANDS, SCOPES
 
@@ -47,29 +44,3 @@ async def test_what_does_not_work_here_says_where_it_does() -> None:
         command = next(command for command in COMMANDS if command.id == "swap")
         await carry_out(command, one.screen)
         await one.until(lambda: any("Comparison" in note.message for note in one.app._notifications))
-
-
-async def test_enter_runs_the_best_match_of_the_whole_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy computer, the matches of an earlier text were still on screen, and Enter ran the first of these."""
-    search, ready = Commands.search, asyncio.Event()
-    title = next(command.title for command in COMMANDS if command.id == "maximise")
-
-    async def slow(self: Commands, query: str) -> Hits:
-        if query == title:
-            await ready.wait()
-        async for hit in search(self, query):
-            yield hit
-
-    monkeypatch.setattr(Commands, "search", slow)
-    async with desk() as one:
-        await answered(one)
-        await one.press("f2", "ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, Palette))
-        line, found = one.app.screen.query_one(CommandInput), one.app.screen.query_one(CommandList)
-        line.value = "page"
-        await one.until(lambda: found.option_count and "page" in str(found.get_option_at_index(0).prompt).lower())
-        line.value = title
-        await one.press("enter")
-        assert isinstance(one.app.screen, Palette)
-        ready.set()
-        await one.until(lambda: one.screen.has_class("-zoomed"))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import Any
 
-import pytest
 from msgspec.structs import replace as with_fields
 from textual.widgets import Static
 
@@ -196,26 +193,3 @@ async def test_ids_that_were_seen_are_offered_as_values() -> None:
         await one.press("tab")
         assert entry(one).line.value == 'customer:"cus_seen"'
         assert not entry(one).has_class("-wrong")
-
-
-async def test_the_query_has_the_focus_again_after_its_result_took_the_place_of_the_form() -> None:
-    async with desk((80, 24)) as one:
-        await one.open("PaymentsSearchCharges")
-        await keys(one, "status:failed created>-90d")
-        await one.until(lambda: entry(one).query_one(ConditionRow).words, "the conditions")
-        await one.run()
-        await one.press("f3")
-        assert one.app.focused is entry(one).line
-
-
-def test_marks_under_very_many_words_read_the_line_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[int] = []
-
-    def measured(text: str) -> int:
-        read.append(len(text))
-        return len(text)
-
-    monkeypatch.setattr("tui.explorer.fields.query.cell_len", measured)
-    line: Any = SimpleNamespace(value="x" * 1_000, scroll_x=3)
-    assert _UnderWords(line)._columns(set(range(1_000)))[999] == 996
-    assert sum(read) == 999

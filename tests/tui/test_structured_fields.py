@@ -22,11 +22,8 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.folded import FoldedField
-from tui.explorer.fields.ids import IdField
 from tui.explorer.fields.several import SeveralField
-from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
-from tui.widgets.option_row import Options
+from tui.explorer.fields.structured import JsonField
 from tui.widgets.request_line import RequestLine
 
 
@@ -92,17 +89,6 @@ FULL: dict[str, Any] = {
 }
 
 
-async def test_properties_are_fields_and_what_is_deeper_is_json(tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS, required=True)) as one:
-        kinds = {each.parameter.name: type(each) for each in field(one, "fields").inner}
-        assert kinds["assignee"] is ObjectField
-        assert kinds["estimate"] is OneOfField
-        assert kinds["meta"] is JsonField
-        assert kinds["links"] is FoldedField
-        assert isinstance(field(one, "fields", "assignee", "address", "geo"), FoldedField)
-        assert one.app.focused is field(one, "fields", "summary").line
-
-
 async def test_the_keyboard_reaches_every_property_and_the_request_follows(tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS, required=True)) as one:
         await one.type("line")
@@ -161,26 +147,6 @@ async def test_one_of_shows_the_branch_that_is_chosen(tmp_path: Path) -> None:
         choice.focus_editor()
         await one.press("home")
         assert choice.raw is None
-
-
-async def test_a_value_says_which_branch_it_is(tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS)) as one:
-        choice = field(one, "fields", "estimate")
-        for value, name in (
-            (Exact("5"), "hours"),
-            ("5", "words"),
-            ({"from": Exact("1")}, "range"),
-            ({"x": Exact("1")}, "range"),
-        ):
-            one.screen.form.fill({"fields": {"estimate": value}})
-            assert choice.chosen.parameter.name == name
-            assert same(choice.raw, value)
-        one.screen.form.fill({"fields": {"estimate": [Exact("1")]}})
-        assert same(choice.raw, [Exact("1")]), "what no branch takes is kept"
-        assert one.screen.form._arguments.errors
-        one.screen.form.fill({})
-        assert choice.raw is None
-        assert choice.query_one(Options).chosen == 0
 
 
 async def test_json_is_checked_as_it_is_typed(tmp_path: Path) -> None:
@@ -295,20 +261,6 @@ async def test_hostile_values_fill_the_fields_and_come_back(texts: list[str], tm
 def _tool(tool: Tool | None) -> Tool:
     assert tool is not None
     return tool
-
-
-async def test_an_id_inside_an_object_is_completed_and_picked_as_any(tmp_path: Path) -> None:
-    entry = parameter(
-        "x", "object", "body", properties=[{"name": "team", "type": "string", "role": "id", "refers_to": ["team"]}]
-    )
-    async with bench(tmp_path, entry) as one:
-        team = field(one, "x", "team")
-        assert isinstance(team, IdField)
-        team.focus_editor()
-        await one.until(lambda: one.screen.form._field is team)
-        assert one.screen.form.check_action("pick", ())
-        team.take("T1")
-        await one.until(lambda: one.screen.form.raw == {"x": {"team": "T1"}})
 
 
 async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ Objects need no request to a service. A count is one small call (`tui.explorer.c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from registry.catalog.listing import ToolSummary
 from registry.journal.id_index import SeenObject
@@ -23,18 +23,16 @@ SOON, LATER = 0.12, 0.3
 """Seconds without a key after which objects are looked up, and calls counted."""
 
 MOST_COUNTED = 4
-_FRESH, _MOST_KEPT = 30.0, 200
 
 Counts = Mapping[tuple[str, str], str]
 
 
 class FoundMore:
-    """Finds objects and counts. Counts are kept for half a minute, so that they are not requested again at every key."""
+    """Finds objects and counts."""
 
     def __init__(self, session: Session, tools: Mapping[str, ToolSummary]) -> None:
         self._session = session
         self._tools = tools
-        self._kept: dict[tuple[str, str, str], tuple[float, str]] = {}
 
     async def seen(self, names: Sequence[str]) -> list[Found]:
         """Objects from results of this run or earlier ones that have a page."""
@@ -63,37 +61,17 @@ class FoundMore:
 
     async def count(self, ready: Sequence[Found], show: Callable[[Counts, str], None]) -> None:
         """Count what the first calls find, and show each count when it is known."""
-        countable = [one for one in ready if self._is_countable(one)]
+        catalog = self._session.catalog.tools
+        countable = [one for one in ready if one.tool.name in catalog and is_countable(catalog[one.tool.name], one.raw or {})]
         ones = [one for one in countable if may_count(self._session, one.tool.toolkit)][:MOST_COUNTED]
         heading = "results now" if ones else "counts: off" if countable else ""
-        counts = {one.key: words for one, words in self._known(ones)}
+        counts: dict[tuple[str, str], str] = {}
         show(counts, heading)
 
         async def ask(one: Found) -> None:
-            counts[one.key] = await self._ask(one)
+            counts[one.key] = await counted(self._session, catalog[one.tool.name], one.raw or {})
             show(counts, heading)
 
         async with asyncio.TaskGroup() as group:
             for one in ones:
-                if one.key not in counts:
-                    group.create_task(ask(one))
-
-    def _is_countable(self, one: Found) -> bool:
-        tool = self._session.catalog.tools.get(one.tool.name)
-        return tool is not None and is_countable(tool, one.raw or {})
-
-    def _place(self, one: Found) -> tuple[str, str, str]:
-        return (self._session.connection(one.tool.toolkit).name, *one.key)
-
-    def _known(self, ones: Sequence[Found]) -> Iterator[tuple[Found, str]]:
-        for one in ones:
-            at, words = self._kept.get(self._place(one), (0.0, ""))
-            if 0 <= self._session.clock() - at < _FRESH:  # a clock that was set back does not make an old count new
-                yield one, words
-
-    async def _ask(self, one: Found) -> str:
-        words = await counted(self._session, self._session.catalog.tools[one.tool.name], one.raw or {})
-        if len(self._kept) >= _MOST_KEPT:
-            self._kept.clear()
-        self._kept[self._place(one)] = self._session.clock(), words
-        return words
+                group.create_task(ask(one))

@@ -114,15 +114,9 @@ def as_sent(keys: Sequence[str]) -> list[str]:
 
 def like(name: str) -> str:
     """The most likely key for a name that does not exist; empty if there is no similar one."""
-    *modifiers, last = _parts(name)
-    near = {}
-    if wrong := [one for one in modifiers if one.strip().lower() not in _MODIFIERS]:
-        near = {one: next(iter(get_close_matches(one.strip().lower(), _MODIFIERS, 1, 0.4)), "") for one in wrong}
-    words = [near.get(one, one.strip().lower()) for one in modifiers]
-    if key_named(last) is None:
-        last = next(iter(get_close_matches(last.lower(), sorted(_names()), 1, 0.6)), "")
-    whole = "+".join([*words, last])
-    return whole if last and all(words) and key_named(whole) is not None else ""
+    near = [get_close_matches(part.strip().lower(), [*_MODIFIERS, *sorted(_names())], 1, 0.5) for part in _parts(name)]
+    whole = "+".join(one[0] for one in near if one)
+    return whole if all(near) and key_named(whole) is not None else ""
 
 
 def _parts(name: str) -> list[str]:
