@@ -31,11 +31,9 @@ class AsgiTransport(httpx.AsyncBaseTransport):
         self._app = app
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and return its response, whose body is not read yet. It is told as sent in httpcore's words."""
+        """Send a request and return its response, whose body is not read yet."""
         conversation = _Conversation(self._app, request, await request.aread())
         try:
-            if (trace := request.extensions.get("trace")) is not None:
-                await trace("asgi.send_request_body.complete", {"request": request})
             return await conversation.begin()
         except BaseException:
             await conversation.aclose()

@@ -48,25 +48,6 @@ async def test_a_request_arrives_as_it_was_sent() -> None:
     assert message == {"type": "http.request", "body": b"body", "more_body": False}
 
 
-async def test_a_request_is_told_as_sent_before_anything_is_answered() -> None:
-    """What waits for that, such as the page before the next one, does not wait for the response."""
-    told, answering = asyncio.Event(), asyncio.Event()
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await answering.wait()
-        await send(start())
-        await send(part(b"", more=False))
-
-    async def trace(name: str, info: Any) -> None:
-        assert name.endswith("send_request_body.complete")
-        told.set()
-
-    asking = asyncio.create_task(reaching(app).get("/", extensions={"trace": trace}))
-    await told.wait()
-    answering.set()
-    assert (await asking).status_code == 200
-
-
 async def test_an_answer_to_head_has_no_body() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send(start((b"content-length", b"3")))
@@ -74,25 +55,6 @@ async def test_an_answer_to_head_has_no_body() -> None:
 
     response = await reaching(app).head("/")
     assert (response.content, response.headers["content-length"]) == (b"", "3")
-
-
-async def test_the_application_runs_only_a_little_ahead_of_the_reader() -> None:
-    sent = 0
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        nonlocal sent
-        await send(start())
-        while True:
-            await send(part(b"x"))
-            sent += 1
-
-    async with reaching(app).stream("GET", "/") as response:
-        reading = response.aiter_raw()
-        for taken in range(1, 100):
-            assert await anext(reading) == b"x"
-            for _ in range(20):
-                await asyncio.sleep(0)
-            assert taken <= sent <= taken + 5
 
 
 @pytest.mark.parametrize("begun", [False, True])
