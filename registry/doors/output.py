@@ -115,7 +115,7 @@ def say_values(values: object, *, line: bool = False) -> int:
 
 
 def say_rows(text: str) -> None:
-    """Print CSV from `registry.results.export` to standard output."""
+    """Print CSV from `registry.results.saving` to standard output."""
     if sys.stdout.isatty():
         # A line break inside a value would begin a line of its own, which could look like another message.
         text = visible(_QUOTED.sub(lambda value: visible_line(value[0]), text).replace("\r\n", "\n"))
