@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from registry.calling.invalid_value import InvalidValue
-from registry.calling.times import instant, words
-from registry.calling.zones import zone_of, zones
+from registry.calling.times import instant, words, zone_of, zones
 from registry.catalog import codes
 from registry.catalog.model import Parameter, Tool
 from registry.references.expanding import expansions

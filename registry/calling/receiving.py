@@ -107,3 +107,19 @@ def receive(
 def redacted_text(text: str, hide: Callable[[bytes], bytes]) -> str:
     """A text with its secrets redacted by `hide`, which takes bytes."""
     return hide(text.encode("utf-8", "replace")).decode("utf-8", "replace")
+
+
+class ResponseLimits(msgspec.Struct, frozen=True):
+    """How long a response may take, and how large it may be.
+
+    Attributes:
+        connecting: seconds until a connection is open.
+        silence: seconds without a byte.
+        whole: seconds for one attempt, from sending the request to the last byte; against responses that trickle in.
+        size: bytes of the body, decompressed.
+    """
+
+    connecting: float = 10.0
+    silence: float = 60.0
+    whole: float = 300.0
+    size: int = 128_000_000

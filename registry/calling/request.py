@@ -18,10 +18,9 @@ from registry import __version__
 from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK, texts_in
 from registry.calling import styles
-from registry.calling.arguments import ArgumentError, Arguments, Value
+from registry.calling.arguments import ArgumentError, Arguments, Value, rest_of
 from registry.calling.bodies import FilePath, Writing, content_of, files_in, part_files, shown
 from registry.calling.styles import pairs_of, text_of
-from registry.calling.whole_body import rest_of
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
 from registry.json_text.values import Exact, is_null

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
 from registry.calling.invalid_value import InvalidValue, nearest, shown
-from registry.calling.times import value_of
-from registry.calling.zones import zone_named, zones
+from registry.calling.times import value_of, zone_named, zones
 from registry.catalog.codes import countries
 from registry.catalog.model import Parameter
 from registry.catalog.parameter_rules import matcher

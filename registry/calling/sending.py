@@ -33,9 +33,9 @@ from registry.calling.failures import (
     response_too_large,
     response_too_slow,
 )
-from registry.calling.limits import ResponseLimits as ResponseLimits
 from registry.calling.mcp_call import CALL, McpCall
 from registry.calling.receiving import Response, receive
+from registry.calling.receiving import ResponseLimits as ResponseLimits
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry

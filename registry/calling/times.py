@@ -17,16 +17,27 @@ machine's zone. An hour that clocks skip is refused; of an hour that occurs twic
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import cache
+from importlib import resources
+from zoneinfo import ZoneInfo
 
 import msgspec
 
-from registry.calling.intervals import STEPS, interval_seconds
 from registry.calling.invalid_value import InvalidValue, nearest, shown
-from registry.calling.zones import zone_of, zones, zones_like
 from registry.catalog.model import Parameter
 from registry.text.readings import distance
 
+UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+"""Seconds of each unit. A day has 24 hours."""
+STEPS = r"(?:\d{1,9}[smhdw])+"
+"""The regular expression of whole numbers with units, without blanks, as they stand in a time: ``1d12h``. Ignores case."""
+_NUMBER = r"\d{1,9}(?:\.\d{1,3})?"
+_PART = re.compile(rf"({_NUMBER})\s*([smhdw])", re.IGNORECASE)
+_INTERVAL = re.compile(rf"(?:{_NUMBER}\s*[smhdw]\s*)+", re.IGNORECASE)
+_SECONDS = re.compile(_NUMBER)
+_OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
+_HOURS = 15
 _STEP = re.compile(rf"([+-]?)({STEPS})", re.IGNORECASE)
 _AGO = re.compile(rf"^({STEPS}) ago(?=\s|$)", re.IGNORECASE)
 _BEGINNING = re.compile(STEPS, re.IGNORECASE)
@@ -283,3 +294,68 @@ def _hour(text: str) -> time | None:
 def _weekday(text: str) -> int | None:
     """The weekday that a text names or abbreviates, Monday being 0; None if there is none."""
     return next((place for place, name in enumerate(_WEEK) if len(text) >= 3 and name.startswith(text.lower())), None)
+
+
+def interval_seconds(text: str, shortest: float = 0, longest: float = float("inf")) -> float:
+    """The seconds of an interval; a number without a unit is in seconds.
+
+    Args:
+        text: what was typed.
+        shortest: the fewest seconds that are allowed.
+        longest: the most seconds that are allowed.
+
+    Raises:
+        InvalidValue: it is not an interval, too short or too long; the text says the rule and what was typed.
+    """
+    typed = text.strip()
+    if _SECONDS.fullmatch(typed):
+        seconds = float(typed)
+    elif _INTERVAL.fullmatch(typed):
+        seconds = sum(float(count) * UNITS[unit.lower()] for count, unit in _PART.findall(typed))
+    else:
+        seconds = -1.0
+    if not 0 <= shortest <= seconds <= longest:
+        bounds = f", from {_short(shortest)} to {_short(longest)}" if longest < float("inf") else ""
+        raise InvalidValue(f"must be an interval such as 90s, 10m or 1h30m{bounds}; got {shown(text)}")
+    return seconds
+
+
+def _short(seconds: float) -> str:
+    unit = next((one for one in "dhm" if seconds >= UNITS[one] and seconds % UNITS[one] == 0), "s")
+    return f"{seconds / UNITS[unit]:g}{unit}"
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """The names of all IANA time zones."""
+    return tuple(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())
+
+
+def zone_named(text: str) -> str | None:
+    """The IANA name of a text, in upper or lower case; None if it is not a zone."""
+    return text if text in zones() else _by_lower().get(text.lower())
+
+
+def zones_like(text: str) -> list[str]:
+    """The names of zones whose last part, usually a city, is the text."""
+    return [name for name in zones() if name.lower().rpartition("/")[2] == text.lower()]
+
+
+def zone_of(text: str) -> tzinfo | None:
+    """The time zone of a text: ``Europe/Berlin``, ``utc``, ``Z``, ``+02:00``; None if it is not a zone."""
+    if text.lower() in ("utc", "z", "gmt"):
+        return UTC
+    if found := _OFFSET.fullmatch(text):
+        sign, hours, minutes = found[1], int(found[2]), int(found[3] or 0)
+        offset = timedelta(hours=hours, minutes=minutes)
+        return timezone(-offset if sign == "-" else offset) if hours < _HOURS else None
+    name = zone_named(text)
+    if name is None:
+        return None
+
+    return ZoneInfo(name)
+
+
+@cache
+def _by_lower() -> dict[str, str]:
+    return {name.lower(): name for name in zones()}

@@ -10,8 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from registry.calling.arguments import ArgumentError
-from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import interval_seconds
 from registry.doors.cli_fetch_all import print_list_waiting
 from registry.doors.cli_options import add_tool, given_call
 from registry.doors.cli_save import refuse_sink

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from registry.accounts.consent import Decision
-from registry.calling.limits import ResponseLimits
+from registry.calling.receiving import ResponseLimits
 from registry.catalog.loader import load, services
 from registry.catalog.model import Tool
 from registry.doors.ending import Ending

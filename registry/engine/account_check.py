@@ -14,7 +14,7 @@ from itertools import groupby
 from urllib.parse import urlsplit
 
 from registry.accounts.memory import Known
-from registry.calling.error_bodies import values_at
+from registry.calling.failures import values_at
 from registry.calling.result import Failure, Result
 from registry.catalog.model import Returns, Tool
 from registry.catalog.service import Identity, Service

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from registry.calling.limits import ResponseLimits
+from registry.calling.receiving import ResponseLimits
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from registry.calling.query_fields import query_fields
+from registry.calling.search_queries import query_fields
 from registry.catalog.model import Parameter, Tool
 from registry.results.picking import Picker, string
 from registry.text.filter_line import words_of

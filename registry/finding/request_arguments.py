@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from registry.calling.arguments import is_whole, rest_of
 from registry.calling.values import from_text
-from registry.calling.whole_body import is_whole, rest_of
 from registry.catalog.model import SCALARS, Parameter, Tool
 from registry.finding.curl_command import CurlCommand
 from registry.json_text.reading import read_typed

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 
 from registry.finding.ready_calls import SLOT, ReadyCall
-from registry.references.addresses import EMAIL
+from registry.references.knowledge import EMAIL
 from registry.text.readings import places
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr", "₩": "krw", "r$": "brl"}

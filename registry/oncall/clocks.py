@@ -6,8 +6,8 @@ import re
 from datetime import datetime, timedelta, tzinfo
 from math import ceil
 
-from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import interval_seconds
 
 DUE = "due, checking"
 """The text of a countdown at zero, until the next refresh."""

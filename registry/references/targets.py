@@ -20,6 +20,7 @@ from registry.references.knowledge import Knowledge, Types, knowledge
 from registry.references.naming import NamedObject, enclosing, holders, named
 from registry.references.routes import Route, Routes, is_older
 
+SIGN = "⚠"
 _LONGEST = 2_000
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
 
@@ -316,3 +317,16 @@ def words_for(type_: str) -> str:
 def with_article(words: str) -> str:
     """A noun with its article, by its sound: ``an invoice``, ``a user``."""
     return f"{'an' if words[:1] in ('a', 'e', 'i', 'o') else 'a'} {words}"
+
+
+def wrong_kind(toolkit: str, parameter: Parameter, text: str) -> str:
+    """The type of an id in a text and the type that the parameter takes, in words; empty if they match."""
+    if not parameter.refers_to:
+        return ""
+    known = knowledge(toolkit)
+    for part in (part.strip() for part in text.split(",")):
+        types = known.types_by_id(part)
+        if types and not set(types) & set(parameter.refers_to):
+            taken = " or ".join(words_for(type_) for type_ in parameter.refers_to[:3])
+            return f"{SIGN} {part} looks like the id of another type ({words_for(types[0])}); expected: {taken}"
+    return ""

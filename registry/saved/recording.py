@@ -16,8 +16,7 @@ from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.json_text.values import is_text
-from registry.references.addresses import EMAIL
-from registry.references.knowledge import knowledge
+from registry.references.knowledge import EMAIL, knowledge
 from registry.saved.checking import MOST_STEPS
 from registry.saved.file import checked_name
 from registry.saved.from_form import fit, free, is_template, step_name

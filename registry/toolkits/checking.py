@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from registry.calling.query_fields import query_problems
+from registry.calling.search_queries import query_problems
 from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, built_in, kept_toolkits, toolkits_in
 from registry.catalog.loader import folders, load, tool_files
 from registry.catalog.model import Tool

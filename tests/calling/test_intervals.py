@@ -7,9 +7,8 @@ from datetime import UTC
 
 import pytest
 
-from registry.calling.intervals import interval_seconds
 from registry.calling.invalid_value import InvalidValue
-from registry.calling.times import instant
+from registry.calling.times import instant, interval_seconds
 from registry.doors.cli_sync import _interval as of_sync
 from registry.oncall.clocks import moment_of
 

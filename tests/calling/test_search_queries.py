@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.query_fields import QueryFields, query_fields
-from registry.calling.search_queries import completion_at, id_at, sent_query
+from registry.calling.search_queries import QueryFields, completion_at, id_at, query_fields, sent_query
 from registry.catalog.loader import load
 from registry.text.filter_line import words_of
 from tests.sampled import chosen, first_of_each

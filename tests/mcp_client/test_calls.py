@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from registry.accounts.secrets import MASK
-from registry.calling.limits import ResponseLimits
+from registry.calling.receiving import ResponseLimits
 from registry.engine import Answered, Consent, NotAllowed, Result
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery

@@ -11,7 +11,7 @@ import pytest_asyncio
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.engine import Engine
-from registry.references.advice import wrong_kind
+from registry.references.targets import wrong_kind
 from registry.sandbox.server import application
 from tests.opened import opened
 

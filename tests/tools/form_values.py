@@ -27,10 +27,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote
 
-from registry.calling.arguments import Arguments, check
+from registry.calling.arguments import Arguments, check, rest_of
 from registry.calling.bodies import content_of
 from registry.calling.request import plan
-from registry.calling.whole_body import rest_of
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Parameter, Tool
 from registry.json_text.reading import read_typed

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from registry.calling.query_fields import QueryFields, query_fields
+from registry.calling.search_queries import QueryFields, query_fields
 from registry.catalog.model import Parameter, Tool
 from tui.session import Session
 

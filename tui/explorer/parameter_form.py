@@ -17,7 +17,7 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 from registry.calling.arguments import Arguments
 from registry.catalog.model import Parameter, Role, Tool
 from registry.json_text.values import same
-from registry.references.advice import wrong_kind
+from registry.references.targets import wrong_kind
 from registry.saved.form_values import raw_in
 from tui.explorer.counting import query_help
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 import msgspec
 from textual import events
 
-from registry.references.addresses import EMAIL
-from registry.references.knowledge import knowledge
+from registry.references.knowledge import EMAIL, knowledge
 from registry.text.safe_text import visible_line
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session

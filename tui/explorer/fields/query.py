@@ -21,8 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
 
-from registry.calling.query_fields import QueryFields
-from registry.calling.search_queries import Mark, SentQuery, completion_at, id_at, sent_query
+from registry.calling.search_queries import Mark, QueryFields, SentQuery, completion_at, id_at, sent_query
 from registry.catalog.model import Parameter
 from registry.text.safe_text import visible_line
 from tui.explorer.fields.conditions import ConditionRow
