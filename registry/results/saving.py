@@ -16,15 +16,17 @@ from registry.calling.sensitive import is_sensitive, mask
 from registry.files.atomic_file import unnamed_file
 from registry.json_text.layout import lay_out
 from registry.json_text.reading import NotJson
-from registry.results import flat_rows
 from registry.results.arrow import library, write_parquet
 from registry.results.csv_text import csv_lines
 from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved
 from registry.results.picking import Path as Column
+from registry.results.picking import Picker, members
 from registry.results.table import EVERY, Check, go_on
 from registry.results.target import refused
 from registry.text.safe_text import exact_json, visible_line
 
+_DEEPEST, _MOST_COLUMNS = 6, 2_000
+_MASK = MASK.encode()
 MOST_TO_COPY = 16_000_000
 
 
@@ -115,24 +117,24 @@ class _Writer:
                 _put(file, lines(self._counted(items, self._safe)))
             case "csv":
                 columns = self._columns(items)
-                _put(file, csv_lines(flat_rows.titles(columns), self._rows(items, columns, counting=True)))
+                _put(file, csv_lines(titles(columns), self._rows(items, columns, counting=True)))
             case "parquet":
                 library()
                 columns = self._columns(items)
                 passes = iter((False, True))
-                write_parquet(file, flat_rows.titles(columns), lambda: self._rows(items, columns, counting=next(passes)))
+                write_parquet(file, titles(columns), lambda: self._rows(items, columns, counting=next(passes)))
         return len(items)
 
     def _columns(self, items: Sequence[bytes]) -> Sequence[Column]:
         chosen = self._wish.columns
-        return chosen if chosen is not None else flat_rows.columns_of(self._counted(items, lambda item: item))
+        return chosen if chosen is not None else columns_of(self._counted(items, lambda item: item))
 
     def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
-        read = flat_rows.reader(columns, chosen=self._wish.columns is not None)
+        read = reader(columns, chosen=self._wish.columns is not None)
         for item in self._counted(items, lambda item: mask(item)[0] if self._wish.masked else item):
             row = read(item)
             if counting and self._wish.masked:
-                self.masked += flat_rows.masked_in(row)
+                self.masked += masked_in(row)
             yield row
 
     def _counted(self, items: Iterable[bytes], each: Callable[[bytes], bytes]) -> Iterator[bytes]:
@@ -219,3 +221,65 @@ def header_lines(result: Result) -> list[str]:
 
 def _value(name: str, value: str) -> str:
     return MASK if name in _SESSIONS or is_sensitive(json.dumps(name), json.dumps(value)) else value
+
+
+def columns_of(items: Iterable[bytes]) -> list[Column]:
+    """All properties of all items, in order of appearance.
+
+    Raises:
+        NotExported: there are too many for a table.
+    """
+    found: dict[Column, None] = {}
+    for item in items:
+        found |= dict.fromkeys(path for path, _ in _leaves(item, ()))
+        if len(found) > _MOST_COLUMNS:
+            raise NotExported(
+                f"The items have more than {_MOST_COLUMNS:,} different properties, too many for a table.",
+                "Choose columns, or save them as NDJSON.",
+                "columns",
+            )
+    return list(found)
+
+
+def reader(columns: Sequence[Column], *, chosen: bool) -> Callable[[bytes], list[bytes | None]]:
+    """A function that returns the values of an item; None for missing ones.
+
+    Args:
+        columns: the values to return.
+        chosen: whether the user chose the columns: then a whole object can be a column, even if its properties are others.
+    """
+    if chosen:
+        return Picker(columns).pick
+
+    def read(item: bytes) -> list[bytes | None]:
+        found = dict(_leaves(item, ()))
+        return [found.get(column) for column in columns]
+
+    return read
+
+
+def titles(columns: Iterable[Column]) -> list[str]:
+    """A unique name for each column."""
+    used: dict[str, int] = {}
+    named = []
+    for path in columns:
+        title = visible_line(".".join(path)) or "value"
+        used[title] = used.get(title, 0) + 1
+        named.append(title if used[title] == 1 else f"{title} ({used[title]})")
+    return named
+
+
+def masked_in(values: Iterable[bytes | None]) -> int:
+    """The number of masks in some values."""
+    return sum(value.count(_MASK) for value in values if value is not None)
+
+
+def _leaves(value: bytes, path: Column) -> Iterator[tuple[Column, bytes]]:
+    inside = members(value) if len(path) < _DEEPEST else {}
+    if not inside:
+        yield path, value
+    for name, one in inside.items():
+        if one.startswith(b"{"):
+            yield from _leaves(one, (*path, name))
+        else:
+            yield (*path, name), one
