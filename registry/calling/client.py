@@ -19,7 +19,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Gate
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
-from registry.calling.failures import Contradiction, no_account, not_a_file, not_json
+from registry.calling.failures import CallFailed, Contradiction, no_account, not_a_file, not_json
 from registry.calling.items import Listing
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
@@ -27,7 +27,7 @@ from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecor
 from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
-from registry.calling.sending import CallFailed, HttpClients, Observer, Sender, Sleep
+from registry.calling.sending import HttpClients, Observer, Sender, Sleep
 from registry.calling.tracing import Tracer, Traces
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json

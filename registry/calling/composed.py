@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from registry.calling.arguments import Arguments
-from registry.calling.failures import not_json
+from registry.calling.failures import CallFailed, not_json
 from registry.calling.request import PlannedRequest, outline
 from registry.calling.result import Failure
-from registry.calling.sending import CallFailed, Sender
+from registry.calling.sending import Sender
 from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.model import Tool
 from registry.catalog.toolkit_files import folder_of

@@ -68,6 +68,15 @@ _PYTHONS = re.compile(
 _BROKEN_OFF = re.compile("closed|disconnected|truncated")
 
 
+class CallFailed(Exception):
+    """A call that failed. `failure` says why; `response` is what the service sent, if anything."""
+
+    def __init__(self, failure: Failure, response: Response | None = None) -> None:
+        super().__init__(failure.title)
+        self.failure = failure
+        self.response = response
+
+
 class BadProxy(ValueError):
     """A proxy from the environment that cannot be used. The text names the variable and what to do, but not its value.
 

@@ -19,24 +19,61 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import msgspec
 from msgspec.structs import replace
 
 from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import redacted
-from registry.calling.mcp_call import CALL, McpCall
-from registry.calling.receiving import redacted_text
+from registry.calling.failures import CallFailed
+from registry.calling.receiving import ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
-from registry.calling.sending import CallFailed, ResponseLimits
+from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
 from registry.files.extras import how_to_install
-from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Program, Remote, ServerProblem
+from registry.mcp_client.values import (
+    Answered,
+    Asked,
+    CallContext,
+    Elicit,
+    Listing,
+    McpResult,
+    Program,
+    Progressed,
+    Remote,
+    ServerProblem,
+)
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.mcp_client.session import McpSession
 
+CALL = "callboard.mcp"
+"""The extension of a request that holds its `McpCall`."""
+
 _MAYBE_DONE = "The tool may have done its work. Check before you run it again."
 _ARGUMENTS_WRONG, _UNKNOWN_METHOD = -32602, -32601
+
+
+class McpCall(msgspec.Struct):
+    """One call to an MCP server.
+
+    Attributes:
+        tool: the tool to call.
+        endpoint: the server.
+        progressed: called with the progress that the server reports.
+        elicit: asks the user what the server wants to know; None if there is no user to ask.
+        notes: notes for the user; filled by the gateway.
+        files: media type and bytes of everything in the result that is not text; filled by the gateway.
+        failure: why the tool failed, if the server says so; filled by the gateway.
+    """
+
+    tool: Tool
+    endpoint: Endpoint
+    progressed: Progressed
+    elicit: Elicit | None = None
+    notes: list[str] = msgspec.field(default_factory=list)
+    files: list[tuple[str, bytes]] = msgspec.field(default_factory=list)
+    failure: Failure | None = None
 
 
 class McpGateway(httpx.AsyncBaseTransport):

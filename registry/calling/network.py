@@ -12,7 +12,7 @@ from registry.accounts.connection import SANDBOX_URL
 from registry.calling.asgi_transport import AsgiTransport
 from registry.calling.http_client import outside_client
 from registry.calling.mcp_gateway import McpGateway
-from registry.calling.sending import ResponseLimits
+from registry.calling.receiving import ResponseLimits
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

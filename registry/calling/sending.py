@@ -23,6 +23,7 @@ from registry.accounts.secrets import RenewedSecret
 from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import (
     BadProxy,
+    CallFailed,
     Contradiction,
     bad_address,
     bad_proxy,
@@ -33,9 +34,8 @@ from registry.calling.failures import (
     response_too_large,
     response_too_slow,
 )
-from registry.calling.mcp_call import CALL, McpCall
-from registry.calling.receiving import Response, receive
-from registry.calling.receiving import ResponseLimits as ResponseLimits
+from registry.calling.mcp_gateway import CALL, McpCall
+from registry.calling.receiving import Response, ResponseLimits, receive
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
@@ -84,15 +84,6 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 Observer = Callable[[Progress], None]
-
-
-class CallFailed(Exception):
-    """A call that failed. `failure` says why; `response` is what the service sent, if anything."""
-
-    def __init__(self, failure: Failure, response: Response | None = None) -> None:
-        super().__init__(failure.title)
-        self.failure = failure
-        self.response = response
 
 
 class HttpClients(Protocol):

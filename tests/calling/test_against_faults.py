@@ -16,9 +16,10 @@ import pytest
 
 from registry.accounts.connection import Connection, connections
 from registry.calling.network import Network
+from registry.calling.receiving import ResponseLimits
 from registry.calling.result import Result
 from registry.calling.retrying import ATTEMPTS
-from registry.calling.sending import Progress, ResponseLimits
+from registry.calling.sending import Progress
 from registry.engine import Unattended
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork

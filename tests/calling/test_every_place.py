@@ -12,11 +12,12 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.calling.bodies import FilePath, FileUnreadable, Writing
+from registry.calling.failures import CallFailed
 from registry.calling.network import Network
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Result
 from registry.calling.scalars import LARGEST_FILE
-from registry.calling.sending import CallFailed, Sender
+from registry.calling.sending import Sender
 from registry.catalog.model import Tool
 from registry.json_text.reading import read_typed
 from registry.json_text.values import Exact

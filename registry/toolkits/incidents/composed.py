@@ -11,8 +11,9 @@ from rapidfuzz import fuzz, utils
 
 from registry.calling.arguments import Arguments, Value
 from registry.calling.composed import Composed, json_object
+from registry.calling.failures import CallFailed
 from registry.calling.request import PlannedRequest, outline, plan
-from registry.calling.sending import CallFailed, Sender
+from registry.calling.sending import Sender
 from registry.catalog.model import Tool
 
 # How far into a list an offset and a limit may reach together (`deepest` in service.json).

@@ -10,8 +10,9 @@ import re
 
 from registry.calling.arguments import Arguments
 from registry.calling.composed import Composed, json_object
+from registry.calling.failures import CallFailed
 from registry.calling.request import PlannedRequest, outline, plan
-from registry.calling.sending import CallFailed, Sender
+from registry.calling.sending import Sender
 from registry.catalog.model import Tool
 
 _NAME = re.compile(r"[^\s/@:]+\.[^\s/@:]+")
