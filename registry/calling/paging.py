@@ -23,7 +23,7 @@ from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
 from registry.json_text.reading import NotJson, read_json
 from registry.json_text.values import dumps
-from registry.text.digits import whole
+from registry.text.readings import whole
 
 Headers = Mapping[str, str] | None
 

@@ -15,7 +15,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.changes.check_lines import became_in_words, lines
+from registry.changes.check_result import became_in_words, lines
 from registry.doors.ending import DeadlinePassed, Ending
 from registry.doors.line_mode.asking import answer, question_of
 from registry.doors.output import complain, counted, print_waiting, prompt, remark

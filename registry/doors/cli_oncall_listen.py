@@ -30,7 +30,7 @@ from registry.oncall.account import AccountView, views_of
 from registry.oncall.alarms import AlarmCommand, WrongCommand, environment_without
 from registry.oncall.page import POLICY, page
 from registry.oncall.recorder import recordings_folder
-from registry.text.digits import whole
+from registry.text.readings import whole
 from registry.text.safe_text import visible_json, visible_line
 
 Views = Callable[[], Awaitable[Sequence[AccountView]]]

@@ -26,7 +26,7 @@ from registry.saved.from_form import form_of
 from registry.saved.recording import calls_of, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import NameTaken, SavedStore, usual_store
-from registry.text.digits import whole
+from registry.text.readings import whole
 
 
 def add(commands: Commands) -> None:

@@ -18,7 +18,7 @@ from registry.catalog.model import Tool
 from registry.doors.ending import Ending
 from registry.doors.output import fail
 from registry.engine import ConnectionSettingsError, Engine, open_engine
-from registry.text.digits import whole
+from registry.text.readings import whole
 from registry.text.safe_text import shortened
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"

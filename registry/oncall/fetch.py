@@ -20,7 +20,7 @@ from registry.oncall.facts import Read, Trouble
 from registry.oncall.model import CallSource
 from registry.oncall.reading import ItemPage, WrongShape, only
 from registry.oncall.reading import page as page_of
-from registry.text.digits import whole
+from registry.text.readings import whole
 
 T = TypeVar("T")
 Clock = Callable[[], float]

@@ -16,8 +16,8 @@ from functools import lru_cache
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
 from registry.oncall.model import Incident, Ref
-from registry.text.digits import whole
 from registry.text.filter_line import Word, words_of
+from registry.text.readings import whole
 
 
 @dataclass(frozen=True, slots=True)

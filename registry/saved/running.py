@@ -22,7 +22,7 @@ from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
-from registry.changes.check_lines import became_in_words
+from registry.changes.check_result import became_in_words
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Unattended
 from registry.json_text.reading import NotJson, read_json
 from registry.saved.checking import problems_of, row_problems, value_problems

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+_MOST = 18  # such numbers fit into the integers of databases, clocks and floats
+
 _WITHOUT_PARTS = re.compile("bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf")
 _THOUSANDTHS = re.compile("bhd|jod|kwd|omr|tnd")
 _SIGNS = {"usd": "$", "eur": "€", "gbp": "£", "jpy": "¥", "inr": "₹", "krw": "₩"}
@@ -111,3 +113,21 @@ def short_distance(moment: float, now: float) -> str:
         if count := int(abs(past) // seconds):
             return f"{count} {unit}" if past > 0 else f"in {count} {unit}"
     return "now"
+
+
+def whole(text: str) -> int | None:
+    """The number in a text of digits; None for any other text, and for too many digits."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST else None
+
+
+def local_moment(at: float) -> str:
+    """A time in Unix seconds in local time: the time of day for today, with the date for another day."""
+    then, today = datetime.fromtimestamp(at), datetime.now()
+    if then.date() == today.date():
+        return f"{then:%H:%M:%S}"
+    return f"{then.day} {then:%b %H:%M}" if then.year == today.year else f"{then.day} {then:%b %Y}"
+
+
+def time_left(seconds: float) -> str:
+    """A short time, in minutes or seconds."""
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 0):.0f} s"

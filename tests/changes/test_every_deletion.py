@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from registry.accounts.connection import Mode
 from registry.accounts.secrets import Secret
-from registry.changes.check_lines import lines
+from registry.changes.check_result import lines
 from registry.sandbox.payments.builder import Builder
 from registry.text.readings import money
 from tests.changes.world import TOOLS, Place, look, place

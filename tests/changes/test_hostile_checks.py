@@ -12,7 +12,7 @@ import pytest
 
 from registry.accounts.connection import sandbox
 from registry.catalog.model import Tool
-from registry.changes.check_lines import lines
+from registry.changes.check_result import lines
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import TOOLS, look
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output

@@ -12,7 +12,7 @@ import pytest
 from registry.accounts.consent import Consent, NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.sending import Progress
-from registry.changes.check_lines import lines
+from registry.changes.check_result import lines
 from registry.engine import Question, Settings, Spool, Unattended, UnknownTool, open_engine
 from registry.journal.search_query import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from registry.catalog.folders import built_in
-from registry.pages.as_text import as_lines, as_markdown
 from registry.pages.definition import page_problems, pages_of
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
 from registry.pages.templates import READINGS, Context, fill, fill_arguments, holds, template_problem
+from registry.pages.written import as_lines, as_markdown
 from tests.terminal import ROOT
 
 SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}

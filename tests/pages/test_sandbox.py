@@ -6,11 +6,11 @@ import time
 from typing import Any
 
 from registry.engine import Engine
-from registry.pages.as_json import as_json
 from registry.pages.definition import pages_of
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, related_tools, subject_of_link, subjects_of
+from registry.pages.written import as_json
 from registry.references.pasted import pasted
 from registry.sandbox.server import application
 from tests.harvest import Harvest

@@ -12,7 +12,7 @@ import pytest
 
 from registry.accounts.connection import Mode
 from registry.catalog.model import Tool
-from registry.changes.check_lines import lines
+from registry.changes.check_result import lines
 from registry.sandbox.server import application
 from tests.changes.test_every_deletion import SEEN
 from tests.changes.world import look

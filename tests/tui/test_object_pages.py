@@ -9,9 +9,9 @@ from datetime import datetime
 from rich.cells import cell_len
 from textual.widgets import Static
 
-from registry.pages.as_text import as_markdown
 from registry.pages.page import Moment, ObjectLink, ObjectPage, Subject
 from registry.pages.subjects import PageRequest
+from registry.pages.written import as_markdown
 from tests.opened import made
 from tests.tui.app import Desk, desk
 from tui.dialogs.confirm_delete import ConfirmDelete

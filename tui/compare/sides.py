@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from registry.json_text.reading import NotJson, read_json
-from registry.text.local_time import local_moment
+from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import Choice, Chooser
 

@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from registry.calling.request import Preview
-from registry.changes.check_lines import Line
+from registry.changes.check_result import Line
 from registry.engine import AgentAnswer, AgentRequest
-from registry.text.local_time import local_moment, time_left
+from registry.text.readings import local_moment, time_left
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import NoteDialog

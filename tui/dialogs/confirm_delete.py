@@ -15,8 +15,7 @@ from textual.content import Content
 from textual.widgets import Button, Static
 from textual.worker import Worker
 
-from registry.changes.check_lines import FINAL, lines
-from registry.changes.check_result import CheckResult
+from registry.changes.check_result import FINAL, CheckResult, lines
 from registry.engine import Consent, Question
 from registry.references.targets import words_for
 from registry.text.safe_text import visible_line

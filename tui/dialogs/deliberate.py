@@ -22,8 +22,8 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from registry.accounts.connection import Mode
-from registry.changes.check_lines import FINAL, Kind
-from registry.changes.check_lines import Line as CheckLine
+from registry.changes.check_result import FINAL, Kind
+from registry.changes.check_result import Line as CheckLine
 from registry.engine import Consent
 from registry.text.safe_text import shortened
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys

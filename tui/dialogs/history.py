@@ -18,7 +18,7 @@ from registry.engine import History
 from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
 from registry.journal.store import JournalError
-from registry.text.local_time import local_moment
+from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Keys
 from tui.dialogs.rows_below import RowsBelow, RowsDialog

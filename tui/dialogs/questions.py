@@ -13,7 +13,7 @@ from textual.widgets import Button, Input, Static
 
 from registry.accounts.links import Link
 from registry.catalog.model import Parameter
-from registry.text.digits import whole
+from registry.text.readings import whole
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys, titled
 from tui.keyboard.dismissed_once import DialogResult

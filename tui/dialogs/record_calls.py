@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from registry.journal.schema import Entry
-from registry.text.local_time import local_moment
+from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import MarkingDialog
 from tui.dialogs.dialog import Keys

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from registry.engine import AgentRequest
-from registry.text.local_time import time_left
+from registry.text.readings import time_left
 from tui.explorer.pane_head import BAR, Hairline
 from tui.state.settings import key_of
 

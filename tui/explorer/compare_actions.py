@@ -17,7 +17,7 @@ from registry.calling.sensitive import MASKED
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.results.comparison import Change, changes
-from registry.text.local_time import local_moment
+from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side, differing

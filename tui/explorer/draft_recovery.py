@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.journal.drafts import Draft
-from registry.text.local_time import local_moment
+from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.session import Session
 from tui.widgets.scrolling import PlainRows

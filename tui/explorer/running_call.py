@@ -16,7 +16,7 @@ from registry.accounts.connection import Connection
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
-from registry.changes.check_lines import became_in_words
+from registry.changes.check_result import became_in_words
 from registry.text.safe_text import visible_line
 from tui.explorer.confirmed_change import ConfirmedChange
 from tui.explorer.elicitation import ask

@@ -9,8 +9,7 @@ from textual.content import Content
 from registry.calling.result import Failure, Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import RecordedResult
-from registry.text.local_time import local_moment
-from registry.text.readings import size
+from registry.text.readings import local_moment, size
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.explorer.fetch_windows import ResultWindow, RunningFetch
 from tui.explorer.running_call import RunningCall

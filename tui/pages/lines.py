@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from registry.pages.as_text import SIGNS
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, repeated
+from registry.pages.written import SIGNS
 from registry.text.readings import distance
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]

@@ -19,9 +19,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input
 
-from registry.pages.as_text import SIGNS, as_markdown
 from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import NoPage, PageRequest, subject_of_link, subjects_of
+from registry.pages.written import SIGNS, as_markdown
 from registry.references.targets import Target, as_raw
 from registry.text.safe_text import visible_line
 from tui.dialogs.help import HelpScreen

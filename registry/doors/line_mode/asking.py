@@ -13,7 +13,7 @@ from registry.calling.arguments import Arguments, unknown
 from registry.calling.sending import Progress
 from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
-from registry.changes.check_lines import lines
+from registry.changes.check_result import lines
 from registry.engine import Answered, Elicitation, Question, Unattended
 from registry.text.safe_text import shortened
 

@@ -28,10 +28,10 @@ from registry.finding.find import Finder
 from registry.finding.first_questions import first_pastes
 from registry.json_text.layout import as_text, lay_out
 from registry.json_text.reading import NotJson, read_json
-from registry.pages.as_text import as_lines
 from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
+from registry.pages.written import as_lines
 from registry.references.knowledge import knowledge
 from registry.results.headline import headline_of
 from registry.results.names import Names
@@ -39,7 +39,7 @@ from registry.saved.from_form import own_calls
 from registry.saved.running import SavedRun
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import usual_store
-from registry.text.digits import whole
+from registry.text.readings import whole
 from registry.text.safe_text import visible_json, visible_line
 
 Value = TypeVar("Value")

@@ -21,7 +21,7 @@ from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
-from registry.changes.check_lines import became_in_words
+from registry.changes.check_result import became_in_words
 from registry.doors.mcp.budget import MOST_DESCRIBED, Call, Cursors, Part, Rest, first_part, next_part, safe, slim_schema
 from registry.doors.mcp.consent import AgentPresenter, Asked, Asker
 from registry.doors.oncall_print import account_of, board_lines

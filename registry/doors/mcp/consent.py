@@ -16,8 +16,7 @@ from typing import Any
 
 from registry.accounts.consent import Consent
 from registry.calling.sending import Observer
-from registry.changes.check_lines import FINAL, lines
-from registry.changes.check_result import CheckResult
+from registry.changes.check_result import FINAL, CheckResult, lines
 from registry.engine import AgentAnswer, Engine, Question, RequestedChange, Unattended
 from registry.journal.store import JournalError
 from registry.text.safe_text import shortened, visible_line
