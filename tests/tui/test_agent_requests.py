@@ -25,7 +25,7 @@ from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton, TypedLine
 from tui.dialogs.questions import NoteDialog
 from tui.explorer import agent_requests
-from tui.explorer.agent_line import AgentLine
+from tui.explorer.agent_requests import AgentLine
 from tui.session import Session
 from tui.theme import READABLE, contrast
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.tui.app import Desk, desk
 from tests.tui.test_pasting import finished, shown
-from tui.explorer import found_more
+from tui.explorer import counting
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.screen import PageScreen
@@ -65,7 +65,7 @@ async def test_objects_seen_before_are_found_by_their_names_and_open_their_pages
 
 async def test_live_data_is_not_counted_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
-        monkeypatch.setattr(found_more, "may_count", lambda *_: False)
-        monkeypatch.setattr(found_more, "counted", lambda *_: pytest.fail("a count was asked"))
+        monkeypatch.setattr(counting, "may_count", lambda *_: False)
+        monkeypatch.setattr(counting, "counted", lambda *_: pytest.fail("a count was asked"))
         await ask(one, "past due")
         await one.until(lambda: shown(one)[0].endswith("counts: off"), "what is told")

@@ -17,7 +17,7 @@ from registry.toolkits.checking import file_problems
 from tui.dialogs.help import HelpScreen
 from tui.explorer import export_actions, fill_actions, follow_actions
 from tui.explorer.accounts import show_accounts, tell_live
-from tui.explorer.agent_line import AgentLine
+from tui.explorer.agent_requests import AgentLine
 from tui.explorer.compare_actions import Comparing, look_again
 from tui.explorer.consent import consent_to
 from tui.explorer.deleting_marked import delete_marked

@@ -18,8 +18,8 @@ from textual.widgets import Input
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder as Asker
 from registry.text.safe_text import visible_line
+from tui.explorer.counting import LATER, SOON, FoundMore
 from tui.explorer.finder import Found
-from tui.explorer.found_more import LATER, SOON, FoundMore
 from tui.explorer.found_rows import call_in_words, title_of
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.start_page import StartPage
