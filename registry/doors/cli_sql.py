@@ -30,7 +30,7 @@ from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.files.reasons import is_local
 from registry.json_text.values import dumps
-from registry.results.csv_text import csv_lines
+from registry.results.formats import csv_lines
 from registry.results.picking import Picker, string
 from registry.text.safe_text import shortened, visible_line
 

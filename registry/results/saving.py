@@ -17,8 +17,7 @@ from registry.files.atomic_file import unnamed_file
 from registry.json_text.layout import lay_out
 from registry.json_text.reading import NotJson
 from registry.results.arrow import library, write_parquet
-from registry.results.csv_text import csv_lines
-from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved
+from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved, csv_lines
 from registry.results.picking import Path as Column
 from registry.results.picking import Picker, members
 from registry.results.table import EVERY, Check, go_on

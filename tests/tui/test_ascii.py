@@ -11,7 +11,7 @@ from tui.terminal.ascii_only import plain
 
 ROOT = Path(__file__).parents[2]
 # What makes text from outside safe, and what finds formulas in it, name characters that are never shown.
-NEVER_SHOWN = ("registry/text/safe_text.py", "registry/results/csv_text.py")
+NEVER_SHOWN = ("registry/text/safe_text.py", "registry/results/formats.py")
 
 _ESCAPE = re.compile(r"\\[uUNx0-7]")
 """By these a string has other characters than its module."""

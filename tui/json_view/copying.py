@@ -6,7 +6,7 @@ import json
 from typing import Literal
 
 from registry.calling.sensitive import MASKED
-from registry.results.csv_text import line
+from registry.results.formats import line
 from registry.text.safe_text import exact_json, exact_text
 from tui.json_view.document import Document, Step, spelled
 

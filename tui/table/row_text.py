@@ -20,7 +20,7 @@ from registry.json_text.layout import as_text, lay_out
 from registry.json_text.reading import NotJson
 from registry.results.cells import SIGNS, Cell, tone_of
 from registry.results.columns import Column
-from registry.results.csv_text import line
+from registry.results.formats import line
 from registry.results.picking import Picker, string
 from registry.results.table import CellReader, plain, raw_rows
 from registry.text.readings import short_distance
