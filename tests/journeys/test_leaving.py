@@ -29,14 +29,19 @@ _PATIENCE = 30.0
 
 def status_of(one: Terminal) -> int:
     """The exit code of a program that ends, which is waited for."""
+    found = waited_for(one, os.WEXITED | os.WNOWAIT)
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
+def waited_for(one: Terminal, what: int) -> os.waitid_result:
+    """Wait until a program has ended or stopped. What it writes meanwhile is read: it waits for that itself."""
     end = time.monotonic() + _PATIENCE
     while time.monotonic() < end:
         with suppress(OSError):
             one.read(0.1)
-        found = os.waitid(os.P_PID, one._process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if found is not None:
-            return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
-    raise AssertionError("the program did not end")
+        if (found := os.waitid(os.P_PID, one._process, what | os.WNOHANG)) is not None:
+            return found
+    raise AssertionError("the program neither ended nor stopped")
 
 
 def wait_for_terminal_use(one: Terminal, times: int) -> None:
@@ -85,7 +90,7 @@ def test_a_program_that_was_stopped_goes_on_where_it_was() -> None:
         one.wait_for("Payments")
         for entered in (2, 3):
             os.kill(one._process, signal.SIGTSTP)
-            os.waitid(os.P_PID, one._process, os.WSTOPPED)
+            waited_for(one, os.WSTOPPED)
             os.kill(one._process, signal.SIGCONT)
             wait_for_terminal_use(one, entered)
         one.press("f1")
