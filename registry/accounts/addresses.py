@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.secrets import MASK
 
+NOT_FOLLOWED = "location-not-followed"
+"""The header that holds where a redirect leads: the HTTP client renames ``Location``, and nothing follows it by itself."""
+
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _ADDRESS = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(?P<port>[0-9]{1,5}))?(?:/[\w.~!$&'()*+,;=:@%/-]*)?",

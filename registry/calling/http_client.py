@@ -12,7 +12,7 @@ from urllib.request import getproxies
 
 import httpx
 
-from registry.accounts.addresses import is_this_machine
+from registry.accounts.addresses import NOT_FOLLOWED, is_this_machine
 from registry.calling.failures import BadProxy
 
 _HIGHEST_PORT = 65_535
@@ -70,7 +70,7 @@ class _Transport(httpx.AsyncBaseTransport):
         response = await self._ways[proxy_for(str(request.url))].handle_async_request(request)
         # httpx reads the address of a redirect even if it is not followed, and calls the response invalid if it is none.
         if (elsewhere := response.headers.pop("location", None)) is not None:
-            response.headers["location-not-followed"] = elsewhere
+            response.headers[NOT_FOLLOWED] = elsewhere
         return response
 
     async def aclose(self) -> None:

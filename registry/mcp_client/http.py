@@ -15,6 +15,7 @@ import httpx
 import httpx2
 import mcp_types as types
 
+from registry.accounts.addresses import NOT_FOLLOWED
 from registry.mcp_client.values import ServerProblem
 from registry.text.safe_text import shortened, visible_line
 
@@ -159,7 +160,7 @@ def _fault_of(body: bytes, kind: str, status: int, asked: str | int) -> ServerPr
 def _redirected(response: httpx.Response) -> ServerProblem:
     """The problem for a redirect. It is not followed, because the credential is only for the configured address."""
     try:
-        there = response.request.url.join(response.headers["location"]).copy_with(userinfo=b"", query=None, fragment=None)
+        there = response.request.url.join(response.headers[NOT_FOLLOWED]).copy_with(userinfo=b"", query=None, fragment=None)
         where = f" to {shortened(visible_line(str(there)), 200)}"
     except (KeyError, httpx.InvalidURL, ValueError):
         where = f" (HTTP {response.status_code})"

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from registry.accounts.addresses import is_base_url, without_secrets
+from registry.accounts.addresses import NOT_FOLLOWED, is_base_url, without_secrets
 from registry.calling.failures import BadProxy
 from registry.calling.http_client import outside_client
 from registry.catalog.checking_services import LOOPBACK
@@ -53,7 +53,7 @@ async def _fetched(address: str) -> tuple[bytes, str]:
                 request = client.build_request("GET", here, headers={"Accept": "application/json, application/yaml, */*;q=0.5"})
                 response = await client.send(request, stream=True)
                 try:
-                    if response.is_redirect and (following := response.headers.get("location")):
+                    if response.is_redirect and (following := response.headers.get(NOT_FOLLOWED)):
                         here = str(response.url.join(following))
                         continue
                     if response.status_code != 200:

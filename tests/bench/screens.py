@@ -10,7 +10,7 @@ from tests.bench.terminal_times import Running, measure, program
 _KEYS = "custcards"
 _SECONDS = 20.0
 _SCREENS = (
-    ("explorer", b"start here", "CPU at rest, percent of one core: explorer", "≤ 0.3"),
+    ("explorer", b"look before deleting", "CPU at rest, percent of one core: explorer", "≤ 0.3"),
     ("oncall_quiet", b"live", "the same: dashboard, a quiet night", "≤ 1.5"),
     ("oncall_storm", b"live", "the same: dashboard, 300 open incidents", "≤ 3"),
 )
@@ -26,8 +26,8 @@ def start_rows(rounds: int) -> Rows:
     settled = TableRow("key → filtered list still, × a bare Input", "≤ 5.8", [])
     for _ in range(rounds):
         bare, line = measure("bare", b"Callboard"), measure("line", b"allboard", keys=_KEYS)
-        ours = measure("explorer", b"Payments", b"start here", _KEYS)
-        large = measure("many", b"Payments", b"start here", _KEYS)
+        ours = measure("explorer", b"Payments", b"look before deleting", _KEYS)
+        large = measure("many", b"Payments", b"look before deleting", _KEYS)
         first.ratios.append(ours.first_frame / bare.first_frame)
         still.ratios.append(ours.still / bare.still)
         many.ratios.append(large.first_frame / ours.first_frame)

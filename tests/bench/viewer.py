@@ -105,7 +105,7 @@ def to_the_last(running: Running) -> None:
 
 def open_form(running: Running, wanted: int | str, *, as_json: bool = True) -> None:
     """Send calls to the service on loopback, and fill the form with an id that `tests.large_responses` understands."""
-    running.until(b"start here")
+    running.until(b"look before deleting")
     running.press(_CONNECTIONS, b"Choose accounts")
     running.press(_DOWN)
     running.until_still()

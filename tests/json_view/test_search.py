@@ -36,6 +36,8 @@ def test_text(body: bytes) -> None:
     assert found(body, "zoë") == found(body, "Zoë") == ['"name"']
     assert found(body, "😀") == ['"face"']
     assert found(body, "(.*)") == ['"note"']
+    assert found(body, '"name"') == ['"name"', '"name"', '"Name"', '"note"'], "as the screen shows it"
+    assert found(body, '"zoe@') == found(body, '.example"') == ['"email"']
     assert found(body, "nothing") == []
 
 

@@ -92,7 +92,7 @@ REDIRECTED = "The server redirects to https://other.example/mcp"
 
 
 def as_redirect(status: int) -> Answer:
-    return lambda _: response(status, location="https://u:p@other.example/mcp?token=hidden#x")
+    return lambda _: response(status, location_not_followed="https://u:p@other.example/mcp?token=hidden#x")
 
 
 FINE = {"content": [{"type": "text", "text": "fine"}]}

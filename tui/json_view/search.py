@@ -66,10 +66,13 @@ class TextSearch:
         Raises:
             BadPattern: it is not a valid regular expression.
         """
+        text = self.text
+        if not self.is_regex:  # a quote stands for itself, or is the one that the screen shows around a string
+            opens, closes = len(text) > 1 and text[0] == '"', len(text) > 1 and text[-1] == '"'
+            inner = regex.escape(text[opens : len(text) - closes])
+            text = ('(?:^|")' if opens else "") + inner + ('(?:$|")' if closes else "")
         try:
-            return regex.compile(
-                self.text if self.is_regex else regex.escape(self.text), regex.IGNORECASE if self.ignores_case else 0
-            )
+            return regex.compile(text, regex.IGNORECASE if self.ignores_case else 0)
         except regex.error as error:
             raise BadPattern(str(error)) from None
 
