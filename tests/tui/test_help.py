@@ -15,13 +15,12 @@ from registry.catalog.model import Parameter
 from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.help import HelpScreen
+from tui.dialogs.help import Columns, HelpScreen
 from tui.explorer.tool_pane import AskLine
 from tui.help.here import with_keys
 from tui.help.parameters import about_field
 from tui.help.words import ABOUT
 from tui.state.settings import Settings
-from tui.widgets.columns import Columns
 
 
 def classes(kind: type[Widget] = Widget) -> set[str]:

@@ -22,6 +22,7 @@ from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
+from tui.oncall.actions import TeamsDialog
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList
@@ -30,7 +31,6 @@ from tui.oncall.panels import PolicyList
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen
-from tui.oncall.teams_dialog import TeamsDialog
 from tui.pages.screen import PageScreen
 from tui.session import Session
 

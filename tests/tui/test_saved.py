@@ -19,9 +19,8 @@ from tui.dialogs.confirm_many import ConfirmRun
 from tui.dialogs.deliberate import DeliberateButton
 from tui.dialogs.questions import SavedName
 from tui.dialogs.reader import Reader
-from tui.dialogs.record_calls import RecordDialog
 from tui.dialogs.rows_below import RowsBelow
-from tui.dialogs.saved_calls import SavedCallsDialog
+from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
 from tui.dialogs.saved_run import InputLine, SavedRunDialog
 from tui.pages.screen import PageScreen
 from tui.widgets.text_line import Line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import Literal
@@ -16,16 +16,20 @@ from textual.events import Key
 from textual.widgets import Input, Static
 
 from registry.catalog.model import Tool
+from registry.journal.schema import Entry
 from registry.saved.file import checked_name
 from registry.saved.from_form import saved_form
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import NameTaken, SavedStore
+from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
+from tui.dialogs.choose import MarkingDialog
 from tui.dialogs.dialog import Keys
 from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
 
+_USUAL = 3
 _WARNS = "$text-warning"
 
 
@@ -214,3 +218,33 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
     def _here(self) -> SavedCall | None:
         """The call at the cursor."""
         return self.at_cursor(self._kept)
+
+
+class RecordDialog(MarkingDialog):
+    """Returns the ids of the calls to record; the last few are marked.
+
+    Args:
+        entries: calls from the history that worked, newest first.
+    """
+
+    keys: Keys = (("Space", "Mark"), ("Enter", "Record"), ("Esc", "Close"))
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = entries
+        ids = [str(one.id) for one in entries]
+        super().__init__("Record calls as one saved call", ids, ids[:_USUAL])
+
+    def _words(self, place: int) -> Content:
+        one = self._entries[place]
+        return Content(shortened(f"{local_moment(one.at)}  {one.tool}  {visible_line(one.subject)}", 74))
+
+    def _note(self) -> str:
+        count = len(self._marked)
+        calls = f"{count} {'call' if count == 1 else 'calls'}"
+        words = f"{calls} marked, recorded oldest first. Ids that one gave become references."
+        return words if self._entries else "No calls yet. Run the calls first."
+
+    def action_take(self) -> None:
+        """Return the marked calls, if there are any."""
+        if self._marked:
+            super().action_take()

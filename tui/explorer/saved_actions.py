@@ -19,8 +19,7 @@ from registry.saved.recording import calls_of, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.questions import SavedName
-from tui.dialogs.record_calls import RecordDialog
-from tui.dialogs.saved_calls import FormCall, SavedCallsDialog
+from tui.dialogs.saved_calls import FormCall, RecordDialog, SavedCallsDialog
 from tui.dialogs.saved_run import SavedRunDialog
 from tui.explorer.compare_actions import item_at_cursor
 from tui.explorer.explorer import Explorer

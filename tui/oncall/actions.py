@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Protocol, cast
 
 from textual import on, work
+from textual.binding import Binding
+from textual.content import Content
 from textual.widgets import Input
 
 from registry.oncall.facts import own_link
-from registry.oncall.model import NOWHERE, TOOLKIT, CallSource
+from registry.oncall.model import NOWHERE, TOOLKIT, CallSource, Ref
 from registry.oncall.report import report
 from registry.oncall.scope import problem
 from registry.pages.page import ObjectLink
+from registry.text.safe_text import visible_line
 from tui.dialogs.accounts import ConnectionDialog
+from tui.dialogs.choose import MarkingDialog
+from tui.dialogs.dialog import Keys
 from tui.dialogs.help import HelpScreen
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.incidents_panel import IncidentList
@@ -22,7 +27,6 @@ from tui.oncall.live import LiveDisplay
 from tui.oncall.next_hour import HourList, NextHourScreen
 from tui.oncall.panels import FeedList, PolicyList, ServiceList
 from tui.oncall.report_dialog import ReportDialog
-from tui.oncall.teams_dialog import TeamsDialog
 from tui.oncall.verdict_bar import VerdictLine, source_of
 from tui.terminal.clipboard import copy
 from tui.terminal.external_programs import NotOpened, open_in_browser
@@ -272,3 +276,33 @@ class Actions(LiveDisplay):
         """Choose the accounts in use."""
         await self.session.ready()
         await self.app.push_screen_wait(ConnectionDialog(self.session, lambda: None))
+
+
+class TeamsDialog(MarkingDialog):
+    """Returns the ids of the chosen teams; an empty set means all teams.
+
+    Args:
+        teams: all teams.
+        chosen: ids of the teams in scope now.
+        mine: ids of my own teams.
+    """
+
+    BINDINGS = [Binding("a", "only('')", "All"), Binding("o", "only('own')", "Mine")]
+
+    keys: Keys = (("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
+
+    def __init__(self, teams: Iterable[Ref], chosen: frozenset[str], mine: frozenset[str]) -> None:
+        self._teams = sorted(teams, key=lambda team: team.name.casefold())
+        self._mine = mine
+        super().__init__("Filter by team", [team.id for team in self._teams], chosen)
+
+    def action_only(self, which: str) -> None:
+        """Mark only my own teams, or none."""
+        self.mark(set(self._mine) if which else set())
+
+    def _words(self, place: int) -> Content:
+        team = self._teams[place]
+        return Content(f"{visible_line(team.name)}{' (yours)' if team.id in self._mine else ''}")
+
+    def _note(self) -> str:
+        return "None marked: all incidents, including those without a team."
