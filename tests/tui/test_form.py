@@ -10,8 +10,8 @@ from textual.widgets import Button, Collapsible, Input, Static
 from registry.catalog.model import Tool
 from tests.sampled import further
 from tests.tui.app import Desk, desk
-from tui.explorer.fields.choice import ChoiceField, Options
 from tui.explorer.fields.field import Field
+from tui.explorer.fields.make import ChoiceField, Options
 from tui.explorer.fields.text import TextField
 from tui.widgets.request_line import RequestLine
 
