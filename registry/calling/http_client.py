@@ -39,12 +39,22 @@ def outside_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
 
 def proxy_for(address: str) -> str | None:
     """The proxy for an address, as written in the environment; None if the address is reached directly."""
-    url, named = httpx.URL(address), getproxies()
-    exempt = [name for one in named.get("no", "").split(",") if (name := one.strip().lower())]
-    # Even if HTTP_PROXY or ALL_PROXY is set: a proxy must not see what this machine serves.
-    if is_this_machine(url.host) or any(_names(one, url) for one in exempt):
-        return None
-    return named.get(url.scheme) or named.get("all") or None
+    return _Proxies().of(httpx.URL(address))
+
+
+class _Proxies:
+    """The proxies of the environment, by scheme, and the hosts that are exempt from them."""
+
+    def __init__(self) -> None:
+        found = getproxies()
+        self.named = {scheme: address for scheme in ("http", "https", "all") if (address := found.get(scheme))}
+        self._exempt = [name for one in found.get("no", "").split(",") if (name := one.strip().lower())]
+
+    def of(self, url: httpx.URL) -> str | None:
+        # Even if HTTP_PROXY or ALL_PROXY is set: a proxy must not see what this machine serves.
+        if is_this_machine(url.host) or any(_names(one, url) for one in self._exempt):
+            return None
+        return self.named.get(url.scheme, self.named.get("all"))
 
 
 class _Transport(httpx.AsyncBaseTransport):
@@ -56,8 +66,8 @@ class _Transport(httpx.AsyncBaseTransport):
         except OSError as error:
             names = [name for name in _CERTIFICATES if os.environ.get(name)]
             raise BadProxy(f"{' or '.join(names)} names a file that cannot be read: {error.strerror or 'not found'}.") from None
-        named = {scheme: address for scheme in ("http", "https", "all") if (address := getproxies().get(scheme))}
-        proxies = {address: _proxy(f"{scheme.upper()}_PROXY", address) for scheme, address in named.items()}
+        self._proxies = _Proxies()
+        proxies = {address: _proxy(f"{scheme.upper()}_PROXY", address) for scheme, address in self._proxies.named.items()}
         self._ways: dict[str | None, httpx.AsyncHTTPTransport] = {
             address: httpx.AsyncHTTPTransport(verify=trusted, proxy=proxy)
             for address, proxy in (*proxies.items(), (None, None))
@@ -67,7 +77,7 @@ class _Transport(httpx.AsyncBaseTransport):
         host = request.url.host
         if request.url.scheme == "http" and host not in _IN_CLEAR:
             raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
-        response = await self._ways[proxy_for(str(request.url))].handle_async_request(request)
+        response = await self._ways[self._proxies.of(request.url)].handle_async_request(request)
         # httpx reads the address of a redirect even if it is not followed, and calls the response invalid if it is none.
         if (elsewhere := response.headers.pop("location", None)) is not None:
             response.headers[NOT_FOLLOWED] = elsewhere
