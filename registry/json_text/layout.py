@@ -26,7 +26,7 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
     Raises:
         NotJson: the text is not JSON, or nested so deeply that its spaces would fill the memory.
     """
-    refuse_depth(text, indent)
+    _refuse_depth(text, indent)
     return _formatted(text, indent)
 
 
@@ -94,7 +94,7 @@ def _with_halves(text: bytes, indent: int) -> bytes:
     return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], laid_out)
 
 
-def refuse_depth(text: bytes, indent: int) -> None:
+def _refuse_depth(text: bytes, indent: int) -> None:
     """Refuse a text whose indentation would fill the memory; the spaces are estimated block by block, rows times depth.
 
     Raises:

@@ -7,6 +7,7 @@ Python's own reader accepts ``NaN`` and ``Infinity``, guesses character sets, tu
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -91,22 +92,26 @@ def decoded(decoder: json.JSONDecoder, text: bytes | str) -> Any:
         raise NotJson("it is nested too deeply to be read") from None
 
 
+def exact_decoder(kind: Callable[[str], object]) -> json.JSONDecoder:
+    """A decoder that makes a `kind` of each number that Python would write with other digits, such as ``1.10``."""
+
+    def fraction(digits: str) -> object:
+        number = float(digits)
+        return number if repr(number) == digits else kind(digits)
+
+    def whole(digits: str) -> object:
+        return kind(digits) if digits == "-0" or len(digits) > _LONGEST_INT else int(digits)
+
+    return json.JSONDecoder(parse_int=whole, parse_float=fraction, parse_constant=no_constant)
+
+
 def _fraction(digits: str) -> float | Exact:
     number = float(digits)
     return number if isfinite(number) else Exact(digits)
 
 
-def _exact_fraction(digits: str) -> float | Exact:
-    number = float(digits)
-    return number if repr(number) == digits else Exact(digits)
-
-
 def _whole(digits: str) -> int | Exact:
     return int(digits) if len(digits) <= _LONGEST_INT else Exact(digits)
-
-
-def _exact_whole(digits: str) -> int | Exact:
-    return _whole(digits) if digits != "-0" else Exact(digits)
 
 
 def _short_whole(digits: str) -> int | Exact:
@@ -124,7 +129,7 @@ def _single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _PLAIN = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=no_constant)
-_EXACT = json.JSONDecoder(parse_int=_exact_whole, parse_float=_exact_fraction, parse_constant=no_constant)
+_EXACT = exact_decoder(Exact)
 _TYPED_WITH_INTS = json.JSONDecoder(
     parse_int=_short_whole, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=_single
 )

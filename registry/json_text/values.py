@@ -65,12 +65,12 @@ def same(value: object, other: object) -> bool:
     return True
 
 
-def depth_of(value: object) -> int:
-    """How many arrays and objects are nested inside each other; counting stops just above `DEEPEST`."""
+def depth_of(value: object, most: int = DEEPEST) -> int:
+    """How many arrays and objects are nested inside each other; counting stops just above `most`."""
     depth, level = 0, [value]
     while level := [one for one in level if isinstance(one, Mapping | list | tuple)]:
         depth += 1
-        if depth > DEEPEST:
+        if depth > most:
             break
         level = [inner for one in level for inner in (one.values() if isinstance(one, Mapping) else one)]
     return depth

@@ -17,12 +17,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from registry.calling.sensitive import mask
-from registry.json_text.reading import NotJson, decoded, no_constant
-from registry.json_text.values import Exact, dumps
+from registry.json_text.layout import as_text
+from registry.json_text.reading import NotJson, decoded, exact_decoder
+from registry.json_text.values import Exact, depth_of, dumps
 
 MOST_BYTES = 32_000_000
 _LOOK_UP_EVERY = 1_000
-_LONGEST_INT, _DEEPEST = 4_000, 200
+_DEEPEST = 200
 _MOST_LOOKED_AT = 64  # properties or items compared, to measure how similar two branches are
 _MOST_COMPARED = 2_500  # pairs of items in one gap
 _MOST_CHANGES, _MOST_BYTES = 100, 16_000_000
@@ -244,12 +245,9 @@ def _inside(value: object) -> Collection[Any]:
 def _read(body: bytes) -> Node:
     if len(body) > MOST_BYTES:
         raise TooLarge(f"{len(body) / 1e6:,.0f} MB; at most {MOST_BYTES // 1_000_000} MB per side can be compared")
-    value = decoded(_DECODER, body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace"))
-    level, depth = _inside(value), 0
-    while level:
-        level, depth = [inner for one in level for inner in _inside(one)], depth + 1
-        if depth > _DEEPEST:
-            raise TooLarge(f"it is nested more than {_DEEPEST} deep")
+    value = decoded(_DECODER, as_text(body))
+    if depth_of(value, _DEEPEST) > _DEEPEST:
+        raise TooLarge(f"it is nested more than {_DEEPEST} deep")
     return Node(value)
 
 
@@ -266,16 +264,7 @@ def _exact(value: Any) -> Any:
     return [_exact(one) for one in value] if isinstance(value, list) else value
 
 
-def _fraction(digits: str) -> float | Number:
-    number = float(digits)
-    return number if repr(number) == digits else Number(digits)
-
-
-def _whole(digits: str) -> int | Number:
-    return Number(digits) if digits == "-0" or len(digits) > _LONGEST_INT else int(digits)
-
-
-_DECODER = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=no_constant)
+_DECODER = exact_decoder(Number)
 
 
 # Pairs of properties and items

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from registry.json_text.layout import lay_out, refuse_depth
+from registry.json_text.layout import lay_out
 from tui.json_view.row_index import CLOSES, OPENS, RowIndex, Text
 
 INDENT = 1
@@ -53,8 +53,6 @@ class JsonRows:
         Raises:
             NotJson: it is not JSON, or nested too deeply; the message says where or why.
         """
-        body = body.removeprefix(b"\xef\xbb\xbf")
-        refuse_depth(body, INDENT)
         return cls(lay_out(body, INDENT))
 
     def __len__(self) -> int:
