@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -67,14 +66,6 @@ def _understood(body: bytes, tool: Tool) -> ReadPage | None:
     except (msgspec.DecodeError, RecursionError):
         read_json(body)  # says what is wrong, and takes halves of surrogate pairs
     return None
-
-
-def _encoded(parsed: Any) -> bytes:
-    """JSON values as JSON text; lone surrogates, which UTF-8 cannot encode, stay escaped."""
-    try:
-        return json.dumps(parsed, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return json.dumps(parsed).encode()
 
 
 def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -> Result | None:
@@ -271,7 +262,9 @@ class ToolClient:
         try:
             if tool.composed is not None:
                 parsed, notes = await composed(tool)(arguments, sender)
-                body, status = _encoded(parsed), sender.exchanges[-1].status
+                # Lone surrogates, which UTF-8 cannot encode, are written as their escapes.
+                body = json.dumps(parsed, ensure_ascii=False).encode("utf-8", "backslashreplace")
+                status = sender.exchanges[-1].status
                 found = _understood(body, tool)
             else:
                 came = await sender.send(plan(tool, arguments))

@@ -285,11 +285,8 @@ def _encoded(content: object) -> bytes:
         ServerProblem: some value cannot be written as JSON.
     """
     try:
-        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        # Lone surrogates, which UTF-8 cannot encode, are written as their escapes.
+        return json.dumps(content, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
     except (ValueError, RecursionError):
         words = "The server sent data that JSON does not have, such as NaN or Infinity."
         raise ServerProblem("no MCP", words, sent=True) from None
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(content).encode()

@@ -103,18 +103,17 @@ def page_of(tool: Tool, values: Mapping[str, Value], found: ReadPage | None, hea
     paging = tool.returns.paging
     if paging is None or found is None:
         return None
-    parsed, items = found.about, found.items
     match paging.style:
         case "cursor_by_id":
-            return _by_id(tool, paging, values, parsed, items)
+            return _by_id(tool, paging, values, found)
         case "cursor":
-            return _by_cursor(tool, paging, parsed, items, headers)
+            return _by_cursor(tool, paging, found, headers)
         case "offset":
-            return _by_offset(tool, paging, values, parsed, items, headers)
+            return _by_offset(tool, paging, values, found, headers)
         case "page":
-            return _by_number(tool, paging, values, parsed, items, headers)
+            return _by_number(tool, paging, values, found, headers)
         case "link_header":
-            return _by_link(tool, paging, parsed, items, headers) if headers is not None else None
+            return _by_link(tool, paging, found, headers) if headers is not None else None
 
 
 def items_at(tool: Tool) -> str | None:
@@ -122,7 +121,8 @@ def items_at(tool: Tool) -> str | None:
     return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
 
 
-def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any, items: Sequence[bytes]) -> ResultPage:
+def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage) -> ResultPage:
+    items, parsed = found
     has_more = _at(parsed, paging.more) is True
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")
     total = _total(paging, parsed, None)
@@ -140,21 +140,16 @@ def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], parsed: Any,
     return ResultPage(len(items), has_more, following, preceding, total)
 
 
-def _by_cursor(tool: Tool, paging: Paging, parsed: Any, items: Sequence[bytes], headers: Headers) -> ResultPage:
+def _by_cursor(tool: Tool, paging: Paging, found: ReadPage, headers: Headers) -> ResultPage:
+    items, parsed = found
     cursor = tool.with_role("cursor_after") or tool.with_role("page")
     following = _position(tool, cursor, _at(parsed, paging.next))
     more = _at(parsed, paging.more) is True if paging.more is not None else following is not None
     return ResultPage(len(items), more, following, total=_total(paging, parsed, headers))
 
 
-def _by_offset(
-    tool: Tool,
-    paging: Paging,
-    values: Mapping[str, Value],
-    parsed: Any,
-    items: Sequence[bytes],
-    headers: Mapping[str, str] | None,
-) -> ResultPage | None:
+def _by_offset(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, headers: Headers) -> ResultPage:
+    items, parsed = found
     offset = tool.with_role("offset")
     if offset is None:
         return ResultPage(len(items), _at(parsed, paging.more) is True, total=_total(paging, parsed, headers))
@@ -173,14 +168,8 @@ def _by_offset(
     return ResultPage(len(items), has_more, following, preceding, total)
 
 
-def _by_number(
-    tool: Tool,
-    paging: Paging,
-    values: Mapping[str, Value],
-    parsed: Any,
-    items: Sequence[bytes],
-    headers: Mapping[str, str] | None,
-) -> ResultPage:
+def _by_number(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, headers: Headers) -> ResultPage:
+    items, parsed = found
     number, limit = tool.with_role("page"), tool.with_role("limit")
     total = _total(paging, parsed, headers)
     if number is None:
@@ -206,7 +195,8 @@ def _by_number(
     return ResultPage(len(items), more, following, preceding, total)
 
 
-def _by_link(tool: Tool, paging: Paging, parsed: Any, items: Sequence[bytes], headers: Mapping[str, str]) -> ResultPage:
+def _by_link(tool: Tool, paging: Paging, found: ReadPage, headers: Mapping[str, str]) -> ResultPage:
+    items, parsed = found
     links = links_in(headers.get("link", ""))
     following = _from_address(tool, links["next"]) if "next" in links else None
     before = links.get("prev", links.get("previous"))
