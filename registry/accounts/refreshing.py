@@ -1,4 +1,4 @@
-"""Keeps the tokens of signed-in accounts valid: one process refreshes at a time, and no token is lost.
+"""Keeps the tokens of signed-in accounts valid: one process refreshes at a time, into a store that was just written to.
 
 Under a lock between processes: read the store; if it has valid tokens, another process refreshed them; else write its contents
 once more, so that a store that cannot be written fails before the refresh token is used up; request new tokens; write them.

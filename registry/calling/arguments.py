@@ -2,6 +2,11 @@
 
 A parameter is in one of three states: not given (its name is absent), given and empty (``""`` or ``[]``), or given. Nothing is
 sent while anything is wrong. Values may come as text, as from a form or a command line, or typed, as from JSON.
+
+Each property of a body is a parameter. Properties without a parameter are set through one more, with the style ``members``:
+an object's properties are added to the body; a value that is not an object is the whole body, if the parameter allows that.
+Properties that have a parameter of their own become its value, so that a whole body can be pasted and is checked like the
+others.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Receives everything that a service sends; no other code sees the bytes as received.
 
-Bytes → UTF-8, decoded once (`charset`) → credentials and secret arguments masked, in any encoding (`hide`). Later code
+Bytes → UTF-8, decoded once → credentials and secret arguments masked, in the defended spellings (`hide`). Later code
 reads JSON strictly (`registry.json_text`). Output takes two forms: **for eyes** (`registry.text.safe_text`), on screens,
 terminals and in messages; and **exact** (`registry.results.saving`, the journal), with values unchanged.
 `tests/tools/unsafe_output.py` finds output anywhere else.
-
-One thing is read before that: where the next page of a list is (`client`), to request it early. It goes only to the service,
-and is used only if masking secrets would not change it.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 What the service accepts is sent unchanged. In addition, times can be written as everywhere (``created>-7d``,
 ``created>"yesterday 9:00"``) and are sent in Unix seconds; texts need no quotes (``status:failed``); ``=``, ``!=``, ``!`` work.
+
+Which fields a query may use, by tool, is in the ``queries.json`` of a toolkit's folder. A toolkit works without the file: its
+queries are then sent as typed.
 """
 
 from __future__ import annotations
@@ -35,6 +38,39 @@ _SPOKEN_SIGNS = {"=": ":", "!=": ":"}
 _OF_TIME = {">": "after ", ">=": "since ", "<": "before ", "<=": "until "}
 _MEANT = {":": "is", "~": "has the part", ">": "is more than", ">=": "is at least", "<": "is less than", "<=": "is at most"}
 _MEANT_OF_TIME = {":": "is at", ">": "is after", ">=": "is since", "<": "is before", "<=": "is until"}
+
+
+class QueryField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A field of a search query.
+
+    Attributes:
+        type: ``token`` (the same text), ``string`` (all words, or a part with ``~``), ``number``, or ``time`` in Unix seconds.
+        values: its values, if they are few; other values are accepted too.
+        refers: the type of the object whose id it holds.
+    """
+
+    type: FieldType
+    values: tuple[str, ...] = ()
+    refers: str | None = None
+
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """The operators that it supports."""
+        return _SIGNS[self.type]
+
+
+class QueryFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of one tool's query.
+
+    Attributes:
+        fields: by name.
+        keyed: a field that needs a key in brackets; None if there is no such field.
+        shortest: the smallest number of characters in a ``~`` search.
+    """
+
+    fields: Mapping[str, QueryField]
+    keyed: str | None = None
+    shortest: int = 1
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -252,39 +288,6 @@ def _values(field: QueryField, begun: str) -> Iterator[tuple[str, str]]:
     for value in field.values:
         if value.lower().startswith(begun):
             yield _quoted(value), ""
-
-
-class QueryField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A field of a search query.
-
-    Attributes:
-        type: ``token`` (the same text), ``string`` (all words, or a part with ``~``), ``number``, or ``time`` in Unix seconds.
-        values: its values, if they are few; other values are accepted too.
-        refers: the type of the object whose id it holds.
-    """
-
-    type: FieldType
-    values: tuple[str, ...] = ()
-    refers: str | None = None
-
-    @property
-    def signs(self) -> tuple[str, ...]:
-        """The operators that it supports."""
-        return _SIGNS[self.type]
-
-
-class QueryFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The fields of one tool's query.
-
-    Attributes:
-        fields: by name.
-        keyed: a field that needs a key in brackets; None if there is no such field.
-        shortest: the smallest number of characters in a ``~`` search.
-    """
-
-    fields: Mapping[str, QueryField]
-    keyed: str | None = None
-    shortest: int = 1
 
 
 def query_fields(tool: Tool) -> QueryFields | None:

@@ -327,7 +327,7 @@ def _short(seconds: float) -> str:
 
 @cache
 def zones() -> tuple[str, ...]:
-    """The names of all IANA time zones."""
+    """The names of all IANA time zones. They come from ``tzdata``, because not every machine has its own."""
     return tuple(resources.files("tzdata").joinpath("zones").read_text("utf-8").split())
 
 

@@ -1,4 +1,9 @@
-"""What a check found out about an object: its facts, whether its rule holds, its companions, and the differences."""
+"""What a check found out about an object: its facts, whether its rule holds, its companions, and the differences.
+
+Its lines are the same on screen and on the command line: facts · differences · the rule and whether it holds · companions ·
+what is unknown · what cannot be undone. A broken condition comes first, in place of the rule, because the change will not be
+made.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ from registry.results.spool import Spool
 from registry.text.filter_line import words_of
 
 OVERLAP = 300
-"""Seconds before the newest item at which the next run begins."""
+"""Seconds before the newest item at which the next run begins: services show new objects with a delay, and rows that come
+again replace themselves."""
 _SINCE = {
     "since",
     *(
@@ -350,7 +351,11 @@ class Window:
 
 
 def window_of(tool: Tool, raw: Mapping[str, object]) -> Window | None:
-    """How a tool can fetch only new items; None if it cannot, or the arguments already restrict the time."""
+    """How a tool can fetch only new items; None if it cannot, or the arguments already restrict the time.
+
+    Its parameters show it: one with the role ``timestamp`` and one of the usual names, or a search query with a field
+    ``created`` that is a time.
+    """
     for one in tool.parameters:
         if one.role == "timestamp" and _SINCE & {one.name.lower(), (one.wire_name or "").lower()}:
             return Window(one) if one.name not in raw else None

@@ -1,4 +1,7 @@
-"""A page as text: plain for a terminal, Markdown for a ticket. Values from outside cannot become markup in either."""
+"""A page as text, plain for a terminal or Markdown for a ticket; and as JSON values for scripts and agents.
+
+Values from outside cannot become markup.
+"""
 
 from __future__ import annotations
 

@@ -320,7 +320,10 @@ def with_article(words: str) -> str:
 
 
 def wrong_kind(toolkit: str, parameter: Parameter, text: str) -> str:
-    """The type of an id in a text and the type that the parameter takes, in words; empty if they match."""
+    """Advice on an id while it is typed: its type and the type that the parameter takes, in words; empty if they match.
+
+    It is no refusal: the prefixes of ids come from documentation, and a service may know better.
+    """
     if not parameter.refers_to:
         return ""
     known = knowledge(toolkit)

@@ -1,4 +1,7 @@
-"""The formats of an export, its options, and its outcome."""
+"""The formats of an export, its options, and its outcome; and CSV (RFC 4180) that is safe to open.
+
+In CSV the beginnings of formulas and control characters are escaped.
+"""
 
 from __future__ import annotations
 

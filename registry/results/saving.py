@@ -1,4 +1,8 @@
-"""Saves a result or a list in a format, or returns it as text. Lists of any length are read piece by piece."""
+"""Saves a result or a list in a format, or returns it as text. Lists of any length are read piece by piece.
+
+As rows, nested properties become separate columns (``address.city``) and arrays stay JSON inside a cell. Values are the JSON
+texts that were received, so nothing is rounded. An item that is not an object is one cell in a separate column.
+"""
 
 from __future__ import annotations
 

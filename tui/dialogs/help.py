@@ -131,6 +131,8 @@ def _row(command: Command, settings: Settings) -> tuple[Content, ...]:
 class Columns(Widget):
     """Rows whose first cells have given widths and whose last one takes the rest; long text wraps inside its cell.
 
+    One widget draws them all: a widget for each cell would take a second to open.
+
     Args:
         rows: the cells of each row, one more than `widths`.
         widths: the widths of all cells but the last, in terminal cells.

@@ -109,7 +109,7 @@ class AgentWatch:
 
 
 class AgentLine(Hairline):
-    """A hairline, or the oldest pending question and the key that opens all of them."""
+    """A hairline, or the oldest pending question and the key that opens all of them. It never takes the focus."""
 
     DEFAULT_CSS = "AgentLine.-asked { color: $text; padding: 0 1 0 0; }"
 

@@ -1,6 +1,9 @@
 """Counts the objects that a call or query would find, by reading its first page, and only where that is allowed.
 
 Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: typing must not use up a rate limit.
+
+The search is extended once typing pauses: words → the history's ids, in a thread → objects with their names · the first ready
+calls → counts, at most four, side by side. Objects need no request to a service; the next key cancels the counts.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def _is_several(parameter: Parameter) -> bool:
 
 
 class ChoiceField(Field):
-    """A field for yes or no, or for one of a few values. *Not set* is one of the choices."""
+    """A field for yes or no, or for one of a few values: all are visible and one key away. *Not set* is one of them."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter)
