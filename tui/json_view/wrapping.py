@@ -90,17 +90,15 @@ class WrappingList(LineList):
         else:
             super().action_move_page(direction)
 
-    def _fit(self) -> None:
+    @property
+    def scrolling_area(self) -> Size:
+        """The size of all lines together."""
         if not self._wraps or not self.line_count:
-            super()._fit()
-            return
+            return super().scrolling_area
         # Scrolling ends when the whole last line is at the bottom.
         last_top = self._top_for(self.line_count - 1)
         region = self.scrollable_content_region
-        size = Size(region.width, last_top + region.height if last_top else min(self.line_count, region.height))
-        if size != self.virtual_size:
-            self.virtual_size = size
-            self._scroll_update(size)
+        return Size(region.width, last_top + region.height if last_top else min(self.line_count, region.height))
 
     def _top_for(self, line: int) -> int:
         """The first line that can be at the top while this one is whole on screen."""

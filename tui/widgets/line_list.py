@@ -79,8 +79,13 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
         self.show_cursor()
 
+    @property
+    def scrolling_area(self) -> Size:
+        """The size of all lines together."""
+        return Size(self.scrollable_content_region.width, self.line_count + self.heading)
+
     def _fit(self) -> None:
-        size = Size(self.scrollable_content_region.width, self.line_count + self.heading)
+        size = self.scrolling_area
         if size != self.virtual_size:
             self.virtual_size = size
             self.refresh(layout=True)

@@ -94,11 +94,16 @@ class JsonArea(TextArea):
     def on_key(self, event: events.Key) -> None:
         """Insert a joiner."""
         if types_joiner(event):
-            self._replace_via_keyboard(event.character or "", *self.selection)
+            self._put(event.character or "")
 
     def on_paste(self, event: events.Paste) -> None:
         """Put in what is pasted, made safe."""
         event.stop()
         event.prevent_default()
-        if pasted := self._replace_via_keyboard(exact_json(event.text), *self.selection):
-            self.move_cursor(pasted.end_location)
+        self._put(exact_json(event.text))
+
+    def _put(self, text: str) -> None:
+        """Replace the selection, as typing does."""
+        if not self.read_only:
+            put = self.replace(text, *self.selection, maintain_selection_offset=False)
+            self.move_cursor(put.end_location)
