@@ -311,7 +311,7 @@ class ToolkitTree(LineList):
         return [Segment(text, self.style(style)) for text, style in parts]
 
     def _branch(self, row: Row, width: int, *, here: bool) -> list[Part]:
-        fold = f"{row.tools} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
+        fold = f" {row.tools} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
         room = width - len(fold) - 3
         name = Part(shortened(row.title, room).ljust(room), "tree--group" if row.group else "tree--toolkit")
         sign = (
