@@ -36,7 +36,7 @@ KEYS |= {
     "f11": "\x1b[23~",
     "f12": "\x1b[24~",
 }
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 
 
 class Terminal:

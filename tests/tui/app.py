@@ -22,7 +22,7 @@ from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings
 
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 
 
 class Desk:
