@@ -31,8 +31,8 @@ def test_responses_are_on_screen_and_answer_keys(sizes: Sequence[tuple[int, str]
         open_tool(terminal, "GetCustomerCards", "required: customer_id")
         _run(terminal, 1)
         terminal.wait_for("row 1 of 1")
-        terminal.press("f4", "t")  # JSON is wanted from now on
-        terminal.wait_for("object: ")
+        terminal.press("f4", "t")  # JSON is wanted from now on; it opens at the value that the cursor was at
+        terminal.wait_for("livemode: ")
         for size, words in sizes:
             _run(terminal, size)
             terminal.wait_for(lambda text, words=words: words in text and "cus_of_" in text)  # type: ignore[misc]
@@ -46,7 +46,7 @@ def test_responses_are_on_screen_and_answer_keys(sizes: Sequence[tuple[int, str]
                 lambda text: (row := re.search(r"row ([\d,]+) of ([\d,]+)", text)) is not None and row[1] == row[2]
             )
             terminal.press("t")
-            terminal.wait_for("object: ")
+            terminal.wait_for("livemode: ")
         # What is still laid out gives way to a newer response.
         _run(terminal, 10_000_000)
         _run(terminal, 1)
