@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -44,21 +45,14 @@ def error_responses(world: World) -> dict[str, ErrorResponses]:
 def _payments(world: World) -> ErrorResponses:
     numbers = count(1)
 
-    def say(error: payments.ApiError, headers: Mapping[str, str]) -> Response:
-        request_id = "req_" + world.token(f"refusal/{next(numbers)}", 14)
-        return JSONResponse(error.body(), error.status, {"Request-Id": request_id, **headers})
+    def say(error: payments.ApiError) -> Response:
+        headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
+        return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
 
-    return ErrorResponses(
-        {
-            401: lambda: say(payments.expired_key(), {}),
-            402: lambda: say(payments.declined(), {}),
-            409: lambda: say(payments.conflict(), {}),
-            429: lambda: say(payments.too_many(), GLOBAL_RATE),
-            500: lambda: say(payments.broken(500), {}),
-            503: lambda: say(payments.broken(503), {}),
-        },
-        lambda: say(payments.locked(), {}),
-    )
+    def fail(status: int) -> Response:
+        return say(payments.failing(status))
+
+    return ErrorResponses({status: partial(fail, status) for status in payments.FAILURES}, lambda: say(payments.locked()))
 
 
 def _incidents() -> ErrorResponses:

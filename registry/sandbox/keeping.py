@@ -16,13 +16,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 from registry.sandbox.database import MEMORY, PASSING, Database
-from registry.sandbox.payments.filling import STORY, fill
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.datasets import DATASETS, write_cohort
+from registry.sandbox.payments.datasets.agreed import BUYERS
+from registry.sandbox.payments.datasets.books import books
+from registry.sandbox.payments.datasets.crowd import further
+from registry.sandbox.payments.service import store
 from registry.sandbox.store import Store
 from registry.sandbox.world import World
 
 MOST_CUSTOMERS = 1_000_000
 VERSION = 5
 """The version of the tables and the world's content: an older file does not match what the datasets still have to write."""
+
+STORY = len(BUYERS)
+"""How many customers every world has."""
+
+_SUMMED, _WRITTEN = 0.08, 0.95
+"""The part of the work that is done, about, when the books are closed and when all customers are written."""
 
 _OURS = 0x43_41_4C_4C
 _UNFINISHED = ".unfinished"
@@ -130,6 +141,25 @@ def _made(database: Database, seed: int, customers: int | None, tell: Tell, *, r
         made = {"seed": seed, "customers": world.customers, "rough": rough}
         Store({}, database, "world/").add("made", [("made", world.now, made)])
     return Kept(database, seed, world.now, world.customers, rough)
+
+
+def fill(world: World, database: Database, tell: Tell) -> None:
+    """Write the whole payments world: the named customers, and as many further customers as it has. All of it, or nothing.
+
+    It takes the memory of a small world.
+    """
+    kept = store(database)
+    with kept.filling(lambda part: tell(_WRITTEN + (1 - _WRITTEN) * part)):
+        books(world, lambda part: tell(_SUMMED * part))
+        builder = Builder(world, kept)
+        for dataset in DATASETS:
+            dataset.store(builder)
+        written = 0
+        for cohort in further(world):
+            write_cohort(builder, cohort)
+            builder.flush()
+            written += len(cohort.buyers)
+            tell(_SUMMED + (_WRITTEN - _SUMMED) * written / world.customers)
 
 
 def _read(path: Path, database: Database) -> Kept:

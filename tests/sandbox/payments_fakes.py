@@ -12,7 +12,7 @@ from starlette.routing import Mount
 
 from registry.sandbox import payments
 from registry.sandbox.payments.builder import Builder, Dataset
-from registry.sandbox.payments.naming import identifier
+from registry.sandbox.payments.shapes import identifier
 from registry.sandbox.world import DAY, HOUR, World
 
 NOW = 1_760_000_000 // DAY * DAY

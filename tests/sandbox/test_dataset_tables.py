@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments.datasets import rows, tables
-from registry.sandbox.payments.naming import identifier
+from registry.sandbox.payments.shapes import identifier
 from registry.sandbox.world import DAY, HOUR, World
 from tests.sandbox.test_world_references import WORLD as REFERRED
 from tests.sandbox.test_world_references import written

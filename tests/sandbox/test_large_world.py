@@ -14,9 +14,8 @@ import pytest
 
 from registry.sandbox import keeping
 from registry.sandbox.database import PASSING, Database
-from registry.sandbox.keeping import Kept, NotKept
+from registry.sandbox.keeping import STORY, Kept, NotKept, fill
 from registry.sandbox.payments.datasets.crowd import COHORT, further
-from registry.sandbox.payments.filling import STORY, fill
 from registry.sandbox.payments.operations import LISTS, OBJECTS
 from registry.sandbox.payments.service import store
 from registry.sandbox.server import application

@@ -16,24 +16,6 @@ AMY = id_of("customer", "amy")
 
 
 @pytest.mark.parametrize(
-    ("query", "sql", "values"),
-    [
-        ("amount>1", "{0} > ?", [1]),
-        ("  amount>=-1.5  ", "{0} >= ?", [-1.5]),
-        ("amount>1   amount<2 and amount:3", "{0} > ? AND {0} < ? AND {0} = ?", [1, 2, 3]),
-        ("amount>1 or amount<2", "{0} > ? OR {0} < ?", [1, 2]),
-        (" OR ".join(["amount:1"] * 100), " OR ".join(["{0} = ?"] * 100), [1] * 100),
-    ],
-)
-def test_clauses_are_joined(query: str, sql: str, values: list[float]) -> None:
-    found = condition("charge", query)
-    assert found.sql.replace("COALESCE(", "").replace(", 0)", "") == sql.format("json_extract(body$.amount')").replace(
-        "body$", "body, '$"
-    )
-    assert found.values == values
-
-
-@pytest.mark.parametrize(
     ("text", "place", "about"),
     [
         ("   ", None, "empty"),

@@ -7,13 +7,12 @@ to each other's objects by id, and an id is derived from the object's key, so th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from msgspec.json import Encoder
 
-from registry.sandbox.payments.naming import identifier
-from registry.sandbox.payments.shapes import ABSENT, shapes
+from registry.sandbox.payments.shapes import ABSENT, identifier, shapes
 from registry.sandbox.rough import roughened
 from registry.sandbox.store import Body, Store
 from registry.sandbox.world import World
@@ -52,17 +51,13 @@ class Builder:
             fields = {name: value for name, value in fields.items() if value is not ABSENT}
         if "created" in shape.fields:
             fields.setdefault("created", created)
-        fields = shape.plan.complete(fields)
         new_id = id if id is not None else self.id(kind, key)
-        self._rows.setdefault(kind, []).append((new_id, created, self._text(roughened(self.world, fields))))
+        self.note(kind, new_id, created, roughened(self.world, shape.plan.complete(fields)))
         return new_id
 
     def note(self, kind: str, key: str, created: int, body: Body) -> None:
-        """Store internal data, which no response shows, under a kind whose name starts with ``_``."""
-        self._rows.setdefault(kind, []).append((key, created, self._text(body)))
-
-    def _text(self, body: Body) -> str:
-        return self._encode(body).decode()
+        """Store a body as it is: internal data, which no response shows, under a kind whose name starts with ``_``."""
+        self._rows.setdefault(kind, []).append((key, created, self._encode(body).decode()))
 
     def flush(self) -> None:
         """Store the collected objects."""
@@ -82,6 +77,12 @@ class Dataset(NamedTuple):
     def name(self) -> str:
         """What it goes by: its kinds, which no other dataset has all of."""
         return " ".join(sorted(self.kinds))
+
+    def store(self, builder: Builder) -> None:
+        """Write it and remember that it is written, both or nothing."""
+        self.write(builder)
+        builder.note(_WRITTEN, self.name, builder.world.now, {})
+        builder.flush()
 
 
 class Datasets:
@@ -110,14 +111,7 @@ class Datasets:
         with self._lock:
             self._write(list(self._unwritten))
 
-    def _write(self, wanted: Sequence[Dataset]) -> None:
+    def _write(self, wanted: list[Dataset]) -> None:
         for dataset in wanted:
-            write(dataset, Builder(self._world, self._store))
+            dataset.store(Builder(self._world, self._store))
             self._unwritten.remove(dataset)
-
-
-def write(dataset: Dataset, builder: Builder) -> None:
-    """Write a dataset and remember that it is written, both or nothing."""
-    dataset.write(builder)
-    builder.note(_WRITTEN, dataset.name, builder.world.now, {})
-    builder.flush()

@@ -5,15 +5,13 @@ Deleted objects are kept under their kind and id, for the few responses that sti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from registry.sandbox.payments.errors import missing, refused
+from registry.sandbox.payments.errors import ApiError, missing, refused
 from registry.sandbox.payments.operations import Call
-from registry.sandbox.payments.pages import holding
-from registry.sandbox.payments.reading import GONE, Found, Reader
-from registry.sandbox.payments.rendering import Json
-from registry.sandbox.payments.retrieving import bearer, discount_of
+from registry.sandbox.payments.reading import GONE, Found, Reader, of_owner
+from registry.sandbox.payments.rendering import Json, deleted
+from registry.sandbox.payments.retrieving import bearer
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.store import Body, FieldCondition, OneOf, Other, StoredRow
 
@@ -32,20 +30,20 @@ def delete(call: Call) -> Json:
     with call.reader.changes() as reader:
         found = call.found()
         _stays_on_clock(reader, found)
-        _has_to_stay(reader, found.kind, found.row)
+        if refusal := _has_to_stay(reader, found.kind, found.row):
+            raise refusal
         for by, kinds in _PARTS.get(found.kind, {}).items():
             for part in reader.every(kinds, {by: found.row.id}):
                 _remove(reader, part)
-        _change_others(call, found)
+        _change_others(reader, found)
         _remove(reader, found)
-    return call.show_deleted(found.kind, found.row.id)
+    return deleted(found.kind, found.row.id)
 
 
 def remove_discount(call: Call) -> Json:
     """Remove the discount of a customer or a subscription; returns it as it was, marked as deleted."""
     with call.reader.changes() as reader:
-        bearing = bearer(call)
-        row = discount_of(call, bearing)
+        bearing, row = bearer(call)
         _stays_on_clock(reader, bearing)
         if bearing.kind == "customer":
             _update(reader, bearing, discount=None)
@@ -73,47 +71,47 @@ def _stays_on_clock(reader: Reader, found: Found) -> None:
     """
     body = found.row.body
     clock, customer = body.get("test_clock"), body.get("customer") if found.kind != "customer" else None
-    if clock is None and isinstance(customer, str):
-        held = reader.get("customer", customer)
-        clock = held.body.get("test_clock") if held else None
-    row = reader.get("test_helpers.test_clock", clock) if clock else None
+    if clock is None and isinstance(customer, str) and (held := reader.get("customer", customer)):
+        clock = held.body.get("test_clock")
+    row = reader.get("test_helpers.test_clock", clock)
     if row is not None and row.body["status"] == "advancing":
         raise refused(f"The test clock {row.id} is advancing, and what is on it cannot be changed until it is ready.")
 
 
-def _has_to_stay(reader: Reader, kind: str, row: StoredRow) -> None:
-    """Refuse a deletion that breaks a rule."""
+def _has_to_stay(reader: Reader, kind: str, row: StoredRow) -> ApiError | None:
+    """The refusal of a deletion that breaks a rule."""
     body = row.body
     match kind:
         case "account":
-            _account_has_to_stay(reader, row)
+            return _account_has_to_stay(reader, row)
         case "person" if (body.get("relationship") or {}).get("representative"):
-            raise refused("This person opened the account and cannot be deleted.", param="person")
+            return refused("This person opened the account and cannot be deleted.", param="person")
         case "person" if _verified_executive(body):
             people = reader.every(("person",), {"account": body.get("account")})
             if sum(_verified_executive(person.row.body) for person in people) == 1:
                 message = "This person is the only verified executive of the account and cannot be deleted."
-                raise refused(message, param="person")
+                return refused(message, param="person")
         case "bank_account" | "card" if body.get("default_for_currency"):
             message = "Make another one the default for that currency, and then delete this one."
-            raise refused(f"This external account is the default for {body.get('currency')}. {message}", param="id")
+            return refused(f"This external account is the default for {body.get('currency')}. {message}", param="id")
         case "invoice" if body.get("status") != "draft":
-            raise refused("Only draft invoices can be deleted.", code="invoice_not_editable", param="invoice")
+            return refused("Only draft invoices can be deleted.", code="invoice_not_editable", param="invoice")
         case "invoice" if (body.get("parent") or {}).get("subscription_details"):
-            raise refused("This invoice belongs to a subscription and cannot be deleted. Void it instead.", param="invoice")
-        case "invoiceitem" if invoice := body.get("invoice"):
-            held = reader.get("invoice", invoice)
+            return refused("This invoice belongs to a subscription and cannot be deleted. Void it instead.", param="invoice")
+        case "invoiceitem":
+            held = reader.get("invoice", body.get("invoice"))
             if held is not None and held.body.get("status") != "draft":
                 message = f"This invoice item is on the invoice {held.id}, which is no longer editable."
-                raise refused(message, code="invoice_not_editable", param="invoiceitem")
-        case "product" if reader.count("price", {"product": row.id}):
-            raise refused("This product cannot be deleted because it has one or more user-created prices.")
+                return refused(message, code="invoice_not_editable", param="invoiceitem")
+        case "product" if reader.every(("price",), {"product": row.id}):
+            return refused("This product cannot be deleted because it has one or more user-created prices.")
         case "radar.value_list" if body.get("_rules"):
             message = "This value list is used by one or more rules. Take it out of them before you delete it."
-            raise refused(message, param="value_list")
+            return refused(message, param="value_list")
+    return None
 
 
-def _account_has_to_stay(reader: Reader, row: StoredRow) -> None:
+def _account_has_to_stay(reader: Reader, row: StoredRow) -> ApiError | None:
     """Accounts that the platform controls can be deleted: test accounts at any time, live ones if no money is left.
 
     A live account (marked by a hidden field) that uses the standard dashboard, and for whose losses the payments platform is
@@ -122,18 +120,18 @@ def _account_has_to_stay(reader: Reader, row: StoredRow) -> None:
     body = row.body
     controller = body.get("controller") or {}
     if body.get("_own"):
-        raise refused("Your own account cannot be deleted through the API.", param="account")
+        return refused("Your own account cannot be deleted through the API.", param="account")
     if controller.get("type") == "account":
-        raise refused("This application is not authorized to delete this account.")
+        return refused("This application is not authorized to delete this account.")
     if not body.get("_live"):
-        return
+        return None
     standard = (controller.get("stripe_dashboard") or {}).get("type") == "full" or body.get("type") == "standard"
     if standard and (controller.get("losses") or {}).get("payments") == "stripe":
-        raise refused("Accounts with a dashboard of their own and losses on the platform cannot be deleted.", param="account")
+        return refused("Accounts with a dashboard of their own and losses on the platform cannot be deleted.", param="account")
     balance = reader.store.get("balance", row.id)
-    parts = [part for name in ("available", "pending") for part in (balance.body.get(name, ()) if balance else ())]
-    if any(part["amount"] for part in parts):
-        raise refused("This account has a balance other than zero and cannot be deleted.", param="account")
+    if balance and any(part["amount"] for name in ("available", "pending") for part in balance.body.get(name, ())):
+        return refused("This account has a balance other than zero and cannot be deleted.", param="account")
+    return None
 
 
 def _verified_executive(person: Body) -> bool:
@@ -141,15 +139,15 @@ def _verified_executive(person: Body) -> bool:
     return bool(executive) and (person.get("verification") or {}).get("status") == "verified"
 
 
-def _change_others(call: Call, found: Found) -> None:
+def _change_others(reader: Reader, found: Found) -> None:
     """Change, or take along, what refers to a deleted object."""
-    reader, id_ = call.reader, found.row.id
+    id_ = found.row.id
     match found.kind:
         case "coupon":  # nobody can redeem it any more; discounts that came from it stay
             for code in reader.every(("promotion_code",), {"promotion.coupon": id_}):
                 _update(reader, code, active=False)
         case "customer":
-            _end_contracts(call, found.row)
+            _end_contracts(reader, found.row)
         case "invoice":  # items that were on it wait for another invoice
             for item in reader.every(("invoiceitem",), {"invoice": id_}):
                 _update(reader, item, invoice=None)
@@ -161,9 +159,9 @@ def _change_others(call: Call, found: Found) -> None:
             _remove_clock(reader, id_)
 
 
-def _end_contracts(call: Call, customer: StoredRow) -> None:
+def _end_contracts(reader: Reader, customer: StoredRow) -> None:
     """End what runs for a deleted customer, and detach its payment methods."""
-    reader, now, theirs = call.reader, call.now, {"customer": customer.id}
+    now, theirs = reader.world.present, {"customer": customer.id}
     for one in reader.every(("subscription",), theirs | {"status": Other("canceled")}):
         _update(reader, one, status="canceled", canceled_at=now, ended_at=now)
     for one in reader.every(("subscription_schedule",), theirs):
@@ -172,17 +170,14 @@ def _end_contracts(call: Call, customer: StoredRow) -> None:
     for one in reader.every(("payment_method",), theirs):
         _update(reader, one, customer=None)
     for one in reader.every(("source",), theirs):
-        body = {name: value for name, value in one.row.body.items() if name != "customer"}
-        reader.store.replace("source", one.row.id, body)
-    discount = reader.get("discount", customer.body["discount"]) if customer.body.get("discount") else None
-    if discount:
+        reader.store.replace("source", one.row.id, {name: one.row.body[name] for name in one.row.body if name != "customer"})
+    if discount := reader.get("discount", customer.body.get("discount")):
         _remove(reader, Found("discount", discount))
 
 
 def _take_off_invoice(reader: Reader, item: StoredRow) -> None:
     """Remove an item's line from its draft invoice, and correct the invoice's amounts."""
-    invoice = item.body.get("invoice")
-    draft = reader.get("invoice", invoice) if invoice else None
+    draft = reader.get("invoice", item.body.get("invoice"))
     if draft is None:
         return
     body = draft.body
@@ -196,29 +191,26 @@ def _take_off_invoice(reader: Reader, item: StoredRow) -> None:
 
 def _without(invoice: Body, line: Body) -> Body:
     """An invoice's amounts when a line has left it."""
-    taxes = line.get("taxes") or []
-    discount = sum(part["amount"] for part in line.get("discount_amounts") or [])
-    exclusive = sum(part["amount"] for part in taxes if part.get("tax_behavior") == "exclusive")
-    inclusive = sum(part["amount"] for part in taxes if part.get("tax_behavior") == "inclusive")
-    net = line["amount"] - discount - inclusive
-    less = {"subtotal": line["amount"], "subtotal_excluding_tax": line["amount"] - inclusive, "total_excluding_tax": net}
-    less |= dict.fromkeys(("total", "amount_due", "amount_remaining"), net + inclusive + exclusive)
+    taxes: dict[str, int] = {"exclusive": 0, "inclusive": 0}
+    for part in line.get("taxes") or []:
+        taxes[part["tax_behavior"]] += part["amount"]
+    included = taxes["inclusive"]
+    net = line["amount"] - sum(part["amount"] for part in line.get("discount_amounts") or []) - included
+    less = {"subtotal": line["amount"], "subtotal_excluding_tax": line["amount"] - included, "total_excluding_tax": net}
+    less |= dict.fromkeys(("total", "amount_due", "amount_remaining"), net + included + taxes["exclusive"])
     changed: Body = {name: invoice[name] - part for name, part in less.items() if invoice.get(name) is not None}
-    for total, part, key in (
+    for total, parts, key in (
         ("total_discount_amounts", "discount_amounts", "discount"),
         ("total_taxes", "taxes", "tax_rate_details"),
     ):
-        if invoice.get(total):
-            changed[total] = list(_lessened(invoice[total], line.get(part) or [], key))
+        if invoice.get(total):  # the sums by what they are for, without the line's shares; what comes to nothing is left out
+            shares = line.get(parts) or []
+            left = [
+                one | {"amount": one["amount"] - sum(share["amount"] for share in shares if share.get(key) == one.get(key))}
+                for one in invoice[total]
+            ]
+            changed[total] = [one for one in left if one["amount"]]
     return invoice | changed
-
-
-def _lessened(total: list[Body], shares: list[Body], key: str) -> Iterator[Body]:
-    """The parts of a total by what they are for, without a line's shares; parts that come to nothing are left out."""
-    for one in total:
-        amount = one["amount"] - sum(share["amount"] for share in shares if share.get(key) == one.get(key))
-        if amount:
-            yield one | {"amount": amount}
 
 
 def _remove_clock(reader: Reader, clock: str) -> None:
@@ -237,6 +229,7 @@ def _remove_clock(reader: Reader, clock: str) -> None:
 def _remove_with_parts(reader: Reader, found: Found) -> None:
     for field in shapes()[found.kind].fields.values():
         if field["type"] == "list":
-            for part in reader.every(holding(kinds_of(field["of"]), field["by"]), {field["by"]: found.row.id}):
+            kinds, _ = of_owner(kinds_of(field["of"]), field["by"], found.row.id)
+            for part in reader.every(kinds, {field["by"]: found.row.id}):
                 _remove_with_parts(reader, part)
     _remove(reader, found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+_INVALID = "invalid_request_error"
 _PAGES = "https://docs.payments.example/error-codes/"
 _LOGS = "https://dashboard.payments.example/logs/"
 
@@ -22,7 +23,7 @@ class ApiError(Exception):
         *,
         code: str | None = None,
         param: str | None = None,
-        type_: str = "invalid_request_error",
+        type_: str = _INVALID,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -66,11 +67,10 @@ def testmode_account(id_: str) -> ApiError:
 
 def needs_secret_key() -> ApiError:
     """A publishable key where a secret one is needed."""
-    return ApiError(
-        401,
-        "This API call cannot be made with a publishable API key. Use a secret API key, which your account's settings show.",
-        code="secret_key_required",
+    message = (
+        "This API call cannot be made with a publishable API key. Use a secret API key, which your account's settings show."
     )
+    return ApiError(401, message, code="secret_key_required")
 
 
 def masked(key: str) -> str:
@@ -79,31 +79,23 @@ def masked(key: str) -> str:
     return key[:shown] + "*" * max(len(key) - shown - 4, 4) + (key[-4:] if shown else "")
 
 
-def expired_key() -> ApiError:
-    """A key whose time is over."""
-    return ApiError(401, "Expired API Key provided. Create a new one in your account's settings.", code="api_key_expired")
+FAILURES: dict[int, tuple[str, str | None, str]] = {
+    401: ("Expired API Key provided. Create a new one in your account's settings.", "api_key_expired", _INVALID),
+    402: ("The card was declined.", "card_declined", "card_error"),
+    409: ("Another request is changing this object. Try again when it is done.", None, _INVALID),
+    429: ("Too many requests were sent in a short time. Send them more slowly.", "rate_limit", _INVALID),
+    500: ("Something went wrong on our side.", None, "api_error"),
+    503: ("Something went wrong on our side.", None, "api_error"),
+}
+"""What any valid request can meet: by status the message, the code and the type."""
 
 
-def declined() -> ApiError:
-    """A request that is valid and failed."""
-    return ApiError(402, "The card was declined.", code="card_declined", type_="card_error")
-
-
-def conflict() -> ApiError:
-    """Another request is at work on the same object."""
-    return ApiError(409, "Another request is changing this object. Try again when it is done.")
-
-
-def too_many() -> ApiError:
-    """More requests than the account may send."""
-    return ApiError(429, "Too many requests were sent in a short time. Send them more slowly.", code="rate_limit")
+def failing(status: int) -> ApiError:
+    """One of the failures that any valid request can meet."""
+    message, code, type_ = FAILURES[status]
+    return ApiError(status, message, code=code, type_=type_)
 
 
 def locked() -> ApiError:
     """An object that others keep busy; not a matter of how many requests were sent."""
     return ApiError(429, "This object cannot be reached now, because others are at work on it.", code="lock_timeout")
-
-
-def broken(status: int) -> ApiError:
-    """500 or 503: the service itself fails."""
-    return ApiError(status, "Something went wrong on our side.", type_="api_error")

@@ -18,7 +18,7 @@ import base64
 import re
 from typing import NamedTuple
 
-from registry.sandbox.payments.errors import ApiError, expired_key, masked
+from registry.sandbox.payments.errors import ApiError, failing, masked
 
 _PERMISSION = re.compile(r"[a-z_]+_(?:read|write)", re.ASCII)
 _FORM = re.compile(r"(sk|rk|pk)_(test|live)_(\w+)", re.ASCII)
@@ -54,13 +54,8 @@ def key_of(authorization: str | None) -> Key:
         ApiError: 401, without a key or with an invalid one.
     """
     scheme, _, rest = (authorization or "").strip().partition(" ")
-    match scheme.lower():
-        case "bearer":
-            text = rest.strip()
-        case "basic":
-            text = _user_name(rest.strip())
-        case _:
-            text = ""
+    kind, rest = scheme.lower(), rest.strip()
+    text = rest if kind == "bearer" else _user_name(rest) if kind == "basic" else ""
     if not text:
         raise ApiError(
             401,
@@ -71,7 +66,7 @@ def key_of(authorization: str | None) -> Key:
     if form is None or form[3].startswith("unknown"):
         raise ApiError(401, f"Invalid API Key provided: {masked(text)}")
     if form[3].startswith("expired"):
-        raise expired_key()
+        raise failing(401)
     named = frozenset(filter(_PERMISSION.fullmatch, form[3].split("__"))) if form[1] == "rk" else None
     return Key(live=form[2] == "live", publishable=form[1] == "pk", text=text, permissions=named or None)
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 from registry.sandbox.payments.errors import missing, refused
 from registry.sandbox.payments.operations import EVENT_AGE, Call
-from registry.sandbox.payments.pages import Paging, current, holding, page, window
 from registry.sandbox.payments.parameters import Parameter, Value
-from registry.sandbox.payments.reading import Found, Reader
+from registry.sandbox.payments.reading import Found, Paging, Reader, of_owner, window
 from registry.sandbox.payments.rendering import Json
 from registry.sandbox.store import FieldCondition, OneOf, Other, StoredRow, Where
 from registry.sandbox.world import DAY, HOUR, MINUTE
@@ -28,26 +26,24 @@ _STEPS = {"minute": MINUTE, "hour": HOUR, "day": DAY}
 
 def members(call: Call) -> Json:
     """A page of the objects that meet the conditions of the query."""
-    operation = call.operation
+    operation, values = call.operation, call.values
     wanted = _paging(call) if operation.paged else Paging(limit=_EVERYTHING)
     where: dict[str, FieldCondition] = dict(operation.only)
+    kinds = [kind for kind in operation.kinds if values.get("object", kind) == kind]
     if operation.owner:
         owner = call.owner()
-        where |= {operation.by: owner.id, **current(operation.kinds)}
+        kinds, theirs = of_owner(kinds, operation.by, owner.id)
+        where |= theirs
         if operation.by == "ownership":  # owners of a linked account are as of one reading, which has to be the account's own
             where["ownership"] = owner.body.get("ownership")
-            if call.values["ownership"] != where["ownership"]:
-                kind = "financial_connections.account_ownership"
-                raise missing(kind, call.values["ownership"], "ownership", status=400)
+            if values["ownership"] != where["ownership"]:
+                raise missing("financial_connections.account_ownership", values["ownership"], "ownership", status=400)
     for name, parameter in operation.filters.items():
-        if name in call.values:
-            where |= _condition(call.reader, name, parameter, call.values[name])
-    if operation.clock and not call.values.keys() & {"customer", "test_clock"}:
+        if name in values:
+            where |= _condition(call.reader, name, parameter, values[name])
+    if operation.clock and not values.keys() & {"customer", "test_clock"}:
         where[operation.clock] = None
-    kinds = [kind for kind in operation.kinds if call.values.get("object", kind) == kind]
-    if operation.by:
-        kinds = holding(kinds, operation.by)
-    return call.show_page(*page(call.reader, kinds, where, wanted, oldest_first=operation.oldest_first))
+    return call.show_page(*call.reader.page(kinds, where, wanted, oldest_first=operation.oldest_first))
 
 
 def _condition(reader: Reader, name: str, parameter: Parameter, value: Value) -> Where:
@@ -80,7 +76,7 @@ def summaries(call: Call) -> Json:
     Windows begin on whole minutes, hours or days (UTC), so that a summary always covers all of its window; its id is derived
     from the meter, the customer and the window.
     """
-    wanted, (kind,) = _paging(call), call.operation.kinds
+    wanted, (kind,), reader = _paging(call), call.operation.kinds, call.reader
     start, end, unit = call.values["start_time"], call.values["end_time"], call.values.get("value_grouping_window", "minute")
     for name, moment in (("start_time", start), ("end_time", end)):
         if moment % _STEPS[unit]:
@@ -88,19 +84,18 @@ def summaries(call: Call) -> Json:
     if start >= end:
         raise refused("Invalid end_time: it must be later than start_time.", param="end_time")
     meter = call.owner()
-    customer = call.reader.require(("customer",), call.values["customer"], "customer", status=400).row.id
-    call.reader.ensure((USAGE,))
+    customer = reader.require(("customer",), call.values["customer"], "customer", status=400).row.id
+    reader.ensure(USAGE)
     condition = "json_extract(body, '$.customer') = ? AND json_extract(body, '$.meter') = ? AND created >= ? AND created < ?"
-    events = call.reader.store.find(USAGE, condition, [customer, meter.id, start, end], limit=_EVERYTHING).rows[::-1]
+    events = reader.store.find(USAGE, condition, [customer, meter.id, start, end], limit=_EVERYTHING).rows[::-1]
     step = end - start if unit == "minute" else _STEPS[unit]
-    groups: list[tuple[int, list[StoredRow]]] = [
-        (begin, list(some)) for begin, some in groupby(events, key=lambda event: start + (event.created - start) // step * step)
-    ]
+    groups: dict[int, list[StoredRow]] = {start: []} if unit == "minute" else {}
+    groups |= {begin: list(some) for begin, some in groupby(events, lambda one: start + (one.created - start) // step * step)}
     found = []
-    for begin, some in groups[::-1] or ([(start, [])] if unit == "minute" else []):
-        id_ = "mtrusg_" + call.reader.world.token(f"usage/{meter.id}/{customer}/{begin}/{begin + step}", 24)
-        body: dict[str, Any] = {"aggregated_value": _aggregate(meter.body["default_aggregation"]["formula"], some)}
-        body |= {"start_time": begin, "end_time": begin + step, "meter": meter.id}
+    for begin, some in sorted(groups.items(), reverse=True):
+        id_ = "mtrusg_" + reader.world.token(f"usage/{meter.id}/{customer}/{begin}/{begin + step}", 24)
+        value = _aggregate(meter.body["default_aggregation"]["formula"], some)
+        body = {"aggregated_value": value, "start_time": begin, "end_time": begin + step, "meter": meter.id}
         found.append(Found(kind, StoredRow(id_, begin, body)))
     return call.show_page(*window(found, wanted, kind))
 

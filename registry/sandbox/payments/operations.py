@@ -131,17 +131,13 @@ class Call:
         self.key = key
         self.path = path
         self.ids = ids
+        self.now = reader.world.present
         if key.live and operation.kinds[0] == "test_helpers.test_clock":
             raise refused("Test clocks exist in test mode only; use a test mode key.")
         deletes = operation.does in ("delete", "remove_discount")
         self.values, expand = arguments(query, operation.parameters, expands=not deletes)
         self._tree = expanding.tree(expand, operation.kinds, listed=operation.listed)
         self._renderer = Renderer(reader)
-
-    @property
-    def now(self) -> int:
-        """The world's present moment in Unix seconds."""
-        return self.reader.world.present
 
     def owner(self) -> StoredRow:
         """The object that the path names first.
@@ -150,9 +146,7 @@ class Call:
             ApiError: 404.
         """
         name, id_ = next(iter(self.ids.items()))
-        row = self.reader.require((self.operation.owner,), id_, name).row
-        self._check(self.operation.owner, row, name)
-        return row
+        return self._readable(self.reader.require((self.operation.owner,), id_, name), name).row
 
     def found(self) -> Found:
         """The object that ends the path, its owner's if it has one.
@@ -160,41 +154,27 @@ class Call:
         Raises:
             ApiError: 404; 400, a report that uses live data only.
         """
-        by, first = self.operation.by, next(iter(self.ids.values()))
-        if self.operation.owner:
-            self.owner()
+        operation, by = self.operation, self.operation.by
+        owner = self.owner().id if operation.owner else ""
         name, id_ = list(self.ids.items())[-1]
         found = self.reader.require(
-            self.operation.kinds,
-            id_,
-            name,
-            called=self.operation.called,
-            fits=lambda row: not by or row.body.get(by) == first,
+            operation.kinds, id_, name, called=operation.called, fits=lambda row: not by or row.body.get(by) == owner
         )
-        self._check(found.kind, found.row, name)
-        return found
+        return self._readable(found, name)
 
-    def _check(self, kind: str, row: StoredRow, name: str) -> None:
-        """Refuse what can no longer be read, or not with this key."""
-        expires_at = row.body.get("expires_at")
-        if kind == "event" and row.created < self.now - EVENT_AGE:
-            raise missing(kind, row.id, name)
-        if kind == "tax.calculation" and expires_at is not None and expires_at <= self.now:
+    def _readable(self, found: Found, name: str) -> Found:
+        """The object, unless it can no longer be read, or not with this key."""
+        kind, row = found
+        expires_at = row.body.get("expires_at") if kind == "tax.calculation" else None
+        if (kind == "event" and row.created < self.now - EVENT_AGE) or (expires_at is not None and expires_at <= self.now):
             raise missing(kind, row.id, name)
         if row.body.get("_live_only") and not self.key.live:
             raise refused(f"The report type {row.id} is available with a live mode key only.", param=name)
+        return found
 
     def show(self, kind: str, row: StoredRow) -> Json:
         """An object, expanded as requested."""
         return self._renderer.object(kind, row, self._tree)
-
-    def show_deleted(self, kind: str, id_: str) -> Json:
-        """The short form of a deleted object."""
-        return self._renderer.deleted(kind, id_)
-
-    def show_members(self, found: Sequence[Found]) -> list[Json]:
-        """The members of a page, expanded as requested."""
-        return [self._renderer.object(one.kind, one.row, self._tree.get("data")) for one in found]
 
     def show_page(self, found: Sequence[Found], has_more: bool) -> Json:
         """A page of a list, expanded as requested."""

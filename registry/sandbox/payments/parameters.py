@@ -87,21 +87,21 @@ def arguments(query: str, declared: Mapping[str, Parameter], *, expands: bool) -
 
 
 def _read(name: str, parameter: Parameter, text: str) -> Value:
+    code, lowest, highest, message = None, parameter.lowest, parameter.highest, ""
     match parameter.type:
         case "integer":
+            code = "parameter_invalid_integer"
             if not _INTEGER.fullmatch(text):
-                raise refused(f"Invalid integer: {text}", code="parameter_invalid_integer", param=name)
-            number, lowest, highest = int(text), parameter.lowest, parameter.highest
-            if (lowest is not None and number < lowest) or (highest is not None and number > highest):
-                bounds = f"at least {lowest}" if highest is None else f"from {lowest} to {highest}"
-                raise refused(f"Invalid {name}: must be {bounds}", code="parameter_invalid_integer", param=name)
-            return number
-        case "flag":
-            if text not in ("true", "false"):
-                raise refused(f"Invalid boolean: {text}", param=name)
-            return text == "true"
-    if parameter.choices and text not in parameter.choices:
-        *others, last = parameter.choices
-        allowed = f"one of {', '.join(others)} or {last}" if others else last
-        raise refused(f"Invalid {name}: must be {allowed}", param=name)
-    return text
+                message = f"Invalid integer: {text}"
+            elif (lowest is not None and int(text) < lowest) or (highest is not None and int(text) > highest):
+                message = f"Invalid {name}: must be " + (
+                    f"at least {lowest}" if highest is None else f"from {lowest} to {highest}"
+                )
+        case "flag" if text not in ("true", "false"):
+            message = f"Invalid boolean: {text}"
+        case "text" if parameter.choices and text not in parameter.choices:
+            *others, last = parameter.choices
+            message = f"Invalid {name}: must be " + (f"one of {', '.join(others)} or {last}" if others else last)
+    if message:
+        raise refused(message, code=code, param=name)
+    return int(text) if parameter.type == "integer" else text == "true" if parameter.type == "flag" else text

@@ -10,19 +10,17 @@ import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
 
 from starlette.responses import Response
 
 from registry.sandbox.company import COMPANY
+from registry.sandbox.payments.datasets.money import units
 from registry.sandbox.payments.errors import refused
 from registry.sandbox.payments.operations import Call
 from registry.sandbox.store import Body, StoredRow
 
 _WIDTH, _LINES = 82, 54
 """Letters in a line, and lines on a page."""
-_WITHOUT_CENTS = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
-_THOUSANDTHS = "bhd jod kwd omr tnd"
 
 
 def quote_pdf(call: Call) -> Response:
@@ -32,8 +30,7 @@ def quote_pdf(call: Call) -> Response:
         raise refused("This quote is a draft. Finalize it before you download its PDF.", param="quote")
     number = quote.body.get("number") or quote.id
     headers = {"Content-Disposition": f'attachment; filename="{quote.id}.pdf"'}
-    content = document(list(_lines(call, quote, number)), f"Quote {number}")
-    return Response(content, media_type="application/pdf", headers=headers)
+    return Response(document(list(_lines(call, quote, number)), f"Quote {number}"), 200, headers, "application/pdf")
 
 
 def document(lines: Sequence[str], title: str) -> bytes:
@@ -53,85 +50,69 @@ def document(lines: Sequence[str], title: str) -> bytes:
             "/Resources << /Font << /F 3 0 R >> >> >>".encode()
         )
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
-    out, places = bytearray(b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n"), []
+    out, places = b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", []
     for number, one in enumerate(objects, 1):
-        places.append(len(out))
+        places.append(b"%010d 00000 n \n" % len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, one)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    table = b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, b"".join(places))
     trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info 4 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(out))
-    return bytes(out) + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + trailer
+    return out + table + trailer
 
 
 def _encoded(text: str) -> bytes:
-    known = "".join(letter if _known(letter) else unicodedata.normalize("NFKD", letter)[0] for letter in text)
+    known = "".join(one if one.encode("cp1252", "ignore") else unicodedata.normalize("NFKD", one)[0] for one in text)
     known = "".join(" " if unicodedata.category(letter).startswith("C") else letter for letter in known)
     return known.encode("cp1252", "replace").replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
 
 
-def _known(letter: str) -> bool:
-    return letter.encode("cp1252", "ignore") != b""
-
-
 def money(amount: int, currency: str) -> str:
     """An amount in the smallest unit of its currency, as people write it: ``EUR 1,234.50``."""
-    digits = 0 if currency in _WITHOUT_CENTS.split() else 3 if currency in _THOUSANDTHS.split() else 2
-    return f"{currency.upper()} {'-' if amount < 0 else ''}{abs(amount) / 10**digits:,.{digits}f}"
+    whole = units(currency)
+    return f"{currency.upper()} {'-' if amount < 0 else ''}{abs(amount) / whole:,.{len(str(whole)) - 1}f}"
 
 
 def _lines(call: Call, quote: StoredRow, number: str) -> Iterator[str]:
     body, reader = quote.body, call.reader
-    customer = reader.get("customer", body["customer"]) if body.get("customer") else None
+    customer = reader.get("customer", body.get("customer"))
     yield f"{COMPANY:<{_WIDTH - 5}}Quote"
     yield ""
-    for left, right in zip_longest(_customer(customer.body if customer else {}), _dates(quote, number), fillvalue=""):
+    made = (body.get("status_transitions") or {}).get("finalized_at") or quote.created
+    dates = [f"Number {number}", f"Date {_day(made)}", f"Valid until {_day(body['expires_at'])}", f"Status {body['status']}"]
+    for left, right in zip_longest(_address(customer.body if customer else {}), dates, fillvalue=""):
         yield f"{left:<{_WIDTH - 30}}{right:>30}"
     for text in (body.get("header"), body.get("description")):
         yield from ["", *textwrap.wrap(text or "", _WIDTH)]
     yield _cells("Description", "Quantity", "Unit price", "Amount")
     yield "-" * _WIDTH
-    for item in reader.every(("item",), {"_owner": quote.id}, oldest_first=True):
-        yield from _item(call, item.row.body)
+    for found in reader.every(("item",), {"_owner": quote.id}, oldest_first=True):
+        item = found.row.body
+        price = reader.get("price", item.get("price"))
+        unit = price.body.get("unit_amount") if price else None
+        first, *more = textwrap.wrap(item.get("description") or "", 40) or [""]
+        each = "" if unit is None else money(unit, item["currency"])
+        yield _cells(first, str(item.get("quantity") or ""), each, money(item["amount_subtotal"], item["currency"]))
+        yield from more
     yield "-" * _WIDTH
-    for label, amount in _totals(body):
-        yield _cells("", "", label, amount)
+    parts = body.get("total_details") or {}
+    amounts = {"Subtotal": body["amount_subtotal"], "Discount": -(parts.get("amount_discount") or 0)}
+    amounts |= {"Shipping": parts.get("amount_shipping"), "Tax": parts.get("amount_tax"), "Total": body["amount_total"]}
+    for label, amount in amounts.items():
+        if amount or label in ("Subtotal", "Total"):
+            yield _cells("", "", label, money(amount, body.get("currency") or "usd"))
     yield from ["", *textwrap.wrap(body.get("footer") or "", _WIDTH)]
 
 
-def _customer(body: Body) -> list[str]:
+def _address(body: Body) -> list[str]:
+    """Whom the quote is for, without lines that the font has too few letters for."""
     address: Body = body.get("address") or {}
     town = " ".join(part for part in (address.get("postal_code"), address.get("city")) if part)
     shown = ("Prepared for", body.get("name"), body.get("email"), address.get("line1"), town, address.get("country"))
     return [text[: _WIDTH - 31] for text in shown if text and _encoded(text).count(b"?") <= len(text) // 2]
 
 
-def _dates(quote: StoredRow, number: str) -> list[str]:
-    finalized = (quote.body.get("status_transitions") or {}).get("finalized_at")
-    made, ends = _day(finalized or quote.created), _day(quote.body["expires_at"])
-    return [f"Number {number}", f"Date {made}", f"Valid until {ends}", f"Status {quote.body['status']}"]
-
-
 def _day(moment: int) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(moment))
 
 
-def _item(call: Call, item: Body) -> Iterator[str]:
-    """A line item; long descriptions continue on further lines."""
-    price = call.reader.get("price", item["price"]) if isinstance(item.get("price"), str) else None
-    unit, currency = price.body.get("unit_amount") if price else None, item["currency"]
-    first, *others = textwrap.wrap(item.get("description") or "", 40) or [""]
-    shown = "" if unit is None else money(unit, currency)
-    yield _cells(first, str(item.get("quantity") or ""), shown, money(item["amount_subtotal"], currency))
-    yield from others
-
-
 def _cells(description: str, quantity: str, unit: str, amount: str) -> str:
     return f"{description:<40}{quantity:>10}{unit:>16}{amount:>16}"
-
-
-def _totals(quote: Body) -> Iterator[tuple[str, str]]:
-    currency, details = quote.get("currency") or "usd", quote.get("total_details") or {}
-    amounts: dict[str, Any] = {"Subtotal": quote["amount_subtotal"], "Discount": -(details.get("amount_discount") or 0)}
-    amounts |= {"Shipping": details.get("amount_shipping"), "Tax": details.get("amount_tax"), "Total": quote["amount_total"]}
-    for label, amount in amounts.items():
-        if amount or label in ("Subtotal", "Total"):
-            yield label, money(amount, currency)

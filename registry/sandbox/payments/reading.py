@@ -13,30 +13,17 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Datasets
-from registry.sandbox.payments.errors import missing, testmode_account
-from registry.sandbox.payments.naming import identifier
-from registry.sandbox.payments.shapes import shapes
-from registry.sandbox.store import Store, StoredRow, Where
+from registry.sandbox.payments.errors import ApiError, masked, missing, testmode_account
+from registry.sandbox.payments.shapes import identifier, shapes
+from registry.sandbox.store import Other, Store, StoredRow, UnknownCursor, Where
 from registry.sandbox.world import World
 
 GONE = "_gone"
-READABLE_WHEN_DELETED = frozenset({"customer", "terminal.configuration", "terminal.location", "terminal.reader"})
 
-_IN_BOTH_MODES = frozenset(
-    {
-        "balance",
-        "balance_settings",
-        "climate.product",
-        "climate.supplier",
-        "country_spec",
-        "exchange_rate",
-        "reporting.report_type",
-        "tax.settings",
-        "tax_code",
-    }
-)
-
-
+_IN_BOTH_MODES = frozenset({
+    "balance", "balance_settings", "climate.product", "climate.supplier", "country_spec", "exchange_rate",
+    "reporting.report_type", "tax.settings", "tax_code",
+})  # fmt: skip
 _OF_ACCOUNTS = frozenset({"account", "bank_account", "capability", "card", "person"})
 
 
@@ -47,20 +34,52 @@ class Found(NamedTuple):
     row: StoredRow
 
 
+class Paging(NamedTuple):
+    """The requested part of a list."""
+
+    limit: int = 10
+    after: str | None = None
+    before: str | None = None
+
+
+Page = tuple[list[Found], bool]
+"""One part of a list, in list order, and whether there is more in the requested direction."""
+
+
 class Reader:
     """Looks up objects for one request; `acting` is the connected account on whose behalf it is made."""
 
-    def __init__(self, world: World, store: Store, datasets: Datasets, *, live: bool, acting: str | None = None) -> None:
+    def __init__(self, world: World, store: Store, datasets: Datasets, *, live: bool) -> None:
         self.world = world
         self.store = store
         self.live = live
-        self.acting = acting
+        self.acting: str | None = None
         self._datasets = datasets
 
-    def ensure(self, kinds: Sequence[str]) -> None:
-        """Have all objects of these kinds in the store."""
-        for kind in kinds:
-            self._datasets.ensure(kind)
+    def act_for(self, account: str, key: str) -> None:
+        """See from now on what a connected account sees; for the platform's own account that is what it sees anyway.
+
+        Raises:
+            ApiError: 403, the account is not there or was deleted; 400, a live key asks for an account of test mode.
+        """
+        if account == self.own_account:
+            return
+        if self._stored("account", account) is None:
+            if self.gone("account", account):
+                raise ApiError(403, f"The account {account} has been deleted, so this action cannot be completed.")
+            raise ApiError(
+                403,
+                f"The provided key '{masked(key)}' does not have access to account '{account}' (or that account does not "
+                "exist). Application access may have been revoked.",
+                code="account_invalid",
+            )
+        if self.live:
+            raise testmode_account(account)
+        self.acting = account
+
+    def ensure(self, kind: str) -> None:
+        """Have all objects of a kind in the store."""
+        self._datasets.ensure(kind)
 
     @contextmanager
     def changes(self) -> Iterator[Reader]:
@@ -72,24 +91,16 @@ class Reader:
     @property
     def own_account(self) -> str:
         """The id of the account that the request is about: the connected one, or else the platform's own."""
-        return self.acting or platform(self.world)
+        return self.acting or identifier(self.world, "account", "fernway")
 
-    def on_behalf_of(self, account: str) -> Reader:
-        """What a request can see that is made on behalf of a connected account."""
-        return Reader(self.world, self.store, self._datasets, live=self.live, acting=account)
-
-    def get(self, kind: str, id_: str) -> StoredRow | None:
+    def get(self, kind: str, id_: str | None) -> StoredRow | None:
         """The object of that kind and id, if this key's mode has it."""
-        row = self._stored(kind, id_)
+        row = self._stored(kind, id_) if id_ else None
         return row if row is not None and self._visible(kind, row) else None
 
     def look(self, kinds: Sequence[str], id_: str) -> Found | None:
         """The object with that id in the first kind that has it; kinds whose ids look like it are asked first."""
-        for kind in _likely(kinds, id_):
-            row = self.get(kind, id_)
-            if row is not None:
-                return Found(kind, row)
-        return None
+        return next((Found(kind, row) for kind in _likely(kinds, id_) if (row := self.get(kind, id_))), None)
 
     def require(
         self,
@@ -127,30 +138,43 @@ class Reader:
         kept = None if self.live else self.store.get(GONE, f"{kind}/{id_}")
         return kept and StoredRow(id_, kept.created, kept.body)
 
-    def count(self, kind: str, where: Where) -> int:
-        """How many objects match."""
-        self._datasets.ensure(kind)
-        return self.store.count(kind, where) if self.has(kind) else 0
-
     def every(self, kinds: Sequence[str], where: Where, *, oldest_first: bool = False) -> list[Found]:
         """All objects of these kinds that match, in the order of their creation."""
         found: list[Found] = []
         for kind in kinds:
             if self.has(kind):
-                self._datasets.ensure(kind)
                 found += (Found(kind, row) for row in self.store.every(kind, where, oldest_first=oldest_first))
         if len(kinds) > 1:
             found.sort(key=lambda one: one.row.created, reverse=not oldest_first)
         return found
 
+    def page(self, kinds: Sequence[str], where: Where, wanted: Paging, *, oldest_first: bool = False) -> Page:
+        """One part of the list of all objects of these kinds that match.
+
+        Raises:
+            ApiError: 400, when a cursor names no member of the list.
+        """
+        if len(kinds) != 1 or not self.has(kinds[0]):
+            return window(self.every(kinds, where, oldest_first=oldest_first), wanted, " or ".join(kinds))
+        (kind,), (limit, after, before) = kinds, wanted
+        try:
+            part = self.store.slice(kind, where, limit=limit, after=after, before=before, oldest_first=oldest_first)
+        except UnknownCursor:
+            raise _unknown_cursor(wanted, kind) from None
+        return [Found(kind, row) for row in part.rows], part.has_more
+
     def has(self, kind: str) -> bool:
-        """Whether this key's mode, or the connected account, has objects of a kind at all."""
+        """Whether this key's mode, or the connected account, has objects of a kind at all; if so, they are in the store."""
         if self.acting:
-            return kind in _IN_BOTH_MODES or (kind in _OF_ACCOUNTS and not self.live)
-        return not self.live or kind in _IN_BOTH_MODES
+            there = kind in _IN_BOTH_MODES or (kind in _OF_ACCOUNTS and not self.live)
+        else:
+            there = not self.live or kind in _IN_BOTH_MODES
+        if there:
+            self.ensure(kind)
+        return there
 
     def _stored(self, kind: str, id_: str) -> StoredRow | None:
-        self._datasets.ensure(kind)
+        self.ensure(kind)
         return self.store.get(kind, id_)
 
     def _visible(self, kind: str, row: StoredRow) -> bool:
@@ -159,9 +183,35 @@ class Reader:
         return self.has(kind) or bool(row.body.get("_own"))
 
 
-def platform(world: World) -> str:
-    """The id of the platform's own account."""
-    return identifier(world, "account", "fernway")
+def window(members: Sequence[Found], wanted: Paging, called: str) -> Page:
+    """One part of a list that is there as a whole; `called` names its members in a refusal.
+
+    Raises:
+        ApiError: 400, when a cursor names no member of the list.
+    """
+    cursor = wanted.after or wanted.before
+    if cursor is not None:
+        place = next((place for place, one in enumerate(members) if one.row.id == cursor), None)
+        if place is None:
+            raise _unknown_cursor(wanted, called)
+        members = members[place + 1 :] if wanted.before is None else members[:place]
+    part = members[: wanted.limit] if wanted.before is None else members[-wanted.limit :]
+    return list(part), len(members) > wanted.limit
+
+
+def _unknown_cursor(wanted: Paging, called: str) -> ApiError:
+    name, cursor = ("starting_after", wanted.after) if wanted.before is None else ("ending_before", wanted.before)
+    return missing(called or "object", cursor or "", name, status=400)
+
+
+def of_owner(kinds: Sequence[str], by: str, owner: str) -> tuple[list[str], Where]:
+    """Those kinds whose objects can say by this field whom they belong to, and the condition for the owner's current ones.
+
+    Ended subscriptions are on no list.
+    """
+    known = shapes()
+    holding = [kind for kind in kinds if kind in known and (by.startswith("_") or by in known[kind].fields)]
+    return holding, {by: owner} | ({"status": Other("canceled")} if list(kinds) == ["subscription"] else {})
 
 
 def _likely(kinds: Sequence[str], id_: str) -> list[str]:

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from registry.sandbox.payments.expanding import LEFT_OUT, Tree, holds_objects
-from registry.sandbox.payments.pages import Paging, current, holding, page
-from registry.sandbox.payments.reading import Found, Reader
+from registry.sandbox.payments.expanding import Tree, holds_objects
+from registry.sandbox.payments.reading import Found, Paging, Reader, of_owner
 from registry.sandbox.payments.shapes import ABSENT, kinds_of, shapes
 from registry.sandbox.store import StoredRow
 
 Json = dict[str, Any]
 
-How = Literal["plain", "reference", "object", "list"]
+
+class _Field(NamedTuple):
+    """How a field is shown: as it is, as the object of an id when it is expanded, as whole objects, or as a list of them."""
+
+    name: str
+    how: Literal["plain", "reference", "object", "list"]
+    kinds: list[str]
+    default: Any
+    about: Json
 
 
 class Renderer:
@@ -38,10 +45,10 @@ class Renderer:
         """One object; `tree` is what to expand, as seen from the object."""
         fields, inside = _plan(kind)
         shown: Json = {"id": row.id, "object": kind} if "id" in shapes()[kind].fields else {"object": kind}
-        for name, how, kinds, default in fields:
-            value = self._value(kind, name, how, kinds, row.body.get(name, default), row, tree.get(name) if tree else None)
+        for field in fields:
+            value = self._value(field, row, tree.get(field.name) if tree else None)
             if value is not ABSENT:
-                shown[name] = value
+                shown[field.name] = value
         for steps, kinds in inside if tree else ():
             shown = self._inside(shown, steps, tree or {}, kinds)
         match kind:
@@ -55,36 +62,24 @@ class Renderer:
             shown["livemode"] = True
         return shown
 
-    def deleted(self, kind: str, id_: str) -> Json:
-        """The short form of an object that was deleted."""
-        return {"id": id_, "object": kind, "deleted": True}
-
-    def _value(
-        self, kind: str, name: str, how: How, kinds: Sequence[str], value: Any, row: StoredRow, tree: Tree | None
-    ) -> Any:
-        about = shapes()[kind].fields[name]
-        if tree is None and ((kind, name) in LEFT_OUT or about.get("shown") == "expanded"):
+    def _value(self, field: _Field, row: StoredRow, tree: Tree | None) -> Any:
+        if tree is None and "shown" in field.about:
             return ABSENT
-        match how:
+        value = row.body.get(field.name, field.default)
+        match field.how:
             case "list":
-                return self._list(kinds, name, about, row, tree)
-            case "object" if value is ABSENT and name == "cash_balance":
-                return self._each(row.id, kinds, tree, whole=True)
+                return self._list(field, row, tree)
             case "object":
-                return self._each(value, kinds, tree, whole=True)
+                lone = value is ABSENT and field.name == "cash_balance"  # which goes by its owner's id
+                return self._each(row.id if lone else value, field.kinds, tree, whole=True)
             case "reference" if tree is not None:
-                return self._each(value, kinds, tree, whole=False)
+                return self._each(value, field.kinds, tree, whole=False)
         return value
 
-    def _list(self, kinds: Sequence[str], name: str, about: dict[str, Any], row: StoredRow, tree: Tree | None) -> Json:
-        by, url = about["by"], about["url"].replace("{id}", row.id)
-        found, has_more = page(
-            self._reader,
-            holding(kinds, by),
-            {by: row.id, **current(kinds)},
-            Paging(),
-            oldest_first=bool(about.get("oldest_first")),
-        )
+    def _list(self, field: _Field, row: StoredRow, tree: Tree | None) -> Json:
+        about, url = field.about, field.about["url"].replace("{id}", row.id)
+        kinds, where = of_owner(field.kinds, about["by"], row.id)
+        found, has_more = self._reader.page(kinds, where, Paging(), oldest_first=bool(about.get("oldest_first")))
         if "{account}" in url:
             linked = self._reader.every(["financial_connections.account"], {"ownership": row.id})
             url = url.replace("{account}", linked[0].row.id if linked else "")
@@ -92,27 +87,18 @@ class Renderer:
 
     def _each(self, value: Any, kinds: Sequence[str], tree: Tree | None, *, whole: bool) -> Any:
         """Ids as objects, one or several. `whole`: the field holds objects, so that a deleted one is shown as it was."""
-        match value:
-            case list():
-                return [self._each(one, kinds, tree, whole=whole) for one in value]
-            case str():
-                return self._referred(value, kinds, tree, whole)
-        return value
-
-    def _referred(self, id_: str, kinds: Sequence[str], tree: Tree | None, whole: bool) -> Any:
-        found = self._reader.look(kinds, id_)
-        if found is not None:
+        if isinstance(value, list):
+            return [self._each(one, kinds, tree, whole=whole) for one in value]
+        if not isinstance(value, str):
+            return value
+        if found := self._reader.look(kinds, value):
             return self.object(found.kind, found.row, tree)
         for kind in kinds:
-            row = self._reader.gone(kind, id_)
-            if row is None:
-                continue
-            if whole:
-                return self.object(kind, row, tree)
-            if kind in ("coupon", "discount"):
-                return self.object(kind, row, tree) | {"deleted": True}
-            return self.deleted(kind, id_)
-        return None if whole else id_
+            if row := self._reader.gone(kind, value):
+                if not whole and kind not in ("coupon", "discount"):
+                    return deleted(kind, value)
+                return self.object(kind, row, tree) | ({} if whole else {"deleted": True})
+        return None if whole else value
 
     def _inside(self, value: Any, steps: tuple[str, ...], tree: Tree, kinds: Sequence[str]) -> Any:
         """A copy of a field's value in which the references at the end of the steps are whole objects."""
@@ -127,30 +113,27 @@ class Renderer:
     def _snapshot(self, kind: str, id_: str) -> Json:
         """The object of an event; if it was deleted since then, as it was."""
         row = self._reader.get(kind, id_) or self._reader.gone(kind, id_)
-        return self.object(kind, row) if row else self.deleted(kind, id_)
+        return self.object(kind, row) if row else deleted(kind, id_)
+
+
+def deleted(kind: str, id_: str) -> Json:
+    """The short form of an object that was deleted."""
+    return {"id": id_, "object": kind, "deleted": True}
 
 
 @cache
-def _plan(kind: str) -> tuple[list[tuple[str, How, list[str], Any]], list[tuple[tuple[str, ...], list[str]]]]:
-    """How the objects of a kind are rendered.
-
-    Of each field: how it is shown, the kinds of the objects that it refers to, and its default; and of the references within
-    hashes the steps from the top.
-    """
+def _plan(kind: str) -> tuple[list[_Field], list[tuple[tuple[str, ...], list[str]]]]:
+    """How the objects of a kind are rendered: their fields, and the steps from the top to the references within hashes."""
     shape = shapes()[kind]
-    fields: list[tuple[str, How, list[str], Any]] = []
+    fields = []
     for name, about in shape.fields.items():
         if about["type"] == "list":
-            fields.append((name, "list", kinds_of(about["of"]), None))
+            fields.append(_Field(name, "list", kinds_of(about["of"]), None, about))
         elif holds_objects(about):
-            fields.append((name, "object", kinds_of(about["of"]), shape.default(name)))
+            fields.append(_Field(name, "object", kinds_of(about["of"]), shape.default(name), about))
         elif "ref" in about and about.get("expandable"):
-            fields.append((name, "reference", kinds_of(about["ref"]), shape.default(name)))
+            fields.append(_Field(name, "reference", kinds_of(about["ref"]), shape.default(name), about))
         elif name not in ("id", "object"):
-            fields.append((name, "plain", [], shape.default(name)))
-    inside = [
-        (tuple(path.replace("[]", ".[]").split(".")), kinds_of(reference["ref"]))
-        for path, reference in shape.inside.items()
-        if reference.get("expandable")
-    ]
-    return fields, inside
+            fields.append(_Field(name, "plain", [], shape.default(name), about))
+    references = {path: about for path, about in shape.inside.items() if about.get("expandable")}
+    return fields, [(tuple(path.replace("[]", ".[]").split(".")), kinds_of(about["ref"])) for path, about in references.items()]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from registry.sandbox.payments.connected import OWN
 from registry.sandbox.payments.errors import ApiError, missing, needs_secret_key, refused
 from registry.sandbox.payments.operations import Call
-from registry.sandbox.payments.reading import READABLE_WHEN_DELETED, Found
-from registry.sandbox.payments.rendering import Json
-from registry.sandbox.store import StoredRow
+from registry.sandbox.payments.reading import Found, Reader
+from registry.sandbox.payments.rendering import Json, deleted
+from registry.sandbox.store import Body, StoredRow
+
+READABLE_WHEN_DELETED = frozenset({"customer", "terminal.configuration", "terminal.location", "terminal.reader"})
 
 _ALONE = "self"
 """The id under which objects without an id are kept of which there is one."""
@@ -28,21 +29,18 @@ def one(call: Call) -> Json:
     """The object whose id ends the path; the short form of a deleted one, if that can still be read."""
     reader, kind, id_ = call.reader, call.operation.kinds[0], list(call.ids.values())[-1]
     if kind in READABLE_WHEN_DELETED and reader.get(kind, id_) is None and reader.gone(kind, id_):
-        return call.show_deleted(kind, id_)
-    if call.key.publishable and "client_secret" not in call.values:
+        return deleted(kind, id_)
+    public, secret = call.key.publishable, call.values.get("client_secret")
+    if public and secret is None:
         raise needs_secret_key()
     kind, row = call.found()
     if kind == "invoice_rendering_template":
         row = _version(row, call.values.get("version"))
-    secret = call.values.get("client_secret")
     if secret not in (None, row.body.get("client_secret")):
-        if call.key.publishable:
-            raise needs_secret_key()
-        raise refused(f"The client_secret does not belong to this {kind}.", param="client_secret")
+        wrong = refused(f"The client_secret does not belong to this {kind}.", param="client_secret")
+        raise needs_secret_key() if public else wrong
     shown = call.show(kind, row)
-    if call.key.publishable and kind in _PUBLIC:
-        return {name: shown[name] for name in _PUBLIC[kind].split() if name in shown}
-    return shown
+    return {name: shown[name] for name in _PUBLIC[kind].split() if name in shown} if public and kind in _PUBLIC else shown
 
 
 def _version(row: StoredRow, wanted: int | None) -> StoredRow:
@@ -57,16 +55,64 @@ def alone(call: Call) -> Json:
     """What the account has one of, or the connected account; the balance of an account without live business is zero."""
     (kind,), reader = call.operation.kinds, call.reader
     row = reader.require((kind,), reader.own_account if kind == "account" else _ALONE, "id").row
-    if reader.acting and kind in OWN:
-        row = StoredRow(_ALONE, row.created, OWN[kind](reader))
-    if kind == "balance" and call.key.live:
-        nothing = {
+    body = row.body
+    if reader.acting and kind != "account":
+        account = reader.require(("account",), reader.acting, "account").row
+        body = {"balance": _balance, "balance_settings": _balance_settings, "tax.settings": _tax_settings}[kind](
+            reader, account
+        )
+    elif kind == "balance" and call.key.live:
+        body = {
             name: [{"amount": 0, "currency": part["currency"], "source_types": {"card": 0}} for part in parts]
             for name, parts in row.body.items()
             if isinstance(parts, list)
         }
-        row = StoredRow(row.id, row.created, nothing)
-    return call.show(kind, row)
+    return call.show(kind, StoredRow(row.id, row.created, body))
+
+
+# What a connected account has one of. It does no business itself; its money is what the platform transferred to it, less what
+# was taken back and less the platform's fees.
+
+
+def _balance(reader: Reader, account: StoredRow) -> Body:
+    """All that was transferred to the account has arrived; nothing is on its way."""
+    amounts = {str(account.body.get("default_currency", "usd")): 0}
+    for kind, by, back, sign in (
+        ("transfer", "destination", "amount_reversed", 1),
+        ("application_fee", "account", "amount_refunded", -1),
+    ):
+        reader.ensure(kind)
+        for one in reader.store.every(kind, {by: account.id}):
+            currency = one.body["currency"]
+            amounts[currency] = amounts.get(currency, 0) + sign * (one.body["amount"] - one.body[back])
+    available = [{"amount": some, "currency": of, "source_types": {"card": some}} for of, some in amounts.items()]
+    return {"available": available, "pending": [part | {"amount": 0, "source_types": {"card": 0}} for part in available]}
+
+
+def _balance_settings(_: Reader, account: StoredRow) -> Body:
+    """What the account's own settings say about payouts."""
+    said: Body = (account.body.get("settings") or {}).get("payouts") or {}
+    schedule: Body = said.get("schedule") or {}
+    payouts = {
+        "automatic_transfer_rules_by_currency": None,
+        "minimum_balance_by_currency": None,
+        "schedule": {name: schedule[name] for name in ("interval", "weekly_payout_days") if name in schedule},
+        "statement_descriptor": said.get("statement_descriptor"),
+        "status": "enabled" if account.body.get("payouts_enabled") else "disabled",
+    }
+    timing = {"delay_days": schedule.get("delay_days", 2), "delay_days_override": None}
+    owed = said.get("debit_negative_balances", True)
+    return {"payments": {"debit_negative_balances": owed, "payouts": payouts, "settlement_timing": timing}}
+
+
+def _tax_settings(_: Reader, __: StoredRow) -> Body:
+    """The platform does not know yet where the account has its head office."""
+    return {
+        "defaults": {"provider": "stripe", "tax_behavior": None, "tax_code": None},
+        "head_office": None,
+        "status": "pending",
+        "status_details": {"pending": {"missing_fields": ["head_office"]}},
+    }
 
 
 def of_owner(call: Call) -> Json:
@@ -92,31 +138,25 @@ def capability(call: Call) -> Json:
 
 def discount(call: Call) -> Json:
     """The discount of a customer, or of a subscription of a customer."""
-    return call.show("discount", discount_of(call, bearer(call)))
+    return call.show("discount", bearer(call)[1])
 
 
-def bearer(call: Call) -> Found:
-    """The customer or subscription that has the discount; a customer in front of a subscription must be its own.
+def bearer(call: Call) -> tuple[Found, StoredRow]:
+    """The customer or subscription that has a discount, and the discount, the first of several.
+
+    A customer in front of a subscription must be its own.
 
     Raises:
-        ApiError: 404.
+        ApiError: 404; there is no such bearer, or it has no discount.
     """
     reader, (*customers, (name, id_)) = call.reader, call.ids.items()
     for customer, customer_id in customers:
         reader.require(("customer",), customer_id, customer)
-    return reader.require(
+    found = reader.require(
         (call.operation.owner,), id_, name, fits=lambda row: not customers or row.body["customer"] == customers[0][1]
     )
-
-
-def discount_of(call: Call, bearing: Found) -> StoredRow:
-    """The discount of a customer or a subscription; the first of several.
-
-    Raises:
-        ApiError: 404, there is none.
-    """
-    body = bearing.row.body
-    held = [body.get("discount")] if bearing.kind == "customer" else body.get("discounts") or [None]
+    body = found.row.body
+    held = [body.get("discount")] if found.kind == "customer" else body.get("discounts") or [None]
     if held[0] is None:
-        raise ApiError(404, f"No active discount for {bearing.kind}: {bearing.row.id}", code="resource_missing")
-    return call.reader.require(("discount",), held[0], "discount").row
+        raise ApiError(404, f"No active discount for {found.kind}: {found.row.id}", code="resource_missing")
+    return found, reader.require(("discount",), held[0], "discount").row

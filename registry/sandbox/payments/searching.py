@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.sandbox.payments.errors import ApiError, refused
 from registry.sandbox.payments.operations import Call
 from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.rendering import Json
-from registry.sandbox.store import Place, StoredRow
+from registry.sandbox.store import Finding, Place
 from registry.sandbox.world import World
 
 _TEXT = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
@@ -87,21 +87,13 @@ _SQL = {
 def search(call: Call) -> Json:
     """A page of the objects that a query finds; `next_page` names the next one, or is null."""
     (kind,), query, token, reader = call.operation.kinds, call.values["query"], call.values.get("page"), call.reader
-    wanted = condition(kind, query)
+    sql, values = condition(kind, query)
     after = _place_of(reader.world, kind, query, token) if token is not None else None
-    rows: list[StoredRow] = []
-    last_place = None
-    if reader.has(kind):
-        reader.ensure((kind,))
-        limit = call.values.get("limit", 10)
-        rows, last_place = reader.store.find(kind, wanted.sql, wanted.values, limit=limit, after=after)
-    return {
-        "object": "search_result",
-        "url": call.path,
-        "has_more": last_place is not None,
-        "next_page": last_place and _page_token(reader.world, kind, query, last_place),
-        "data": call.show_members([Found(kind, row) for row in rows]),
-    }
+    limit, there = call.values.get("limit", 10), reader.has(kind)
+    rows, last_place = reader.store.find(kind, sql, values, limit=limit, after=after) if there else Finding([], None)
+    page = call.show_page([Found(kind, row) for row in rows], last_place is not None)
+    next_page = last_place and _page_token(reader.world, kind, query, last_place)
+    return page | {"object": "search_result", "next_page": next_page, "data": page.pop("data")}
 
 
 def _page_token(world: World, kind: str, query: str, after: Place) -> str:
@@ -122,11 +114,8 @@ def _place_of(world: World, kind: str, query: str, token: str) -> Place:
     return after
 
 
-class Condition(NamedTuple):
-    """SQL with ``?`` for each value, and the values."""
-
-    sql: str
-    values: list[Any]
+Condition = tuple[str, list[Any]]
+"""SQL with ``?`` for each value, and the values."""
 
 
 def condition(kind: str, query: str) -> Condition:
@@ -147,19 +136,16 @@ def condition(kind: str, query: str) -> Condition:
         if clause is None:
             raise _mistake(f'a clause such as name:"value" is expected, not {text[at:].split()[0]!r}', at)
         parts.append(_clause(kind, clause))
-        at = clause.end()
-        if at == len(text):
+        joint = _JOINT.match(text, clause.end())
+        if joint is None:  # a clause ends before a space or at the end
             break
-        joint = _JOINT.match(text, at)
-        assert joint is not None  # a clause ends before a space
         joints.add((joint[1] or "AND").upper())
         if len(joints) > 1:
-            raise _mistake("AND, or a space, and OR cannot be mixed in one query", at + 1)
+            raise _mistake("AND, or a space, and OR cannot be mixed in one query", clause.end() + 1)
         if len(parts) == MOST_CLAUSES:
-            raise _mistake(f"it has more than {MOST_CLAUSES} clauses", at + 1)
+            raise _mistake(f"it has more than {MOST_CLAUSES} clauses", clause.end() + 1)
         at = joint.end()
-    sql = f" {next(iter(joints), 'AND')} ".join(part.sql for part in parts)
-    return Condition(sql, [value for part in parts for value in part.values])
+    return f" {next(iter(joints), 'AND')} ".join(sql for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 def _mistake(message: str, at: int | None = None) -> ApiError:
@@ -170,7 +156,7 @@ def _mistake(message: str, at: int | None = None) -> ApiError:
 def _clause(kind: str, clause: re.Match[str]) -> Condition:
     name, operator, value, at = clause["field"], clause["operator"], clause["value"], clause.start()
     type_, sql, values = _field(kind, clause)
-    quoted = value[0] in "\"'"
+    said, quoted = _unquoted(value), value[0] in "\"'"
     if value.lower() == "null":
         if operator != ":":
             raise _mistake(f"null cannot be compared with {operator} on the field {name}", at)
@@ -179,19 +165,18 @@ def _clause(kind: str, clause: re.Match[str]) -> Condition:
         allowed = " ".join(_OPERATORS[type_])
         raise _mistake(f"the field {name} is of type {type_} and takes {allowed}, not {operator}", at)
     elif type_ == "numeric":
-        text = _unquoted(value)
-        if not _NUMBER.fullmatch(text):
-            raise _mistake(f"the field {name} must be a number, not {text!r}", at)
+        if not _NUMBER.fullmatch(said):
+            raise _mistake(f"the field {name} must be a number, not {said!r}", at)
         sql = f"{sql} {'=' if operator == ':' else operator} ?"
-        values.append(float(text) if "." in text else int(text))
+        values.append(float(said) if "." in said else int(said))
     elif not quoted:
         raise _mistake(f"the field {name} takes a text in quotes", at)
     else:
-        values.append(_unquoted(value))
-        if operator == "~" and len(" ".join(values[-1].split())) < SHORTEST_PART:
+        values.append(said)
+        if operator == "~" and len(" ".join(said.split())) < SHORTEST_PART:
             raise _mistake(f"a part to look for in {name} has at least {SHORTEST_PART} characters", at)
         sql = f"instr(fold({sql}), fold(?)) > 0" if operator == "~" else f"fold(CAST({sql} AS TEXT)) = fold(?)"
-    return Condition(f"{'NOT ' if clause['negated'] else ''}COALESCE({sql}, 0)", values)
+    return f"{'NOT ' if clause['negated'] else ''}COALESCE({sql}, 0)", values
 
 
 def _field(kind: str, clause: re.Match[str]) -> tuple[str, str, list[Any]]:

@@ -7,16 +7,20 @@ refuses. Every response has a request id.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from registry.sandbox.database import Database
 from registry.sandbox.payments import deleting, listing, retrieving
 from registry.sandbox.payments.builder import Dataset, Datasets
-from registry.sandbox.payments.connected import behalf
+from registry.sandbox.payments.datasets import DATASETS
 from registry.sandbox.payments.errors import ApiError, needs_secret_key, refused
 from registry.sandbox.payments.keys import key_of
 from registry.sandbox.payments.operations import DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes
@@ -25,6 +29,7 @@ from registry.sandbox.payments.reading import GONE, Reader
 from registry.sandbox.payments.searching import search
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.store import Store
+from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
 SHAPES = "2025-09-30.clover"
@@ -52,6 +57,7 @@ HANDLERS: Mapping[str, Callable[[Call], Mapping[str, object] | Response]] = {
 
 _API = Routes(("GET", OBJECTS), ("GET", LISTS), ("GET", SEARCHES), ("DELETE", DELETIONS))
 _FILES = Routes(("GET", FILES))
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 _FURTHER_INDEXES = {
     listing.USAGE: ["customer"],
@@ -68,29 +74,41 @@ _FURTHER_INDEXES = {
 """Fields with an index for deletions, single objects and the one long list, besides the selective filters of lists."""
 
 
-class Service:
-    """The payments platform of one world: its API and its files host.
+def services(world: World, datasets: Iterable[Dataset] = DATASETS, database: Database | None = None) -> tuple[ASGIApp, ASGIApp]:
+    """The API (paths from ``/v1`` on) and the files host of one world.
+
+    Making them costs next to nothing: the service behind them and the world's content are made when the first request arrives.
 
     Args:
-        world: what the objects are derived from.
-        datasets: what the world holds.
+        world: what all objects are derived from.
+        datasets: the content; the sandbox's own when not given.
         database: where its state is kept; in memory when not given.
     """
+    made: list[Service] = []
+    lock = threading.Lock()
+
+    def app(routes: Routes) -> ASGIApp:
+        def respond(request: Request) -> Response:
+            with lock:
+                if not made:
+                    made.append(Service(world, datasets, database))
+            return made[0].respond(routes, request)
+
+        return Starlette(routes=[Route("/{path:path}", endpoint(respond), methods=_METHODS)])
+
+    return app(_API), app(_FILES)
+
+
+class Service:
+    """The payments platform of one world: its API and its files host, each with its routes."""
 
     def __init__(self, world: World, datasets: Iterable[Dataset], database: Database | None = None) -> None:
         self._world = world
         self._store = store(database)
         self._datasets = Datasets(world, self._store, datasets)
 
-    def api(self, request: Request) -> Response:
-        """Answer a request to the API."""
-        return self._respond(_API, request)
-
-    def files(self, request: Request) -> Response:
-        """Answer a request to the files host."""
-        return self._respond(_FILES, request)
-
-    def _respond(self, routes: Routes, request: Request) -> Response:
+    def respond(self, routes: Routes, request: Request) -> Response:
+        """Answer a request to one of the hosts."""
         id_ = "req_" + self._world.token(f"request/{self._store.next('requests')}", 14)
         headers = {"Request-Id": id_, **_shared_headers(request)}
         try:
@@ -116,11 +134,9 @@ class Service:
             raise needs_secret_key()
         _check_version(request.headers.get("Stripe-Version", SHAPES), searches=operation.does == "search")
         reader = Reader(self._world, self._store, self._datasets, live=key.live)
-        account = request.headers.get("Stripe-Account") or request.headers.get("Stripe-Context")
-        if account:
-            reader = behalf(reader, key, account)
-        lacking = key.lacking(method, path, reader.own_account)
-        if lacking:
+        if account := request.headers.get("Stripe-Account") or request.headers.get("Stripe-Context"):
+            reader.act_for(account, key.text)
+        if lacking := key.lacking(method, path, reader.own_account):
             raise lacking
         return HANDLERS[operation.does](Call(operation, reader, key, path, ids, query))
 
@@ -148,22 +164,20 @@ def _shared_headers(request: Request) -> dict[str, str]:
 
 def store(database: Database | None = None) -> Store:
     """The payments store of a database."""
-    found = Store(indexes(), database, "payments/")
+    found = Store(_indexes(), database, "payments/")
     found.add(GONE, ())
     return found
 
 
-def indexes() -> dict[str, list[str]]:
+def _indexes() -> dict[str, list[str]]:
     """For each kind, the fields by which its objects are looked for: their owner, and what selective filters look at."""
     needed = [(kind, path) for kind, paths in _FURTHER_INDEXES.items() for path in paths]
     for operation in (one for one in LISTS.values() if one.does == "list"):
         paths = [one.path or name for name, one in operation.filters.items() if one.selective]
-        needed += [(kind, path) for kind in operation.kinds for path in filter(None, (operation.by, *paths))]
-    for shape in shapes().values():
-        for field in shape.fields.values():
-            if "by" in field:
-                needed += [(kind, field["by"]) for kind in kinds_of(field["of"])]
-    fields: dict[str, dict[str, None]] = {}
-    for kind, path in needed:
-        fields.setdefault(kind, {})[path] = None
-    return {kind: list(paths) for kind, paths in fields.items()}
+        needed += [(kind, path) for kind in operation.kinds for path in (operation.by, *paths) if path]
+    lists = [field for shape in shapes().values() for field in shape.fields.values() if "by" in field]
+    needed += [(kind, field["by"]) for field in lists for kind in kinds_of(field["of"])]
+    fields: dict[str, list[str]] = {}
+    for kind, path in dict.fromkeys(needed):
+        fields.setdefault(kind, []).append(path)
+    return fields

@@ -11,7 +11,7 @@
 ``holds``      the hash of `hashes.json` that it is, or that each of its elements is; `free` hashes hold anything
 ``by``         of a list: the field of its members that holds the owner's id
 ``url``        of a list: the path that pages through it, with ``{id}`` for the owner's id
-``shown``      of a list: ``expanded`` if it is there only when it is expanded
+``shown``      ``expanded`` if it is there only when it is expanded
 ``oldest_first`` of a list: its order; newest first without it
 
 ``inside`` describes references within hashes by dotted path, with ``[]`` for every element.
@@ -28,10 +28,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from registry.sandbox.world import World
 
 _INNER = re.compile(r"#([\w.]+)")
 
@@ -48,13 +50,12 @@ class Plan(NamedTuple):
     def complete(self, given: dict[str, Any]) -> dict[str, Any]:
         """The given values with the defaults added, also in every hash inside."""
         made = {**self.unsaid, **given}
-        for field in self.inside.keys() & given.keys():
-            name, each = self.inside[field]
-            made[field] = _completed(name, given[field], each)
+        for name in self.inside.keys() & given.keys():
+            made[name] = _completed(*self.inside[name], given[name])
         return made
 
 
-def _completed(name: str, value: Any, each: bool) -> Any:
+def _completed(name: str, each: bool, value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [hash_plan(name).complete(one) for one in value]
     if not isinstance(value, dict):
@@ -65,13 +66,14 @@ def _completed(name: str, value: Any, each: bool) -> Any:
 @cache
 def hash_plan(name: str) -> Plan:
     """The plan of the hash of that name."""
-    defaults = {field: hash_default(type_) for field, type_ in _hashes()[name].items() if not field.endswith("?")}
-    inside = {
-        field.removesuffix("?"): (found[1], type_.startswith("{"))
-        for field, type_ in _hashes()[name].items()
-        if (found := _INNER.search(type_))
-    }
-    return Plan({field: value for field, value in defaults.items() if value is not ABSENT}, inside)
+    unsaid, inside = {}, {}
+    for one, type_ in _file("hashes")[name].items():
+        default = ABSENT if one.endswith("?") else hash_default(type_)
+        if default is not ABSENT:
+            unsaid[one] = default
+        if found := _INNER.search(type_):
+            inside[one.removesuffix("?")] = (found[1], type_.startswith("{"))
+    return Plan(unsaid, inside)
 
 
 def hash_default(type_: str) -> Any:
@@ -81,65 +83,52 @@ def hash_default(type_: str) -> Any:
         return json.loads(default)
     if type_.endswith("|null"):
         return None
-    match type_[0]:
-        case "{":
-            return {}
-        case "[":
-            return []
-        case "#" if not _required(type_[1:]):
-            return dict(hash_plan(type_[1:]).unsaid)
-    return ABSENT
+    if type_[0] in "{[":
+        return {} if type_[0] == "{" else []
+    return dict(hash_plan(type_[1:]).unsaid) if type_[0] == "#" and not _required(type_[1:]) else ABSENT
 
 
 @cache
 def _required(name: str) -> bool:
     """Whether a hash has fields that must be given."""
-    return any(hash_default(type_) is ABSENT for field, type_ in _hashes()[name].items() if not field.endswith("?"))
-
-
-@cache
-def _hashes() -> Mapping[str, Mapping[str, str]]:
-    return _file("hashes")
+    return any(hash_default(type_) is ABSENT for field, type_ in _file("hashes")[name].items() if not field.endswith("?"))
 
 
 @dataclass(frozen=True)
 class Shape:
     """One kind of object: its id prefixes (empty if ids are chosen or absent), its fields and its inner references."""
 
-    kind: str
     prefix: list[str]
     fields: dict[str, dict[str, Any]]
-    inside: dict[str, dict[str, Any]]
+    inside: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def default(self, name: str) -> Any:
         """A field's default; `ABSENT` if it has none, so that a field that nothing is said about is missing."""
-        field = self.fields[name]
-        default, holds = field.get("default", ABSENT), field.get("holds")
+        about = self.fields[name]
+        default, holds = about.get("default", ABSENT), about.get("holds")
         if default is not ABSENT:
-            return _completed(holds, default, False) if holds and isinstance(default, dict) else default
-        if field.get("optional"):
+            return _completed(holds, False, default) if holds and isinstance(default, dict) else default
+        if about.get("optional"):
             return ABSENT
-        if field.get("nullable"):
+        if about.get("nullable"):
             return None
-        if field["type"] == "hash" and holds:
+        if about["type"] == "hash" and holds:
             return hash_default(f"#{holds}")
-        return {"map": {}, "array": []}.get(field["type"], ABSENT)
+        return {"map": {}, "array": []}.get(about["type"], ABSENT)
 
     @cached_property
     def plan(self) -> Plan:
         """How a stored object is filled up: its hashes are. What every object has is filled in when it is shown."""
-        holding = {name: field for name, field in self.fields.items() if "holds" in field}
-        return Plan({}, {name: (field["holds"], field["type"] == "map") for name, field in holding.items()})
+        return Plan({}, {name: (one["holds"], one["type"] == "map") for name, one in self.fields.items() if "holds" in one})
 
 
 @cache
 def shapes() -> Mapping[str, Shape]:
     """All shapes by kind."""
-    return {
-        kind: Shape(kind, entry["prefix"], entry["fields"], entry.get("inside", {})) for kind, entry in _file("shapes").items()
-    }
+    return {kind: Shape(**entry) for kind, entry in _file("shapes").items()}
 
 
+@cache
 def _file(name: str) -> dict[str, Any]:
     held: dict[str, Any] = json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8"))
     return held
@@ -148,3 +137,17 @@ def _file(name: str) -> dict[str, Any]:
 def kinds_of(reference: str | list[str]) -> list[str]:
     """A reference's kinds, always as a list."""
     return [reference] if isinstance(reference, str) else reference
+
+
+_SHORT_IDS = {"customer", "product", "coupon"}
+
+
+def identifier(world: World, kind: str, key: str, prefix: str | None = None) -> str:
+    """The id of the object of a kind that goes by `key`; all worlds of a seed have the same."""
+    return _identifier(world.seed, kind, key, prefix)
+
+
+@lru_cache(maxsize=32_768)  # making one is the slowest step of writing an object; this is enough for the usual world
+def _identifier(seed: int, kind: str, key: str, prefix: str | None) -> str:
+    start = prefix if prefix is not None else shapes()[kind].prefix[0]
+    return start + World(seed, 0).token(f"{kind}/{key}", 14 if kind in _SHORT_IDS else 24)

@@ -50,7 +50,7 @@ from registry.sandbox.payments.datasets.agreed import BY_KEY
 from registry.sandbox.payments.datasets.parts import midnight, place, year_of
 from registry.sandbox.payments.datasets.rows import Fields, of_columns
 from registry.sandbox.payments.datasets.rows import file as _file
-from registry.sandbox.payments.naming import identifier
+from registry.sandbox.payments.shapes import identifier
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
