@@ -56,20 +56,18 @@ def _payments(world: World) -> ErrorResponses:
 
 
 def _incidents() -> ErrorResponses:
-    def say(refusal: incidents.Refusal) -> Response:
-        return JSONResponse(refusal.body(), refusal.status)
+    def say(kind: incidents.Kind) -> Callable[[], Response]:
+        return lambda: JSONResponse(incidents.Refusal(kind).body(), kind.status)
 
-    return ErrorResponses(
-        {
-            401: lambda: say(incidents.unauthenticated()),
-            402: lambda: say(incidents.missing_ability()),
-            408: lambda: say(incidents.too_slow()),
-            429: lambda: say(incidents.failing(429)),
-            500: lambda: say(incidents.failing(500)),
-            503: lambda: say(incidents.failing(503)),
-        },
-        lambda: PlainTextResponse("Too Many Requests", 429),
+    kinds = (
+        incidents.UNAUTHENTICATED,
+        incidents.MISSING_ABILITY,
+        incidents.TOO_SLOW,
+        incidents.TOO_MANY,
+        incidents.BROKEN,
+        incidents.UNAVAILABLE,
     )
+    return ErrorResponses({kind.status: say(kind) for kind in kinds}, lambda: PlainTextResponse("Too Many Requests", 429))
 
 
 def _crm(world: World) -> ErrorResponses:

@@ -25,14 +25,16 @@ from functools import cache
 
 from starlette.applications import Starlette
 from starlette.routing import Mount
+from starlette.types import ASGIApp
 
-from registry.sandbox import crm, incidents, payments, signin
+from registry.sandbox import crm, payments, signin
 from registry.sandbox.clock import Clock
 from registry.sandbox.control import routes
 from registry.sandbox.error_responses import ErrorResponses, error_responses
 from registry.sandbox.faults.active import Faults
 from registry.sandbox.faults.control import routes as fault_routes
 from registry.sandbox.faults.middleware import Faulty
+from registry.sandbox.incidents.api import application as incidents
 from registry.sandbox.keeping import Kept
 from registry.sandbox.limits import Limited, Ticks
 from registry.sandbox.limits import limits as limits_of
@@ -80,10 +82,10 @@ def application(
         in_force.add(text)
     api, files = payments.services(lasting, database=database)
     signing_in = signin.services(world)
-    services = {
+    services: dict[str, ASGIApp] = {
         "payments": api,
         "files": files,
-        "incidents": incidents.service(world, scenario_state, signing_in.tokens),
+        "incidents": incidents(world, scenario_state, signing_in.tokens),
         "crm": crm.service(lasting, signing_in.tokens, database),
     }
     counted = limits_of(ticks)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from registry.sandbox.incidents.course import Course
-from registry.sandbox.incidents.history import _Running
 
 HOUR = 3_600
 
@@ -93,12 +92,12 @@ def _deeds(log: Sequence[tuple[int, Mapping[str, Any]]], body: Mapping[str, Any]
 @contextmanager
 def oracle() -> Iterator[Oracle]:
     """An oracle of the sandbox that is made inside."""
-    made, original = Oracle(), _Running.__init__
+    made, original = Oracle(), Course.__init__
 
-    def noting(self: _Running, id_: str, start: int, course: Course) -> None:
-        original(self, id_, start, course)
-        made.courses[id_] = course
+    def noting(self: Course, *arguments: Any) -> None:
+        original(self, *arguments)
+        made.courses[self.id] = self
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_Running, "__init__", noting)
+        patch.setattr(Course, "__init__", noting)
         yield made

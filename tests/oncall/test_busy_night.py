@@ -148,7 +148,7 @@ async def test_levels_are_those_that_the_service_keeps_to_itself(scenario: str, 
     def noting(self: Course, *arguments: object, **named: object) -> None:
         original(self, *arguments, **named)  # type: ignore[arg-type]
         # A sandbox of another test may still be answering in a thread; its night is another one.
-        if abs(self._start - NOW) < 100 * 24 * HOUR:
+        if abs(self.start - NOW) < 100 * 24 * HOUR:
             kept[self._number] = self
 
     monkeypatch.setattr(Course, "__init__", noting)

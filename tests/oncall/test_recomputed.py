@@ -15,7 +15,7 @@ from registry.oncall.board import Board, IncidentRow
 from registry.oncall.coverage import FORTNIGHT, coverage
 from registry.oncall.duties import OnCallLevel, OnCallPolicy
 from registry.oncall.forecast import PendingPage, forecast
-from registry.sandbox.incidents.policy_reach import PolicyReach
+from registry.sandbox.incidents.rotations import PolicyReach
 from registry.sandbox.incidents.scenarios import BY_NAME
 from tests.oncall.oracle import Oracle, Truth, oracle
 from tests.oncall.watch import HOUR, NOW, Watch

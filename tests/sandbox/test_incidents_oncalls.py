@@ -150,14 +150,22 @@ def test_later_layers_and_overrides_count_first() -> None:
     from registry.sandbox.incidents.rotations import Rotation
 
     def layer(name: str, start: str, days: int, people: list[str], *openings: Any) -> dict[str, Any]:
-        return {"name": name, "start": start, "end": None, "days": days, "people": people, "openings": list(openings)}
+        return {
+            "id": name,
+            "name": name,
+            "start": start,
+            "end": None,
+            "days": days,
+            "people": people,
+            "openings": list(openings),
+        }
 
     rotation = Rotation.read(
         {
             "time_zone": "Europe/Berlin",
             "layers": [
-                layer("always", "2026-03-23T08:00", 7, ["a", "b"]),
-                layer("nights", "2026-03-23T22:00", 1, ["c", "d"], (list(range(7)), "22:00", 8)),
+                layer("always", "2026-03-23T08:00:00", 7, ["a", "b"]),
+                layer("nights", "2026-03-23T22:00:00", 1, ["c", "d"], (list(range(7)), "22:00:00", 8)),
             ],
             "overrides": [("e", 1774735200, 1774749600)],  # 23:00 to 04:00, in the night the clocks go forward
         }

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from starlette.types import ASGIApp, Receive, Scope, Send
-
-from registry.sandbox.access import Tokens
-from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.world import World
 
+SUBDOMAIN = "fernway"
+"""What the account is called in addresses."""
 
-def service(world: World, scenario_state: ScenarioState, tokens: Tokens) -> ASGIApp:
-    """The service, mounted below its own path. Nothing of it is loaded before the first request.
 
-    Args:
-        world: what everything is derived from.
-        scenario_state: the scenario that runs.
-        tokens: what knows about tokens that signing in gave.
-    """
-    loaded: list[ASGIApp] = []
-
-    async def lazily(scope: Scope, receive: Receive, send: Send) -> None:
-        if not loaded:
-            from registry.sandbox.incidents.api import application
-
-            loaded.append(application(world, scenario_state, tokens))
-        await loaded[0](scope, receive, send)
-
-    return lazily
+def identifier(world: World, kind: str, key: str) -> str:
+    """The id of the object of a kind (``user``, ``schedule``, …) that goes by `key` in this world."""
+    if kind == "incident":
+        return "Q" + world.capitals(f"incidents/incident/{key}", 13)
+    return "P" + world.capitals(f"incidents/{kind}/{key}", 6)

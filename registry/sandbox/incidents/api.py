@@ -19,21 +19,12 @@ from starlette.routing import Route, Router
 
 from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
 from registry.sandbox.address import address
-from registry.sandbox.incidents import operations, reads
+from registry.sandbox.incidents import operations
 from registry.sandbox.incidents.account import Account
-from registry.sandbox.incidents.errors import (
-    Refusal,
-    failing,
-    lacks_scope,
-    no_such_operation,
-    not_found,
-    read_only,
-    unauthenticated,
-)
+from registry.sandbox.incidents.errors import BROKEN, DENIED, NOT_FOUND, TOO_MANY, UNAUTHENTICATED, Refusal
 from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import QueryParameters
-from registry.sandbox.incidents.rendering import Record, Rendering
-from registry.sandbox.incidents.times import zone
+from registry.sandbox.incidents.rendering import Record
 from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
@@ -49,17 +40,17 @@ _PATHS: dict[str, Callable[..., Record]] = {
     "/escalation_policies/{id}": operations.get_policy,
     "/incidents": operations.list_incidents,
     "/incidents/{id}": operations.get_incident,
-    "/incidents/{id}/alerts": reads.list_alerts,
-    "/incidents/{id}/alerts/{alert}": reads.get_alert,
-    "/incidents/{id}/log_entries": reads.list_incident_log,
-    "/incidents/{id}/notes": reads.list_notes,
+    "/incidents/{id}/alerts": operations.list_alerts,
+    "/incidents/{id}/alerts/{alert}": operations.get_alert,
+    "/incidents/{id}/log_entries": operations.list_incident_log,
+    "/incidents/{id}/notes": operations.list_notes,
     "/log_entries": operations.list_log_entries,
     "/log_entries/{id}": operations.get_log_entry,
     "/oncalls": operations.list_oncalls,
-    "/priorities": reads.list_priorities,
+    "/priorities": operations.list_priorities,
     "/schedules": operations.list_schedules,
     "/schedules/{id}": operations.get_schedule,
-    "/schedules/{id}/users": reads.list_schedule_users,
+    "/schedules/{id}/users": operations.list_schedule_users,
     "/services": operations.list_services,
     "/services/{id}": operations.get_service,
     "/teams": operations.list_teams,
@@ -69,7 +60,6 @@ _PATHS: dict[str, Callable[..., Record]] = {
     "/users/me": operations.get_me,
     "/users/{id}": operations.get_user,
 }
-
 
 # A classic token reads everything, a scoped one what its scopes name. Only a classic token shows whose it is.
 _CLASSIC = ("read", "write")
@@ -103,7 +93,10 @@ def _handler(account: Account, tokens: Tokens, path: str | None) -> Callable[[Re
             return PlainTextResponse("Request-URI Too Large", 414)
         try:
             token = _token(request)
-            access = _access(tokens, token)
+            try:
+                access = tokens.access("incidents", token)
+            except (TokenExpired, TokenRefused) as error:
+                raise Refusal(UNAUTHENTICATED) from error
             with account.at_present():
                 return _MsgspecResponse(_carried_out(account, path, request, token, access))
         except Refusal as refusal:
@@ -114,35 +107,25 @@ def _handler(account: Account, tokens: Tokens, path: str | None) -> Callable[[Re
 
 def _carried_out(account: Account, path: str | None, request: Request, token: str, access: Access | None) -> Record:
     if account.failing is not None:
-        raise failing(account.failing)
+        raise Refusal(TOO_MANY if account.failing == 429 else BROKEN)
     if path is None:
-        raise no_such_operation()
+        raise Refusal(NOT_FOUND, "The sandbox has the operations that the tools need; this is none of them.")
     if request.method in _WRITES:
-        raise read_only()
+        raise Refusal(DENIED)
     if request.method not in _READS:
-        raise not_found()
-    if token.startswith(_RESTRICTED):
-        raise lacks_scope()
-    if access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, ""))):
-        raise lacks_scope()
-    rendering = Rendering(account, address(request), zone("UTC"))
-    call = Call(account, QueryParameters(request.query_params), rendering, _caller(account, token, access))
+        raise Refusal(NOT_FOUND)
+    lacks_scope = access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, "")))
+    if lacks_scope or token.startswith(_RESTRICTED):
+        raise Refusal(DENIED, "The token does not have the required scope.")
+    call = Call(account, QueryParameters(request.query_params), address(request), _caller(account, token, access))
     return _PATHS[path](call, **request.path_params)
 
 
 def _token(request: Request) -> str:
     found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
     if found is None or found[1].startswith((_UNKNOWN, _EXPIRED)):
-        raise unauthenticated()
+        raise Refusal(UNAUTHENTICATED)
     return found[1]
-
-
-def _access(tokens: Tokens, token: str) -> Access | None:
-    """The access of a token from a sign-in; None for a plain one."""
-    try:
-        return tokens.access("incidents", token)
-    except (TokenExpired, TokenRefused) as error:
-        raise unauthenticated() from error
 
 
 def _caller(account: Account, token: str, access: Access | None) -> str | None:

@@ -15,14 +15,14 @@ The rules (documented by the incident service; otherwise what is usual):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from registry.sandbox.incidents.hours import next_start, within
-from registry.sandbox.incidents.incident_scripts import IncidentScript, Step
-from registry.sandbox.incidents.policy_reach import PolicyReach
+from registry.sandbox.incidents.rotations import PolicyReach
+from registry.sandbox.incidents.times import next_start, within
+from registry.sandbox.incidents.written import IncidentScript
 from registry.sandbox.store import Body
-from registry.sandbox.world import MINUTE
+from registry.sandbox.world import HOUR, MINUTE
 
 TRIGGERED, ACKNOWLEDGED, RESOLVED = "triggered", "acknowledged", "resolved"
 BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
@@ -40,16 +40,21 @@ class Course:
     """One incident on its way.
 
     Args:
+        id_: its id.
         script: what happens to it; people, services and policies by id.
         start: when it begins, in Unix seconds.
         number: its incident number.
         service: the stored service that it belongs to.
         policy_reach: whom the levels of policies reach.
         users: stored users by id.
+
+    Attributes:
+        published: how many of its log entries the history has handed on.
     """
 
     def __init__(
         self,
+        id_: str,
         script: IncidentScript,
         start: int,
         number: int,
@@ -57,14 +62,16 @@ class Course:
         policy_reach: PolicyReach,
         users: Mapping[str, Body],
     ) -> None:
+        self.id = id_
+        self.start = start
+        self.published = 0
         self._script = script
-        self._start = start
         self._number = number
         self._service = service
         self._policy_reach = policy_reach
         self._users = users
-        self._begun = False
-        self._steps = [(start + after, what, details) for after, what, details in script["steps"]]
+        steps = [(start + int(step.minutes * MINUTE), step.what, step.details) for step in script.steps]
+        self._steps = sorted(steps, key=lambda step: step[0])
         self._clocks: dict[str, int] = {}
         self._calls: list[tuple[int, str, dict[str, Any]]] = []
         self._log: list[tuple[int, Body]] = []
@@ -74,19 +81,18 @@ class Course:
         self._assigned: list[tuple[int, str]] = []
         self._acknowledged: list[tuple[int, str]] = []
         self._acknowledgements = 0
-        self._alerts: int = script["alerts"]
+        self._alerts = script.alerts
         self._responders: list[dict[str, Any]] = []
         self._fields: dict[str, str] = {}
         self._urgency: str = "high"
-        self._priority = script["priority"]
+        self._priority = script.priority
         self._merged: str | None = None
         self._status = TRIGGERED
-        self._changed: tuple[int, tuple[str, str]] = (start, ("service", script["service"]))
+        self._changed = (start, self._agent(None))
 
     def until(self, moment: int) -> tuple[Body, list[tuple[int, Body]]]:
         """The incident at a moment that is not before its start, and its log: moments and bodies, oldest first."""
-        if not self._begun:
-            self._begun = True
+        if not self._log:
             self._trigger()
         while (due := min(self._coming(), default=None)) is not None and due[0] <= moment:
             self._happen(*due)
@@ -109,48 +115,26 @@ class Course:
     def _happen(self, at: int, kind: int) -> None:
         match _ORDER[kind]:
             case "step":
-                self._do(self._steps.pop(0))
+                self._do(*self._steps.pop(0))
             case "call":
                 self._call(*self._calls.pop(0))
             case "escalate":
                 self._escalate(at)
             case "unacknowledge":
-                self._unacknowledge(at)
+                self._reopen(at, None)
+                self._note_down(at, "unacknowledge", None, "timeout")
+                self._plan_calls(at)
+                self._wind_up(at)
             case "urgency_change":
                 del self._clocks["urgency_change"]
                 self._set_urgency(at, "high", None)
             case "resolve":
-                self._close(at, None, {"type": "timeout"})
-
-    def _do(self, step: Step) -> None:
-        at, what, details = step
-        if self._status == RESOLVED and what != "note":
-            raise ValueError(f"{self._script['key']}: {what} after the end")
-        by = details.get("by")
-        if by is None and what not in ("alert", "resolve"):
-            by = self._assigned[0][1]
-        act: dict[str, Callable[[int, str, dict[str, Any]], None]] = {
-            "acknowledge": self._acknowledge,
-            "alert": self._alert,
-            "assign": self._assign,
-            "delegate": self._delegate,
-            "field": self._fill_in,
-            "merge": self._merge,
-            "note": self._note,
-            "priority": self._prioritise,
-            "resolve": self._resolve,
-            "respond": self._respond,
-            "snooze": self._snooze,
-            "urgency": lambda at, by, details: self._set_urgency(at, details["to"], by),
-        }
-        act[what](at, by or "", details)
-
-    # What people and systems do
+                self._close(at, None, "timeout")
 
     def _trigger(self) -> None:
-        start, script = self._start, self._script
+        start, script = self.start, self._script
         rule = self._service["urgency"]
-        self._urgency = script["urgency"] if rule == "severity_based" else rule
+        self._urgency = script.urgency if rule == "severity_based" else rule
         if rule == "support_hours":
             hours = self._service["hours"]
             self._urgency = "high" if within(hours, start) else "low"
@@ -158,96 +142,87 @@ class Course:
                 self._clocks["urgency_change"] = next_start(hours, start)
         if self._service["resolves_after"] is not None:
             self._clocks["resolve"] = start + self._service["resolves_after"]
-        self._note_down(start, "trigger", script["by"], {"type": script["channel"]}, title=script["title"])
-        if script["by"] is not None:
-            self._changed = (start, ("user", script["by"]))
+        self._note_down(start, "trigger", script.by, script.channel, title=script.title)
+        self._changed = (start, self._agent(script.by))
         self._begin(start, "assign", None)
 
-    def _alert(self, at: int, _by: str, _details: dict[str, Any]) -> None:
+    def _do(self, at: int, what: str, details: dict[str, Any]) -> None:
+        """What somebody, or the monitoring system, does: a step of the script."""
+        by: str = details.get("by") or (self._assigned[0][1] if self._assigned else "")
+        channel = details.get("channel", "website")
+        match what:
+            case "acknowledge":
+                timeout = self._service["acknowledged_for"]
+                self._acknowledgements += 1
+                self._take(at, by, None if timeout is None else at + timeout)
+                self._note_down(at, "acknowledge", by, channel, acknowledgement_timeout=timeout)
+                if self._acknowledgements == _MOST_ACKNOWLEDGEMENTS:
+                    self._note_down(at, "reach_ack_limit", None, "auto")
+            case "alert":
+                self._alert(at)
+            case "assign":
+                self._reopen(at, by)
+                self._via = DIRECTLY
+                self._clocks.pop("escalate", None)
+                self._give(at, details["to"])
+                self._note_down(at, "assign", by, "website", assignees=details["to"])
+            case "delegate":
+                self._reopen(at, by)
+                self._via, self._policy, self._loop = BY_POLICY, details["policy"], 0
+                self._begin(at, "delegate", by)
+            case "field":
+                before, self._fields[details["name"]] = self._fields.get(details["name"]), details["value"]
+                change = {"field": details["name"], "old_value": before, "new_value": details["value"]}
+                self._note_down(at, "custom_field_value_change", by, "website", change=change)
+            case "merge":
+                self._merged = details["into"]
+                self._close(at, by, "website")
+            case "note":
+                self._note_down(at, "annotate", by, "note", note=details["text"])
+            case "priority":
+                change = {"field": "priority", "old_value": self._priority, "new_value": details["to"]}
+                self._priority = details["to"]
+                self._note_down(at, "field_value_change", by, "website", change=change)
+            case "resolve":
+                self._close(at, None if channel == "api" else by, channel)
+            case "respond":
+                self._responders.append({"at": at, "requester": by, **details})
+            case "snooze":
+                until = at + details["hours"] * HOUR
+                self._take(at, by, until)
+                self._note_down(at, "snooze", by, "website", until=until)
+            case "urgency":
+                self._set_urgency(at, details["to"], by)
+
+    def _alert(self, at: int) -> None:
         self._alerts += 1
-        logged = sum(body["type"] == "trigger" for _, body in self._log)
+        kinds = [body["type"] for _, body in self._log]
+        logged = kinds.count("trigger")
         if logged < _MOST_TRIGGERS:
-            self._note_down(at, "trigger", None, {"type": self._script["channel"]}, title=self._script["title"])
-        elif logged == _MOST_TRIGGERS and not any(body["type"] == "reach_trigger_limit" for _, body in self._log):
-            self._note_down(at, "reach_trigger_limit", None, {"type": "auto"})
-
-    def _acknowledge(self, at: int, by: str, details: dict[str, Any]) -> None:
-        timeout = self._service["acknowledged_for"]
-        self._acknowledgements += 1
-        self._take(at, by, None if timeout is None else at + timeout)
-        self._note_down(at, "acknowledge", by, {"type": details["channel"]}, acknowledgement_timeout=timeout)
-        if self._acknowledgements == _MOST_ACKNOWLEDGEMENTS:
-            self._note_down(at, "reach_ack_limit", None, {"type": "auto"})
-
-    def _snooze(self, at: int, by: str, details: dict[str, Any]) -> None:
-        self._take(at, by, at + details["seconds"])
-        self._note_down(at, "snooze", by, {"type": "website"}, until=at + details["seconds"])
-
-    def _resolve(self, at: int, by: str, details: dict[str, Any]) -> None:
-        by_system = details["channel"] == "api"
-        person = None if by_system else by or self._assigned[0][1]
-        self._close(at, person, {"type": details["channel"]})
-
-    def _merge(self, at: int, by: str, details: dict[str, Any]) -> None:
-        self._merged = details["into"]
-        self._close(at, by, {"type": "website"})
-
-    def _assign(self, at: int, by: str, details: dict[str, Any]) -> None:
-        self._reopen(at, ("user", by))
-        self._via = DIRECTLY
-        self._clocks.pop("escalate", None)
-        self._give(at, details["to"])
-        self._note_down(at, "assign", by, {"type": "website"}, assignees=details["to"])
-
-    def _delegate(self, at: int, by: str, details: dict[str, Any]) -> None:
-        self._reopen(at, ("user", by))
-        self._via, self._policy, self._loop = BY_POLICY, details["policy"], 0
-        self._begin(at, "delegate", by)
-
-    def _note(self, at: int, by: str, details: dict[str, Any]) -> None:
-        self._note_down(at, "annotate", by, {"type": "note"}, note=details["text"])
-
-    def _fill_in(self, at: int, by: str, details: dict[str, Any]) -> None:
-        before, self._fields[details["name"]] = self._fields.get(details["name"]), details["value"]
-        change = {"field": details["name"], "old_value": before, "new_value": details["value"]}
-        self._note_down(at, "custom_field_value_change", by, {"type": "website"}, change=change)
-
-    def _prioritise(self, at: int, by: str, details: dict[str, Any]) -> None:
-        change = {"field": "priority", "old_value": self._priority, "new_value": details["to"]}
-        self._priority = details["to"]
-        self._note_down(at, "field_value_change", by, {"type": "website"}, change=change)
-
-    def _respond(self, at: int, by: str, details: dict[str, Any]) -> None:
-        self._responders.append({"at": at, "requester": by, **{key: details[key] for key in ("to", "message", "state")}})
-
-    # What the clocks do
+            self._note_down(at, "trigger", None, self._script.channel, title=self._script.title)
+        elif "reach_trigger_limit" not in kinds:
+            self._note_down(at, "reach_trigger_limit", None, "auto")
 
     def _escalate(self, at: int) -> None:
         found = self._policy_reach.first_covered(self._policy, self._level + 1, at, self._number)
         if found is None and self._loop < self._policy_reach.loops(self._policy):
             self._loop += 1
-            self._note_down(at, "repeat_escalation_path", None, {"type": "timeout"})
+            self._note_down(at, "repeat_escalation_path", None, "timeout")
             found = self._policy_reach.first_covered(self._policy, 0, at, self._number)
         if found is None:
             del self._clocks["escalate"]
-            self._note_down(at, "exhaust_escalation_path", None, {"type": "timeout"})
+            self._note_down(at, "exhaust_escalation_path", None, "timeout")
             return
         self._level, people = found
         self._give(at, people)
-        self._note_down(at, "escalate", None, {"type": "timeout"}, assignees=people)
-        self._wind_up(at)
-
-    def _unacknowledge(self, at: int) -> None:
-        self._reopen(at, ("service", self._script["service"]))
-        self._note_down(at, "unacknowledge", None, {"type": "timeout"})
-        self._plan_calls(at)
+        self._note_down(at, "escalate", None, "timeout", assignees=people)
         self._wind_up(at)
 
     def _set_urgency(self, at: int, to: str, by: str | None) -> None:
         if self._urgency == to:
             return
         self._urgency = to
-        self._note_down(at, "urgency_change", by, {"type": "website" if by else "auto"}, urgency=to)
+        self._note_down(at, "urgency_change", by, "website" if by else "auto", urgency=to)
         if self._status == TRIGGERED:
             self._plan_calls(at)
             self._wind_up(at)
@@ -260,19 +235,16 @@ class Course:
             "status": "failed" if undelivered else "success",
             "user": person,
         }
-        self._note_down(at, "notify", None, {"type": "auto"}, call=call)
-
-    # What these have in common
+        self._note_down(at, "notify", None, "auto", call=call)
 
     def _begin(self, at: int, entry: str, by: str | None) -> None:
         """Give it to the first level of its policy that reaches anybody."""
         found = self._policy_reach.first_covered(self._policy, 0, at, self._number)
         if found is None:
-            raise ValueError(f"{self._script['key']}: nobody is on call on any level")
+            raise ValueError(f"{self._script.key}: nobody is on call on any level")
         self._level, people = found
         self._give(at, people)
-        channel = {"type": "website" if by else "auto"}
-        self._note_down(at, entry, by, channel, assignees=people)
+        self._note_down(at, entry, by, "website" if by else "auto", assignees=people)
         self._wind_up(at)
 
     def _give(self, at: int, people: list[str]) -> None:
@@ -297,7 +269,7 @@ class Course:
 
     def _take(self, at: int, by: str, until: int | None) -> None:
         self._status = ACKNOWLEDGED
-        self._changed = (at, ("user", by))
+        self._changed = (at, self._agent(by))
         self._acknowledged = [one for one in self._acknowledged if one[1] != by] + [(at, by)]
         self._calls = []
         self._clocks.pop("escalate", None)
@@ -305,31 +277,32 @@ class Course:
         if until is not None:
             self._clocks["unacknowledge"] = until
 
-    def _reopen(self, at: int, agent: tuple[str, str]) -> None:
+    def _reopen(self, at: int, by: str | None) -> None:
         if self._status == ACKNOWLEDGED:
-            self._status, self._changed = TRIGGERED, (at, agent)
+            self._status, self._changed = TRIGGERED, (at, self._agent(by))
         self._acknowledged = []
         self._clocks.pop("unacknowledge", None)
 
-    def _close(self, at: int, by: str | None, channel: dict[str, Any]) -> None:
-        agent = ("service", self._script["service"]) if by is None else ("user", by)
-        self._status, self._changed = RESOLVED, (at, agent)
+    def _close(self, at: int, by: str | None, channel: str) -> None:
+        self._status, self._changed = RESOLVED, (at, self._agent(by))
         self._assigned, self._acknowledged, self._calls = [], [], []
         self._clocks.clear()
         self._note_down(at, "resolve", by, channel)
 
-    def _note_down(self, at: int, kind: str, by: str | None, channel: dict[str, Any], **details: Any) -> None:
-        agent = ("service", self._script["service"]) if by is None else ("user", by)
-        body: Body = {"type": kind, "agent": agent, "channel": channel, "overview": kind not in _DETAILS_ONLY, **details}
-        self._log.append((at, body))
+    def _agent(self, by: str | None) -> tuple[str, str]:
+        return ("service", self._script.service) if by is None else ("user", by)
+
+    def _note_down(self, at: int, kind: str, by: str | None, channel: str, **details: Any) -> None:
+        head = {"type": kind, "agent": self._agent(by), "channel": {"type": channel}, "overview": kind not in _DETAILS_ONLY}
+        self._log.append((at, {**head, **details}))
 
     def _state(self) -> Body:
         return {
             "number": self._number,
-            "title": self._script["title"],
+            "title": self._script.title,
             "status": self._status,
             "urgency": self._urgency,
-            "service": self._script["service"],
+            "service": self._script.service,
             "team": self._service["team"],
             "policy": self._policy,
             "priority": self._priority,
@@ -343,6 +316,6 @@ class Course:
             "responders": self._responders,
             "fields": self._fields,
             "merged": self._merged,
-            "text": self._script["text"],
-            "bridge": self._script["bridge"],
+            "text": self._script.text,
+            "bridge": self._script.bridge,
         }

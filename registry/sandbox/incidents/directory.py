@@ -1,62 +1,49 @@
-"""Records of an account's objects: users, teams, escalation policies and services."""
+"""Records of an account's objects: users, teams, escalation policies, services and schedules."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any
 
+from registry.sandbox.incidents import SUBDOMAIN
 from registry.sandbox.incidents.account import Account
-from registry.sandbox.incidents.course import ACKNOWLEDGED, TRIGGERED
-from registry.sandbox.incidents.hours import WORKDAYS
-from registry.sandbox.incidents.rendering import SUBDOMAIN, WEBSITE, Record, Rendering
-from registry.sandbox.incidents.schedules import schedule
+from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
+from registry.sandbox.incidents.rendering import WEBSITE, Record, Rendering
+from registry.sandbox.incidents.rotations import Layer, Opening, Rotation
+from registry.sandbox.incidents.times import WORKDAYS
 from registry.sandbox.store import Body, StoredRow
+from registry.sandbox.world import DAY, HOUR
 
-NOTHING: frozenset[str] = frozenset()
+SCHEDULE_PARTS = ("schedule_layers", "overrides_subschedule", "final_schedule")
+
+Window = tuple[int, int]
+"""A span of time that a schedule is written out for, in Unix seconds."""
 
 
-def thing(rendering: Rendering, kind: str, id_: str, *, in_full: bool) -> Record:
-    """An object in full, with references inside, or a reference to it."""
-    if not in_full:
+def thing(rendering: Rendering, kind: str, id_: str, *parts: str) -> Record:
+    """An object in full, with references inside, if the response includes one of these parts; otherwise a reference."""
+    if not rendering.full(*parts):
         return rendering.reference(kind, id_)
-    row = rendering.account.get(kind, id_)
-    if row is None:
-        raise LookupError(f"{kind} {id_}")
-    match kind:
-        case "user":
-            return user(rendering, row)
-        case "team":
-            return team(rendering, row)
-        case "schedule":
-            return schedule(rendering, row)
-        case "escalation_policy":
-            return policy(rendering, row)
-        case _:
-            return service(rendering, row, Conditions(rendering.account))
+    return _WRITERS[kind](rendering._replace(include=()), rendering.account.get(kind, id_))
 
 
-def user(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING, *, own: bool = False) -> Record:
+def user(rendering: Rendering, row: StoredRow, *, own: bool = False) -> Record:
     """A user. `own`: the caller's, which alone carries the secret calendar addresses."""
     body = row.body
+    copied = (
+        "name", "email", "time_zone", "color", "avatar_url", "role", "description", "invitation_sent", "job_title",
+        "created_via_sso",
+    )  # fmt: skip
     record = {
         **rendering.head("user", row.id),
-        "name": body["name"],
-        "email": body["email"],
-        "time_zone": body["time_zone"],
-        "color": body["color"],
-        "avatar_url": body["avatar_url"],
-        "role": body["role"],
-        "description": body["description"],
-        "invitation_sent": body["invitation_sent"],
-        "job_title": body["job_title"],
-        "created_via_sso": body["created_via_sso"],
-        "teams": [thing(rendering, "team", id_, in_full="teams" in include) for id_ in body["teams"]],
-        "contact_methods": [_contact(contact, in_full="contact_methods" in include) for contact in body["contacts"]],
-        "notification_rules": [
-            _notification_rule(body, rule, in_full="notification_rules" in include) for rule in body["rules"]
+        **{name: body[name] for name in copied},
+        "teams": [thing(rendering, "team", id_, "teams") for id_ in body["teams"]],
+        "contact_methods": [
+            _contact(rendering, contact, in_full=rendering.full("contact_methods")) for contact in body["contacts"]
         ],
+        "notification_rules": [_notification_rule(rendering, body, rule) for rule in body["rules"]],
     }
-    if "subdomains" in include:
+    if rendering.full("subdomains"):
         record["subdomains"] = [SUBDOMAIN]
     if own:
         secret = rendering.account.calendar_key(row.id)
@@ -75,12 +62,7 @@ def team(rendering: Rendering, row: StoredRow) -> Record:
     }
 
 
-def member(rendering: Rendering, user_id: str, role: str, include: Collection[str]) -> Record:
-    """A person's place in a team."""
-    return {"user": thing(rendering, "user", user_id, in_full="users" in include), "role": role}
-
-
-def policy(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING) -> Record:
+def policy(rendering: Rendering, row: StoredRow) -> Record:
     """An escalation policy."""
     body = row.body
     services = [one.id for one in rendering.account.every("service") if one.body["policy"] == row.id]
@@ -94,20 +76,14 @@ def policy(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTH
             {
                 "id": rule["id"],
                 "escalation_delay_in_minutes": rule["minutes"],
-                "targets": [thing(rendering, kind, id_, in_full="targets" in include) for kind, id_ in rule["targets"]],
+                "targets": [thing(rendering, kind, id_, "targets") for kind, id_ in rule["targets"]],
                 "escalation_rule_assignment_strategy": rule["strategy"],
             }
             for rule in body["rules"]
         ],
-        "services": [thing(rendering, "service", id_, in_full="services" in include) for id_ in services],
-        "teams": _teams(rendering, body["team"], include),
+        "services": [thing(rendering, "service", id_, "services") for id_ in services],
+        "teams": teams(rendering, body["team"]),
     }
-
-
-class _Condition(NamedTuple):
-    triggered: bool
-    acknowledged: bool
-    latest: int | None
 
 
 class Conditions:
@@ -115,18 +91,17 @@ class Conditions:
 
     def __init__(self, account: Account) -> None:
         self._account = account
-        self._of: dict[str, _Condition] = {}
+        self._open: dict[str, set[str]] = {}
+        self._latest: dict[str, int] = {}
         for row in account.every("incident"):
-            id_, status = row.body["service"], row.body["status"]
-            before = self._of.get(id_, _Condition(False, False, None))
-            self._of[id_] = _Condition(
-                before.triggered or status == TRIGGERED, before.acknowledged or status == ACKNOWLEDGED, row.created
-            )
+            service, status = row.body["service"], row.body["status"]
+            self._latest[service] = row.created
+            if status != RESOLVED:
+                self._open.setdefault(service, set()).add(status)
 
     def latest(self, service: StoredRow) -> int | None:
         """When the service's latest incident began."""
-        condition = self._of.get(service.id)
-        return condition and condition.latest
+        return self._latest.get(service.id)
 
     def status(self, service: StoredRow) -> str:
         """The service's status: set by somebody, or maintenance while that lasts, or else from its open incidents."""
@@ -134,16 +109,14 @@ class Conditions:
             return str(service.body["state"])
         if self._account.in_maintenance(service.id):
             return "maintenance"
-        condition = self._of.get(service.id)
-        if condition is not None and condition.triggered:
-            return "critical"
-        return "warning" if condition is not None and condition.acknowledged else "active"
+        statuses = self._open.get(service.id, ())
+        return "critical" if TRIGGERED in statuses else "warning" if ACKNOWLEDGED in statuses else "active"
 
 
-def service(rendering: Rendering, row: StoredRow, conditions: Conditions, include: Collection[str] = NOTHING) -> Record:
+def service(rendering: Rendering, row: StoredRow, conditions: Conditions | None = None) -> Record:
     """A service."""
     body = row.body
-    in_full = "escalation_policies" in include
+    conditions = conditions or Conditions(rendering.account)
     return {
         **rendering.head("service", row.id),
         "name": body["name"],
@@ -153,9 +126,9 @@ def service(rendering: Rendering, row: StoredRow, conditions: Conditions, includ
         "last_incident_timestamp": rendering.time_or_null(conditions.latest(row)),
         "auto_resolve_timeout": body["resolves_after"],
         "acknowledgement_timeout": body["acknowledged_for"],
-        "escalation_policy": thing(rendering, "escalation_policy", body["policy"], in_full=in_full),
-        "teams": _teams(rendering, body["team"], include),
-        "integrations": [_integration(rendering, row, in_full="integrations" in include)],
+        "escalation_policy": thing(rendering, "escalation_policy", body["policy"], "escalation_policies"),
+        "teams": teams(rendering, body["team"]),
+        "integrations": [_integration(rendering, row)],
         **_urgency(body),
         "addons": [],
         "alert_creation": "create_alerts_and_incidents",
@@ -165,17 +138,98 @@ def service(rendering: Rendering, row: StoredRow, conditions: Conditions, includ
     }
 
 
-def _teams(rendering: Rendering, id_: str | None, include: Collection[str]) -> list[Record]:
-    return [] if id_ is None else [thing(rendering, "team", id_, in_full="teams" in include)]
+def teams(rendering: Rendering, id_: str | None) -> list[Record]:
+    """The team that something belongs to, if it belongs to one."""
+    return [] if id_ is None else [thing(rendering, "team", id_, "teams")]
+
+
+def schedule(rendering: Rendering, row: StoredRow, window: Window | None = None) -> Record:
+    """A schedule, with the `SCHEDULE_PARTS` that the response includes; without a window their entries stay empty."""
+    account, body = rendering.account, row.body
+    rotation = account.rotation(row.id)
+    people = [*rotation.people, *(override.person for override in rotation.overrides)]
+    policies = [
+        policy.id
+        for policy in account.every("escalation_policy")
+        if any(id_ == row.id for rule in policy.body["rules"] for _, id_ in rule["targets"])
+    ]
+    record = {
+        **rendering.head("schedule", row.id),
+        "name": body["name"],
+        "time_zone": body["time_zone"],
+        "description": body["description"],
+        "escalation_policies": rendering.references("escalation_policy", policies),
+        "users": rendering.references("user", dict.fromkeys(people)),
+        "teams": rendering.references("team", body["teams"]),
+    }
+    if rendering.full("schedule_layers"):
+        record["schedule_layers"] = [_layer(rendering, rotation, layer, window) for layer in rotation.layers]
+    if rendering.full("overrides_subschedule"):
+        only = Rotation(rotation.time_zone, (), rotation.overrides)
+        record["overrides_subschedule"] = {"name": "Overrides", **_written_out(rendering, only, window)}
+    if rendering.full("final_schedule"):
+        record["final_schedule"] = {"name": "Final Schedule", **_written_out(rendering, rotation, window)}
+    return record
+
+
+_WRITERS: dict[str, Callable[[Rendering, StoredRow], Record]] = {
+    "user": user,
+    "team": team,
+    "schedule": schedule,
+    "escalation_policy": policy,
+    "service": service,
+}
+
+
+def _layer(rendering: Rendering, rotation: Rotation, layer: Layer, window: Window | None) -> Record:
+    alone = Rotation(rotation.time_zone, (layer,), ())
+    start = rendering.time(rotation.instant(layer.start))
+    return {
+        "id": layer.id,
+        "name": layer.name,
+        "start": start,
+        "end": None if layer.end is None else rendering.time(rotation.instant(layer.end)),
+        "rotation_virtual_start": start,
+        "rotation_turn_length_seconds": layer.days * DAY,
+        "users": [{"user": rendering.reference("user", person)} for person in layer.people],
+        "restrictions": list(_restrictions(layer.openings)),
+        **_written_out(rendering, alone, window),
+    }
+
+
+def _restrictions(openings: Iterable[Opening]) -> Iterable[Record]:
+    for opening in openings:
+        hours = {"start_time_of_day": opening.opens.isoformat(), "duration_seconds": opening.hours * HOUR}
+        if len(opening.weekdays) == 7:
+            yield {"type": "daily_restriction", **hours}
+        else:
+            for weekday in opening.weekdays:
+                yield {"type": "weekly_restriction", "start_day_of_week": weekday + 1, **hours}
+
+
+def _written_out(rendering: Rendering, rotation: Rotation, window: Window | None) -> Record:
+    if window is None:
+        return {"rendered_schedule_entries": [], "rendered_coverage_percentage": None}
+    shifts = rotation.between(*window)
+    span = window[1] - window[0]
+    covered = sum(shift.end - shift.start for shift in shifts if shift.end is not None)
+    return {
+        "rendered_schedule_entries": [
+            {
+                "start": rendering.time(shift.start),
+                "end": rendering.time_or_null(shift.end),
+                "user": rendering.reference("user", shift.person),
+            }
+            for shift in shifts
+        ],
+        "rendered_coverage_percentage": round(100 * covered / span, 1) if span else 0.0,
+    }
 
 
 def _urgency(body: Body) -> Record:
     if body["hours"] is None:
-        return {
-            "incident_urgency_rule": {"type": "constant", "urgency": body["urgency"]},
-            "support_hours": None,
-            "scheduled_actions": [],
-        }
+        constant = {"type": "constant", "urgency": body["urgency"]}
+        return {"incident_urgency_rule": constant, "support_hours": None, "scheduled_actions": []}
     where, opens, closes = body["hours"]
     return {
         "incident_urgency_rule": {
@@ -196,48 +250,34 @@ def _urgency(body: Body) -> Record:
     }
 
 
-def _integration(rendering: Rendering, row: StoredRow, *, in_full: bool) -> Record:
-    head = _bare(row.body["integration"], "events_api_v2_inbound_integration", "Monitoring", in_full=in_full)
+def _integration(rendering: Rendering, row: StoredRow) -> Record:
+    id_, type_ = row.body["integration"], "events_api_v2_inbound_integration"
+    if not rendering.full("integrations"):
+        return rendering.bare(id_, f"{type_}_reference", "Monitoring")
+    more = {"created_at": rendering.time(row.created), "service": rendering.reference("service", row.id)}
+    return {**rendering.bare(id_, type_, "Monitoring"), "name": "Monitoring", **more}
+
+
+def _contact(rendering: Rendering, contact: dict[str, Any], *, in_full: bool) -> Record:
+    type_ = f"{contact['kind']}_contact_method"
     if not in_full:
-        return head
-    return {
-        **head,
-        "name": "Monitoring",
-        "created_at": rendering.time(row.created),
-        "service": rendering.reference("service", row.id),
-    }
-
-
-def _contact(contact: dict[str, Any], *, in_full: bool) -> Record:
-    record = _bare(contact["id"], f"{contact['kind']}_contact_method", contact["label"], in_full=in_full)
-    if in_full:
-        record |= {"label": contact["label"], "address": contact["address"], "blacklisted": contact.get("blacklisted", False)}
-        if "country_code" in contact:
-            record |= {"country_code": contact["country_code"], "enabled": True}
-        if "device_type" in contact:
-            record["device_type"] = contact["device_type"]
+        return rendering.bare(contact["id"], f"{type_}_reference", contact["label"])
+    record = rendering.bare(contact["id"], type_, contact["label"])
+    record |= {"label": contact["label"], "address": contact["address"], "blacklisted": contact.get("blacklisted", False)}
+    if "country_code" in contact:
+        record |= {"country_code": contact["country_code"], "enabled": True}
+    if "device_type" in contact:
+        record["device_type"] = contact["device_type"]
     return record
 
 
-def _notification_rule(body: Body, rule: dict[str, Any], *, in_full: bool) -> Record:
+def _notification_rule(rendering: Rendering, body: Body, rule: dict[str, Any]) -> Record:
     contact = next(contact for contact in body["contacts"] if contact["id"] == rule["contact"])
     summary = f"{rule['delay']} minutes: {contact['kind'].replace('_', ' ')} {contact['label']}"
-    record = _bare(rule["id"], "assignment_notification_rule", summary, in_full=in_full)
-    if in_full:
-        record |= {
-            "start_delay_in_minutes": rule["delay"],
-            "urgency": rule["urgency"],
-            "contact_method": _contact(contact, in_full=False),
-        }
-    return record
-
-
-def _bare(id_: str, type_: str, summary: str, *, in_full: bool) -> Record:
-    """The common fields of an object without its own address here."""
-    return {
-        "id": id_,
-        "type": type_ if in_full else f"{type_}_reference",
-        "summary": summary,
-        "self": None,
-        "html_url": None,
+    if not rendering.full("notification_rules"):
+        return rendering.bare(rule["id"], "assignment_notification_rule_reference", summary)
+    return rendering.bare(rule["id"], "assignment_notification_rule", summary) | {
+        "start_delay_in_minutes": rule["delay"],
+        "urgency": rule["urgency"],
+        "contact_method": _contact(rendering, contact, in_full=False),
     }

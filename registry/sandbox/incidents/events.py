@@ -1,16 +1,16 @@
-"""Records of incidents and of their log."""
+"""Records of incidents, of their log and of their alerts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from registry.sandbox.company import DOMAIN
 from registry.sandbox.incidents.course import RESOLVED
-from registry.sandbox.incidents.directory import NOTHING, thing
+from registry.sandbox.incidents.directory import teams, thing
 from registry.sandbox.incidents.history import log_entry_id
 from registry.sandbox.incidents.rendering import Record, Rendering
 from registry.sandbox.store import Body, StoredRow
+from registry.sandbox.world import MINUTE
 
 IN_FULL = (
     "acknowledgers",
@@ -43,17 +43,12 @@ _CHANNEL_WORDS = {
 }
 
 
-def incident(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING) -> Record:
-    """An incident.
-
-    Args:
-        rendering: the response that it is part of.
-        row: the stored incident.
-        include: what to give in full: values of `IN_FULL`, ``custom_fields`` and ``body``.
-    """
+def incident(rendering: Rendering, row: StoredRow) -> Record:
+    """An incident; the response can include `IN_FULL`, ``custom_fields`` and ``body``."""
     body = row.body
     open_ = body["status"] != RESOLVED
     changed_at, changed_by = body["changed"]
+    resolved_at = None if open_ else rendering.time(changed_at)
     record = {
         **rendering.head("incident", row.id),
         "incident_number": body["number"],
@@ -62,16 +57,16 @@ def incident(rendering: Rendering, row: StoredRow, include: Collection[str] = NO
         "updated_at": rendering.time(body["updated"]),
         "status": body["status"],
         "incident_key": rendering.account.key_of_alert(row.id),
-        "service": thing(rendering, "service", body["service"], in_full="services" in include),
+        "service": thing(rendering, "service", body["service"], "services"),
         "assignments": [
-            {"at": rendering.time(at), "assignee": _person(rendering, person, "assignees", include)}
+            {"at": rendering.time(at), "assignee": thing(rendering, "user", person, "assignees", "users")}
             for at, person in body["assigned"]
         ],
         "assigned_via": body["via"],
         "last_status_change_at": rendering.time(changed_at),
-        "last_status_change_by": thing(rendering, *changed_by, in_full="agents" in include),
-        "resolved_at": None if open_ else rendering.time(changed_at),
-        "first_trigger_log_entry": _first_trigger(rendering, row, in_full="first_trigger_log_entries" in include),
+        "last_status_change_by": thing(rendering, *changed_by, "agents"),
+        "resolved_at": resolved_at,
+        "first_trigger_log_entry": _first_trigger(rendering, row),
         "alert_counts": {
             "all": body["alerts"],
             "triggered": body["alerts"] if open_ else 0,
@@ -79,43 +74,58 @@ def incident(rendering: Rendering, row: StoredRow, include: Collection[str] = NO
         },
         "is_mergeable": open_,
         "incident_type": {"name": "major_incident" if body["bridge"] else "incident_default"},
-        "escalation_policy": thing(rendering, "escalation_policy", body["policy"], in_full="escalation_policies" in include),
-        "teams": [thing(rendering, "team", body["team"], in_full="teams" in include)] if body["team"] else [],
+        "escalation_policy": thing(rendering, "escalation_policy", body["policy"], "escalation_policies"),
+        "teams": teams(rendering, body["team"]),
         "pending_actions": [_pending(rendering, *action) for action in body["pending"]],
         "acknowledgements": [
-            {"at": rendering.time(at), "acknowledger": _person(rendering, person, "acknowledgers", include)}
+            {"at": rendering.time(at), "acknowledger": thing(rendering, "user", person, "acknowledgers", "users")}
             for at, person in body["acknowledged"]
         ],
-        "alert_grouping": _grouping(rendering, row, open_=open_),
-        "priority": _priority_of(rendering, body["priority"], in_full="priorities" in include),
-        "resolve_reason": _reason(rendering, body["merged"]),
-        "incidents_responders": [_responder(rendering, row, responder, include) for responder in body["responders"]],
+        "alert_grouping": None
+        if body["alerts"] == 1
+        else {
+            "grouping_type": "basic",
+            "started_at": rendering.time(row.created),
+            "ended_at": resolved_at,
+            "alert_grouping_active": open_,
+        },
+        "priority": body["priority"] and priority(rendering, body["priority"], in_full=rendering.full("priorities")),
+        "resolve_reason": body["merged"]
+        and {"type": "merge_resolve_reason", "incident": rendering.reference("incident", body["merged"])},
+        "incidents_responders": [_responder(rendering, row, responder) for responder in body["responders"]],
         "responder_requests": [],
         "urgency": body["urgency"],
     }
-    if "conference_bridge" in include:
-        record["conference_bridge"] = _bridge(row)
-    if "custom_fields" in include:
+    if rendering.full("conference_bridge"):
+        number = body["number"]
+        address = {
+            "conference_number": f"+44 20 7946 0800,,{number}#",
+            "conference_url": f"https://meet.{DOMAIN}/incident-{number}",
+        }
+        record["conference_bridge"] = address if body["bridge"] else None
+    if rendering.full("custom_fields"):
         record["custom_fields"] = [
             {"name": name.lower().replace(" ", "_"), "display_name": name, "type": "field_value", "value": value}
             for name, value in body["fields"].items()
         ]
-    if "body" in include:
+    if rendering.full("body"):
         record["body"] = {"type": "incident_body", "details": body["text"]}
     return record
 
 
-def log_entry(rendering: Rendering, row: StoredRow, include: Collection[str] = NOTHING) -> Record:
-    """A log entry; `include` names what to give in full: incidents, services, channels, teams."""
+def log_entry(rendering: Rendering, row: StoredRow) -> Record:
+    """A log entry; the response can include incidents, services, channels and teams."""
     body = row.body
     record = {
         **rendering.log_entry_head(row.id, f"{body['type']}_log_entry", _summary(rendering, body), body["incident"]),
         "created_at": rendering.time(row.created),
         "agent": rendering.reference(*body["agent"]),
-        "channel": _channel(rendering, row, in_full="channels" in include),
-        "service": thing(rendering, "service", body["service"], in_full="services" in include),
-        "incident": _incident(rendering, body["incident"], in_full="incidents" in include),
-        "teams": [thing(rendering, "team", body["team"], in_full="teams" in include)] if body["team"] else [],
+        "channel": _channel(rendering, row),
+        "service": thing(rendering, "service", body["service"], "services"),
+        "incident": incident(rendering._replace(include=()), rendering.account.get("incident", body["incident"]))
+        if rendering.full("incidents")
+        else rendering.reference("incident", body["incident"]),
+        "teams": teams(rendering, body["team"]),
         "contexts": _contexts(rendering, body),
         "note": body.get("note"),
         "event_details": {"description": body["title"]} if "title" in body else {},
@@ -133,23 +143,45 @@ def log_entry(rendering: Rendering, row: StoredRow, include: Collection[str] = N
     return record
 
 
-def _person(rendering: Rendering, id_: str, part: str, include: Collection[str]) -> Record:
-    return thing(rendering, "user", id_, in_full=part in include or "users" in include)
+def alert(rendering: Rendering, row: StoredRow, place: int) -> Record:
+    """One of an incident's alerts: what a monitoring system sent. An incident counts them, and here each is written out."""
+    body, account = row.body, rendering.account
+    id_ = alert_id(rendering, row, place)
+    return {
+        **rendering.bare(id_, "alert", body["title"], own=f"incidents/{row.id}/alerts/{id_}", page=f"alerts/{id_}"),
+        "created_at": rendering.time(min(row.created + place * MINUTE, body["updated"])),
+        "status": alert_status(row),
+        "alert_key": f"{account.key_of_alert(row.id)}-{place}",
+        "service": rendering.reference("service", body["service"]),
+        "incident": rendering.reference("incident", row.id),
+        "body": {"type": "alert_body", "contexts": [], "details": {"service": account.name("service", body["service"])}},
+        "severity": "critical" if body["urgency"] == "high" else "warning",
+        "suppressed": False,
+        "integration": None,
+    }
 
 
-def _incident(rendering: Rendering, id_: str, *, in_full: bool) -> Record:
-    row = rendering.account.get("incident", id_) if in_full else None
-    return rendering.reference("incident", id_) if row is None else incident(rendering, row)
+def alert_id(rendering: Rendering, row: StoredRow, place: int) -> str:
+    """The id of one of an incident's alerts; places count from 0."""
+    return rendering.account.id("alert", f"{row.id}/{place}")
 
 
-def _first_trigger(rendering: Rendering, row: StoredRow, *, in_full: bool) -> Record:
+def alert_status(row: StoredRow) -> str:
+    """The status of an incident's alerts."""
+    return "resolved" if row.body["status"] == RESOLVED else "triggered"
+
+
+def priority(rendering: Rendering, name: str, *, in_full: bool = True) -> Record:
+    """A priority by its name, in full or a reference to it."""
+    record = rendering.bare(rendering.account.id("priority", name), "priority" if in_full else "priority_reference", name)
+    return {**record, "name": name, "description": PRIORITIES[name]} if in_full else record
+
+
+def _first_trigger(rendering: Rendering, row: StoredRow) -> Record:
     entry = rendering.account.get("log_entry", log_entry_id(row.id, 0))
-    if entry is None:
-        raise LookupError(f"incident {row.id} has no log")
-    if in_full:
-        return log_entry(rendering, entry)
-    summary = _summary(rendering, entry.body)
-    return rendering.log_entry_head(entry.id, "trigger_log_entry_reference", summary, row.id)
+    if rendering.full("first_trigger_log_entries"):
+        return log_entry(rendering._replace(include=()), entry)
+    return rendering.log_entry_head(entry.id, "trigger_log_entry_reference", _summary(rendering, entry.body), row.id)
 
 
 def _pending(rendering: Rendering, kind: str, at: int) -> Record:
@@ -157,60 +189,18 @@ def _pending(rendering: Rendering, kind: str, at: int) -> Record:
     return {**action, "to": "high"} if kind == "urgency_change" else action
 
 
-def _grouping(rendering: Rendering, row: StoredRow, *, open_: bool) -> Record | None:
-    if row.body["alerts"] == 1:
-        return None
-    return {
-        "grouping_type": "basic",
-        "started_at": rendering.time(row.created),
-        "ended_at": None if open_ else rendering.time(row.body["changed"][0]),
-        "alert_grouping_active": open_,
-    }
-
-
-def priority(rendering: Rendering, name: str) -> Record:
-    """A priority in full, by its name."""
-    return {**_priority_head(rendering, name, "priority"), "name": name, "description": PRIORITIES[name]}
-
-
-def _priority_of(rendering: Rendering, name: str | None, *, in_full: bool) -> Record | None:
-    if name is None:
-        return None
-    return priority(rendering, name) if in_full else _priority_head(rendering, name, "priority_reference")
-
-
-def _priority_head(rendering: Rendering, name: str, type_: str) -> Record:
-    id_ = rendering.account.id("priority", name)
-    return {"id": id_, "type": type_, "summary": name, "self": None, "html_url": None}
-
-
-def _reason(rendering: Rendering, merged_into: str | None) -> Record | None:
-    if merged_into is None:
-        return None
-    return {"type": "merge_resolve_reason", "incident": rendering.reference("incident", merged_into)}
-
-
-def _responder(rendering: Rendering, row: StoredRow, responder: dict[str, Any], include: Collection[str]) -> Record:
+def _responder(rendering: Rendering, row: StoredRow, responder: dict[str, Any]) -> Record:
     return {
         "state": responder["state"],
-        "user": thing(rendering, "user", responder["to"], in_full="users" in include),
+        "user": thing(rendering, "user", responder["to"], "users"),
         "incident": rendering.reference("incident", row.id),
-        "requester": thing(rendering, "user", responder["requester"], in_full="users" in include),
+        "requester": thing(rendering, "user", responder["requester"], "users"),
         "requested_at": rendering.time(responder["at"]),
         "message": responder["message"],
     }
 
 
-def _bridge(row: StoredRow) -> Record | None:
-    if not row.body["bridge"]:
-        return None
-    return {
-        "conference_number": f"+44 20 7946 0800,,{row.body['number']}#",
-        "conference_url": f"https://meet.{DOMAIN}/incident-{row.body['number']}",
-    }
-
-
-def _channel(rendering: Rendering, row: StoredRow, *, in_full: bool) -> Record:
+def _channel(rendering: Rendering, row: StoredRow) -> Record:
     body = row.body
     channel = dict(body["channel"])
     if "call" in body:
@@ -226,7 +216,7 @@ def _channel(rendering: Rendering, row: StoredRow, *, in_full: bool) -> Record:
         channel["summary"] = body["note"]
     if "urgency" in body:
         channel["new_urgency"] = body["urgency"]
-    if in_full and "title" in body:
+    if "title" in body and rendering.full("channels"):
         channel["summary"] = body["title"]
         channel["details"] = {"service": rendering.account.name("service", body["service"]), "source": "monitoring"}
     return channel
@@ -236,13 +226,11 @@ def _contexts(rendering: Rendering, body: Body) -> list[Record]:
     if "title" not in body or body["channel"]["type"] != "api":
         return []
     service = rendering.account.name("service", body["service"])
-    graph = {
-        "type": "image",
-        "src": f"https://graphs.{DOMAIN}/{service}.png",
-        "href": f"https://graphs.{DOMAIN}/{service}",
-        "text": None,
-    }
-    return [{"type": "link", "href": f"https://runbooks.{DOMAIN}/{service}", "src": None, "text": "Runbook"}, graph]
+    graph = f"https://graphs.{DOMAIN}/{service}"
+    return [
+        {"type": "link", "href": f"https://runbooks.{DOMAIN}/{service}", "src": None, "text": "Runbook"},
+        {"type": "image", "src": f"{graph}.png", "href": graph, "text": None},
+    ]
 
 
 def _summary(rendering: Rendering, body: Body) -> str:
@@ -251,36 +239,28 @@ def _summary(rendering: Rendering, body: Body) -> str:
     how = _CHANNEL_WORDS.get(body["channel"]["type"], "")
     people = ", ".join(account.name("user", person) for person in body.get("assignees", ()))
     match body["type"]:
-        case "trigger":
-            return f"Triggered {how}"
-        case "assign":
-            return f"Assigned to {people}"
-        case "delegate":
-            return f"Handed on by {agent} to {people}"
-        case "escalate":
-            return f"Escalated to {people} {how}"
         case "notify":
             kind = body["call"]["type"].removesuffix("_notification")
             return f"Notified {account.name('user', body['call']['user'])} by {kind}"
-        case "annotate":
-            return f"Note added by {agent}"
-        case "acknowledge":
-            return f"Acknowledged by {agent} {how}"
-        case "unacknowledge":
-            return f"Acknowledgement ended {how}"
-        case "snooze":
-            return f"Snoozed by {agent}"
-        case "resolve":
-            return f"Resolved by {agent} {how}"
         case "urgency_change":
             return f"Urgency changed to {body['urgency']}"
-        case "repeat_escalation_path":
-            return "Escalation started over"
-        case "exhaust_escalation_path":
-            return "Nobody further to escalate to"
-        case "reach_trigger_limit":
-            return "Further alerts are not logged"
-        case "reach_ack_limit":
-            return "Acknowledged as often as it can be"
-        case _:
+        case "field_value_change" | "custom_field_value_change":
             return f"{body['change']['field']} changed by {agent}"
+    return _SUMMARIES[body["type"]].format(agent=agent, how=how, people=people)
+
+
+_SUMMARIES = {
+    "trigger": "Triggered {how}",
+    "assign": "Assigned to {people}",
+    "delegate": "Handed on by {agent} to {people}",
+    "escalate": "Escalated to {people} {how}",
+    "annotate": "Note added by {agent}",
+    "acknowledge": "Acknowledged by {agent} {how}",
+    "unacknowledge": "Acknowledgement ended {how}",
+    "snooze": "Snoozed by {agent}",
+    "resolve": "Resolved by {agent} {how}",
+    "repeat_escalation_path": "Escalation started over",
+    "exhaust_escalation_path": "Nobody further to escalate to",
+    "reach_trigger_limit": "Further alerts are not logged",
+    "reach_ack_limit": "Acknowledged as often as it can be",
+}

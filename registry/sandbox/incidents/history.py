@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from heapq import merge
 from typing import Any, NamedTuple
 
+from msgspec import structs
+
+from registry.sandbox.incidents import identifier
 from registry.sandbox.incidents.course import Course
-from registry.sandbox.incidents.ids import identifier
-from registry.sandbox.incidents.incident_scripts import IncidentScript
-from registry.sandbox.incidents.policy_reach import PolicyReach
-from registry.sandbox.incidents.scenarios import past
-from registry.sandbox.incidents.scenarios.flow import flow
-from registry.sandbox.incidents.scenarios.scenario import Scenario
+from registry.sandbox.incidents.rotations import PolicyReach
+from registry.sandbox.incidents.scenarios import Scenario, coming, past
+from registry.sandbox.incidents.written import IncidentScript, Step
 from registry.sandbox.rough import roughened
 from registry.sandbox.store import Body
 from registry.sandbox.world import World
@@ -31,16 +31,6 @@ class News(NamedTuple):
 
     incidents: Rows
     log_entries: Rows
-
-
-class _Running:
-    """An incident that can still change, and how many of its log entries were already returned."""
-
-    def __init__(self, id_: str, start: int, course: Course) -> None:
-        self.id = id_
-        self.start = start
-        self.course = course
-        self.published = 0
 
 
 def log_entry_id(incident: str, place: int) -> str:
@@ -75,7 +65,7 @@ class History:
         self._world = world
         self._services, self._policy_reach, self._users = services, policy_reach, users
         self._number = FIRST_NUMBER
-        self._running: list[_Running] = []
+        self._open: list[Course] = []
         self._scripts = _in_order(world, scenario, began)
         self._next = next(self._scripts)
         self.due = self._next[0]
@@ -84,62 +74,60 @@ class History:
         """What has happened since the last time, up to a moment in Unix seconds."""
         news = News([], [])
         while self._next[0] <= moment:
-            self._running.append(self._begin(*self._next))
+            start, script = self._next
+            ours = _with_ids(self._world, script)
+            id_, service = identifier(self._world, "incident", script.key), self._services[ours.service]
+            self._open.append(Course(id_, ours, start, self._number, service, self._policy_reach, self._users))
+            self._number += 1
             self._next = next(self._scripts)
-        for one in self._running:
-            if one.published == 0 or (one.course.due or moment + 1) <= moment:
-                self._publish(one, moment, news)
-        dues = [(one, due) for one in self._running if (due := one.course.due) is not None]
-        self._running = [one for one, _ in dues]
-        self.due = min([self._next[0], *(due for _, due in dues)])
+        for course in self._open:
+            if course.published == 0 or (course.due or moment + 1) <= moment:
+                _publish(course, moment, news)
+        self._open = [course for course in self._open if course.due is not None]
+        self.due = min([self._next[0], *(course.due for course in self._open if course.due is not None)])
         news.log_entries.sort(key=lambda row: row[1])
         return news
 
-    def _begin(self, start: int, script: IncidentScript) -> _Running:
-        ours = _with_ids(self._world, script)
-        course = Course(ours, start, self._number, self._services[ours["service"]], self._policy_reach, self._users)
-        self._number += 1
-        return _Running(identifier(self._world, "incident", script["key"]), start, course)
 
-    def _publish(self, one: _Running, moment: int, news: News) -> None:
-        incident, entries = one.course.until(moment)
-        news.incidents.append((one.id, one.start, incident))
-        owner = {"incident": one.id, "service": incident["service"], "team": incident["team"]}
-        news.log_entries.extend(
-            (log_entry_id(one.id, place), when, {**owner, **entry})
-            for place, (when, entry) in enumerate(entries[one.published :], start=one.published)
-        )
-        one.published = len(entries)
+def _publish(course: Course, moment: int, news: News) -> None:
+    incident, entries = course.until(moment)
+    news.incidents.append((course.id, course.start, incident))
+    owner = {"incident": course.id, "service": incident["service"], "team": incident["team"]}
+    news.log_entries.extend(
+        (log_entry_id(course.id, place), when, {**owner, **entry})
+        for place, (when, entry) in enumerate(entries[course.published :], start=course.published)
+    )
+    course.published = len(entries)
 
 
 def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[int, IncidentScript]]:
     """All scripts with their beginnings, in that order, without end."""
-    written = [(world.now - script["age"], script) for script in past.scripts(world)]
-    written += [(began - script["age"], script) for script in scenario.scripts]
+    written = [(world.now - script.age, script) for script in past(world)]
+    written += [(began - script.age, script) for script in scenario.scripts]
     written.sort(key=lambda one: one[0])
-    coming = ((began - script["age"], script) for script in flow(world, scenario))
-    return merge(written, coming, key=lambda one: one[0])
+    return merge(written, ((began - script.age, script) for script in coming(world, scenario)), key=lambda one: one[0])
+
+
+_KINDS = {"by": "user", "to": "user", "policy": "escalation_policy", "into": "incident"}
 
 
 def _with_ids(world: World, script: IncidentScript) -> IncidentScript:
     """The script with ids instead of keys, and its title as in this world."""
-    kinds = {"by": "user", "to": "user", "policy": "escalation_policy", "into": "incident"}
 
-    def spell(what: str, name: str, value: Any) -> Any:
-        kind = kinds.get(name)
-        if value is None or kind is None or (name == "to" and what in ("urgency", "priority")):
+    def spelt(what: str, name: str, value: Any) -> Any:
+        if name not in _KINDS or (name == "to" and what in ("urgency", "priority")):
             return value
         if isinstance(value, list):
-            return [identifier(world, kind, key) for key in value]
-        return identifier(world, kind, value)
+            return [identifier(world, _KINDS[name], key) for key in value]
+        return identifier(world, _KINDS[name], value)
 
-    return {
-        **script,
-        "title": roughened(world, script["title"]),
-        "service": identifier(world, "service", script["service"]),
-        "by": spell("trigger", "by", script["by"]),
-        "steps": [
-            (after, what, {name: spell(what, name, value) for name, value in details.items()})
-            for after, what, details in script["steps"]
+    return structs.replace(
+        script,
+        title=roughened(world, script.title),
+        service=identifier(world, "service", script.service),
+        by=script.by and identifier(world, "user", script.by),
+        steps=[
+            Step(step.minutes, step.what, {name: spelt(step.what, name, value) for name, value in step.details.items()})
+            for step in script.steps
         ],
-    }
+    )

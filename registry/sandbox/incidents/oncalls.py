@@ -13,7 +13,6 @@ from typing import NamedTuple
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.directory import thing
 from registry.sandbox.incidents.rendering import Record, Rendering
-from registry.sandbox.incidents.rotations import Shift
 from registry.sandbox.world import DAY
 
 PERMANENT = "null"
@@ -31,42 +30,32 @@ class Duty(NamedTuple):
     end: int | None
 
 
-class DutyFilter(NamedTuple):
-    """What a list asks for; None is everything. `schedules` may hold `PERMANENT`."""
-
-    schedules: Collection[str] | None
-    policies: Collection[str] | None
-    users: Collection[str] | None
-
-
-def duties(account: Account, wanted: DutyFilter, since: int, until: int) -> list[Duty]:
+def duties(
+    account: Account, schedules: Collection[str] | None, policies: Collection[str] | None, since: int, until: int
+) -> list[Duty]:
     """Duties that overlap a window, by policy name, level and start.
 
     Args:
         account: where policies and schedules are.
-        wanted: the filters.
+        schedules: those that are asked for; may hold `PERMANENT`, None is every one.
+        policies: those that are asked for; None is every one.
         since: the window's start, Unix seconds.
         until: its end; the same as `since` for a single moment.
     """
     until = min(until, account.now + _AHEAD)
-    if until < since:
-        return []
     found: list[Duty] = []
-    shifts: dict[str, list[Shift]] = {}
-    for policy in account.every("escalation_policy"):
-        if wanted.policies is not None and policy.id not in wanted.policies:
+    for policy in account.every("escalation_policy") if until >= since else ():
+        if policies is not None and policy.id not in policies:
             continue
         for level, rule in enumerate(policy.body["rules"], start=1):
             for kind, id_ in rule["targets"]:
-                if wanted.schedules is not None and (PERMANENT if kind == "user" else id_) not in wanted.schedules:
+                if schedules is not None and (PERMANENT if kind == "user" else id_) not in schedules:
                     continue
                 if kind == "user":
                     found.append(Duty(policy.id, level, None, id_, None, None))
-                    continue
-                if id_ not in shifts:
-                    shifts[id_] = account.rotation(id_).shifts(since, until)
-                found += (Duty(policy.id, level, id_, *shift) for shift in shifts[id_])
-    return [duty for duty in found if wanted.users is None or duty.user in wanted.users]
+                else:
+                    found += (Duty(policy.id, level, id_, *shift) for shift in account.rotation(id_).shifts(since, until))
+    return found
 
 
 def earliest(found: Collection[Duty]) -> list[Duty]:
@@ -79,15 +68,13 @@ def earliest(found: Collection[Duty]) -> list[Duty]:
     return list(first.values())
 
 
-def oncall(rendering: Rendering, duty: Duty, include: Collection[str]) -> Record:
+def oncall(rendering: Rendering, duty: Duty) -> Record:
     """A duty as the service shows it."""
     return {
-        "escalation_policy": thing(rendering, "escalation_policy", duty.policy, in_full="escalation_policies" in include),
+        "escalation_policy": thing(rendering, "escalation_policy", duty.policy, "escalation_policies"),
         "escalation_level": duty.level,
-        "schedule": None
-        if duty.schedule is None
-        else thing(rendering, "schedule", duty.schedule, in_full="schedules" in include),
-        "user": thing(rendering, "user", duty.user, in_full="users" in include),
+        "schedule": None if duty.schedule is None else thing(rendering, "schedule", duty.schedule, "schedules"),
+        "user": thing(rendering, "user", duty.user, "users"),
         "start": rendering.time_or_null(duty.start),
         "end": rendering.time_or_null(duty.end),
     }

@@ -1,183 +1,197 @@
-"""The operations of the incident service: the response of each path to a GET."""
+"""The operations of the incident service: the response of each path to a GET.
+
+Some no tool needs, but the official clients' helpers and examples begin with them: what belongs to one incident or schedule,
+and the account's priorities.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from registry.sandbox.incidents import events
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
-from registry.sandbox.incidents.directory import Conditions, member, policy, service, team, user
-from registry.sandbox.incidents.errors import NoUserOfToken, bad_range, not_found, too_wide
-from registry.sandbox.incidents.oncalls import DutyFilter, duties, earliest, oncall
-from registry.sandbox.incidents.query import LONGEST_WINDOW, QueryParameters
+from registry.sandbox.incidents.directory import (
+    SCHEDULE_PARTS,
+    Conditions,
+    Window,
+    policy,
+    schedule,
+    service,
+    team,
+    thing,
+    user,
+)
+from registry.sandbox.incidents.errors import NO_USER, NOT_FOUND, Refusal, bad_range
+from registry.sandbox.incidents.oncalls import duties, earliest, oncall
+from registry.sandbox.incidents.query import QueryParameters, check_width
 from registry.sandbox.incidents.rendering import Record, Rendering
-from registry.sandbox.incidents.schedules import PARTS, Window, schedule
-from registry.sandbox.incidents.times import ACCOUNT_ZONE, months_later, zone
+from registry.sandbox.incidents.times import ACCOUNT_ZONE, zone
 from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY
 
 _USER_PARTS = ("contact_methods", "notification_rules", "teams", "subdomains")
 _POLICY_PARTS = ("services", "teams", "targets", "escalation_rule_assignment_strategies")
 _SERVICE_PARTS = ("escalation_policies", "teams", "auto_pause_notifications_parameters", "integrations")
+_LOG_PARTS = ("incidents", "services", "channels", "teams")
 _URGENCIES = ("low", "high")
 _WRITTEN_OUT = 14 * DAY
+_MONTH = 30 * DAY
+_COUNTED = 1_000_000
 
 
 class Call(NamedTuple):
     """One request.
 
-    `rendering` shows times in UTC; operations that show them in another zone change that. `caller` is the id of the user whom
-    the token belongs to, None for a token that belongs to the account.
+    `address` is the service's own URL as the caller wrote it. `caller` is the id of the user whom the token belongs to, None
+    for a token that belongs to the account.
     """
 
     account: Account
     query: QueryParameters
-    rendering: Rendering
+    address: str
     caller: str | None
 
-    def row(self, kind: str, id_: str) -> StoredRow:
-        """The object that the path names.
+    def rendering(self, *parts: str, where: str = "UTC", asked: bool = False) -> Rendering:
+        """How the response is written.
 
-        Raises:
-            Refusal: 404, there is none.
+        Args:
+            *parts: what ``include[]`` may name.
+            where: the zone of its times.
+            asked: whether the request may ask for another one.
         """
-        row = self.account.get(kind, id_)
-        if row is None:
-            raise not_found()
-        return row
-
-    def zoned(self, default: str = ACCOUNT_ZONE) -> Rendering:
-        """A rendering in the zone that the request asks for."""
-        return self.rendering.inside(self.query.zone(zone(default)))
-
-    def listed(self, name: str, rows: Sequence[StoredRow], write: Callable[[StoredRow], Record]) -> Record:
-        """A page of a list."""
-        page = self.query.page()
-        return page.list_response(name, [write(row) for row in rows[page.offset : page.offset + page.limit]], len(rows))
+        include = self.query.several("include", parts) if parts else None
+        return Rendering(self.account, self.address, self.query.zone(where) if asked else zone(where), include or ())
 
     def named(self, kind: str, teams_of: Callable[[StoredRow], Collection[str | None]] | None = None) -> list[StoredRow]:
         """Objects of a kind whose name holds the text of `query` and, where teams own them, that `team_ids[]` names."""
         text = (self.query.text("query") or "").casefold()
-        rows = [row for row in self.account.every(kind) if text in row.body["name"].casefold()]
         teams = self.query.several("team_ids") if teams_of is not None else None
-        if teams is None or teams_of is None:
-            return rows
-        return [row for row in rows if not teams.isdisjoint(teams_of(row))]
+        return [
+            row
+            for row in self.account.every(kind)
+            if text in row.body["name"].casefold() and (teams is None or not teams_of or not teams.isdisjoint(teams_of(row)))
+        ]
+
+    def by_name(self, rows: list[StoredRow]) -> list[StoredRow]:
+        """A list, which is in order of names already, turned around where `sort_by` says so."""
+        return rows[::-1] if self.query.order(("name",)) == [("name", True)] else rows
 
 
 def list_users(call: Call) -> Record:
     """``/users``."""
-    include = call.query.include(*_USER_PARTS)
-    rows = call.named("user", lambda row: row.body["teams"])
-    return call.listed("users", rows, lambda row: user(call.rendering, row, include))
+    rendering = call.rendering(*_USER_PARTS)
+    return call.query.listed("users", call.named("user", lambda row: row.body["teams"]), lambda row: user(rendering, row))
 
 
 def get_user(call: Call, id: str) -> Record:  # noqa: A002
     """``/users/{id}``."""
-    include = call.query.include(*_USER_PARTS)
-    return {"user": user(call.rendering, call.row("user", id), include, own=id == call.caller)}
+    rendering = call.rendering(*_USER_PARTS)
+    return {"user": user(rendering, call.account.get("user", id), own=id == call.caller)}
 
 
 def get_me(call: Call) -> Record:
     """``/users/me``."""
     if call.caller is None:
-        raise NoUserOfToken
+        raise Refusal(NO_USER)
     return get_user(call, call.caller)
 
 
 def list_teams(call: Call) -> Record:
     """``/teams``."""
-    return call.listed("teams", call.named("team"), lambda row: team(call.rendering, row))
+    rendering = call.rendering()
+    return call.query.listed("teams", call.named("team"), lambda row: team(rendering, row))
 
 
 def get_team(call: Call, id: str) -> Record:  # noqa: A002
     """``/teams/{id}``. Everybody has the same privileges here, so including them adds nothing."""
-    call.query.include("privileges")
-    return {"team": team(call.rendering, call.row("team", id))}
+    return {"team": team(call.rendering("privileges"), call.account.get("team", id))}
 
 
 def list_members(call: Call, id: str) -> Record:  # noqa: A002
-    """``/teams/{id}/members``."""
-    include = call.query.include("users")
-    page = call.query.page()
-    members = call.row("team", id).body["members"]
-    shown = members[page.offset : page.offset + page.limit]
-    return page.list_response("members", [member(call.rendering, id_, role, include) for id_, role in shown], len(members))
+    """``/teams/{id}/members``: pairs of user and role in the team."""
+    rendering = call.rendering("users")
+    members = call.account.get("team", id).body["members"]
+    return call.query.listed(
+        "members", members, lambda one: {"user": thing(rendering, "user", one[0], "users"), "role": one[1]}
+    )
 
 
 def list_policies(call: Call) -> Record:
     """``/escalation_policies``."""
-    include = call.query.include(*_POLICY_PARTS)
+    rendering = call.rendering(*_POLICY_PARTS)
     people = call.query.several("user_ids")
     rows = call.named("escalation_policy", lambda row: [row.body["team"]])
     if people is not None:
         rows = [row for row in rows if any(id_ in people for rule in row.body["rules"] for _, id_ in rule["targets"])]
-    _by_name(call, rows)
-    return call.listed("escalation_policies", rows, lambda row: policy(call.rendering, row, include))
+    return call.query.listed("escalation_policies", call.by_name(rows), lambda row: policy(rendering, row))
 
 
 def get_policy(call: Call, id: str) -> Record:  # noqa: A002
     """``/escalation_policies/{id}``."""
-    include = call.query.include(*_POLICY_PARTS)
-    return {"escalation_policy": policy(call.rendering, call.row("escalation_policy", id), include)}
+    return {"escalation_policy": policy(call.rendering(*_POLICY_PARTS), call.account.get("escalation_policy", id))}
 
 
 def list_services(call: Call) -> Record:
     """``/services``."""
-    include = call.query.include(*_SERVICE_PARTS)
-    rendering = call.zoned()
-    rows = call.named("service", lambda row: [row.body["team"]])
+    rendering = call.rendering(*_SERVICE_PARTS, where=ACCOUNT_ZONE, asked=True)
     name = call.query.text("name")
-    if name is not None:
-        rows = [row for row in rows if row.body["name"] == name]
-    _by_name(call, rows)
+    rows = [row for row in call.named("service", lambda row: [row.body["team"]]) if name in (None, row.body["name"])]
     conditions = Conditions(call.account)
-    return call.listed("services", rows, lambda row: service(rendering, row, conditions, include))
+    return call.query.listed("services", call.by_name(rows), lambda row: service(rendering, row, conditions))
 
 
 def get_service(call: Call, id: str) -> Record:  # noqa: A002
     """``/services/{id}``."""
-    include = call.query.include(*_SERVICE_PARTS)
-    rendering = call.rendering.inside(zone(ACCOUNT_ZONE))
-    return {"service": service(rendering, call.row("service", id), Conditions(call.account), include)}
+    return {"service": service(call.rendering(*_SERVICE_PARTS, where=ACCOUNT_ZONE), call.account.get("service", id))}
 
 
 def list_schedules(call: Call) -> Record:
     """``/schedules``: in the zone of the person who asks, unless another is named."""
-    include = call.query.include(*PARTS)
-    own = None if call.caller is None else call.account.get("user", call.caller)
-    rendering = call.zoned(ACCOUNT_ZONE if own is None else own.body["time_zone"])
+    own = None if call.caller is None else call.account.get("user", call.caller).body["time_zone"]
+    rendering = call.rendering(*SCHEDULE_PARTS, where=own or ACCOUNT_ZONE, asked=True)
     window = _written_out_for(call)
     rows = call.named("schedule", lambda row: row.body["teams"])
-    return call.listed("schedules", rows, lambda row: schedule(rendering, row, include, window))
+    return call.query.listed("schedules", rows, lambda row: schedule(rendering, row, window))
 
 
 def get_schedule(call: Call, id: str) -> Record:  # noqa: A002
     """``/schedules/{id}``: with all its parts, in its own zone unless another is named."""
-    row = call.row("schedule", id)
-    return {"schedule": schedule(call.zoned(row.body["time_zone"]), row, PARTS, _written_out_for(call))}
+    row = call.account.get("schedule", id)
+    rendering = call.rendering(where=row.body["time_zone"], asked=True)._replace(include=SCHEDULE_PARTS)
+    return {"schedule": schedule(rendering, row, _written_out_for(call))}
+
+
+def list_schedule_users(call: Call, id: str) -> Record:  # noqa: A002
+    """``/schedules/{id}/users``: who is on call by it within a window, by default a month; in one response, not in pages."""
+    rendering, row = call.rendering(), call.account.get("schedule", id)
+    since, until = call.query.moments()
+    since = call.account.now if since is None else since
+    until = since + _MONTH if until is None else until
+    if until < since:
+        raise bad_range()
+    check_width(since, until)
+    people = {shift.person for shift in call.account.rotation(row.id).between(since, until)}
+    return {"users": [user(rendering, one) for one in call.account.every("user") if one.id in people]}
 
 
 def list_oncalls(call: Call) -> Record:
     """``/oncalls``: who is on call now, or at any moment of a window."""
-    include = call.query.include("escalation_policies", "users", "schedules")
-    rendering = call.zoned()
-    page = call.query.page()
+    rendering = call.rendering("escalation_policies", "users", "schedules", where=ACCOUNT_ZONE, asked=True)
     since, until = call.query.moments()
     since = call.account.now if since is None else since
     until = max(call.account.now, since) if until is None else until
     if until < since:
         raise bad_range()
     several = call.query.several
-    wanted = DutyFilter(several("schedule_ids"), several("escalation_policy_ids"), several("user_ids"))
-    found = duties(call.account, wanted, since, until)
+    users = several("user_ids")
+    found = duties(call.account, several("schedule_ids"), several("escalation_policy_ids"), since, until)
+    found = [duty for duty in found if users is None or duty.user in users]
     if call.query.flag("earliest"):
         found = earliest(found)
-    shown = found[page.offset : page.offset + page.limit]
-    return page.list_response("oncalls", [oncall(rendering, duty, include) for duty in shown], len(found))
+    return call.query.listed("oncalls", found, lambda duty: oncall(rendering, duty))
 
 
 def list_incidents(call: Call) -> Record:
@@ -186,13 +200,12 @@ def list_incidents(call: Call) -> Record:
     Without `sort_by` they come by number, which no document says but clients that page by offset rely on.
     """
     query = call.query
-    include = query.include(*events.IN_FULL)
+    rendering = call.rendering(*events.IN_FULL, asked=True)
     statuses = query.several("statuses", (TRIGGERED, ACKNOWLEDGED, RESOLVED))
     urgencies = query.several("urgencies", _URGENCIES)
     services, teams, people = query.several("service_ids"), query.several("team_ids"), query.several("user_ids")
     key, everything = query.text("incident_key"), query.text("date_range") == "all"
     since, until = (-inf, inf) if everything else query.window(call.account.now)
-    rendering = call.zoned("UTC")
 
     def wanted(row: StoredRow) -> bool:
         body = row.body
@@ -209,55 +222,103 @@ def list_incidents(call: Call) -> Record:
     rows = [row for row in call.account.every("incident") if wanted(row)]
     for field, downwards in reversed(query.order(_INCIDENT_ORDER, most=2)):
         rows.sort(key=_INCIDENT_ORDER[field], reverse=downwards)
-    return call.listed("incidents", rows, lambda row: events.incident(rendering, row, include))
+    return query.listed("incidents", rows, lambda row: events.incident(rendering, row))
+
+
+_INCIDENT_ORDER: dict[str, Callable[[StoredRow], float]] = {
+    "incident_number": lambda row: float(row.body["number"]),
+    "created_at": lambda row: row.created,
+    "resolved_at": lambda row: float(row.body["changed"][0]) if row.body["status"] == RESOLVED else inf,
+    "urgency": lambda row: _URGENCIES.index(row.body["urgency"]),
+}
 
 
 def get_incident(call: Call, id: str) -> Record:  # noqa: A002
     """``/incidents/{id}``: by id or number."""
-    include = call.query.include(*events.IN_FULL, "custom_fields", "body")
-    row = call.account.incident(id)
-    if row is None:
-        raise not_found()
-    return {"incident": events.incident(call.rendering, row, include)}
+    rendering = call.rendering(*events.IN_FULL, "custom_fields", "body")
+    return {"incident": events.incident(rendering, call.account.get("incident", id))}
+
+
+def list_alerts(call: Call, id: str) -> Record:  # noqa: A002
+    """``/incidents/{id}/alerts``: newest first, which no document says either way."""
+    rendering, row = call.rendering(), call.account.get("incident", id)
+    statuses = call.query.several("statuses", (TRIGGERED, RESOLVED))
+    wanted = statuses is None or events.alert_status(row) in statuses
+    places = range(row.body["alerts"] - 1, -1, -1) if wanted else range(0)
+    return call.query.listed("alerts", places, lambda place: events.alert(rendering, row, place))
+
+
+def get_alert(call: Call, id: str, alert: str) -> Record:  # noqa: A002
+    """``/incidents/{id}/alerts/{alert}``."""
+    rendering, row = call.rendering(), call.account.get("incident", id)
+    for place in range(row.body["alerts"]):
+        if events.alert_id(rendering, row, place) == alert:
+            return {"alert": events.alert(rendering, row, place)}
+    raise Refusal(NOT_FOUND)
+
+
+def list_notes(call: Call, id: str) -> Record:  # noqa: A002
+    """``/incidents/{id}/notes``: as a whole. No document names an order; here the newest is first, as in the log."""
+    rendering = call.rendering()
+    return {
+        "notes": [
+            {
+                "id": call.account.id("note", row.id),
+                "user": rendering.reference("user", row.body["agent"][1]),
+                "content": row.body["note"],
+                "created_at": rendering.time(row.created),
+                "channel": {"summary": "The website", "type": "web"},
+            }
+            for row in _log(call, id)
+            if row.body["type"] == "annotate"
+        ]
+    }
+
+
+def list_incident_log(call: Call, id: str) -> Record:  # noqa: A002
+    """``/incidents/{id}/log_entries``: newest first."""
+    rendering = call.rendering(*_LOG_PARTS, where=ACCOUNT_ZONE, asked=True)
+    overview = call.query.flag("is_overview")
+    rows = [row for row in _log(call, id) if row.body["overview"] or not overview]
+    return call.query.listed("log_entries", rows, lambda row: events.log_entry(rendering, row))
 
 
 def list_log_entries(call: Call) -> Record:
     """``/log_entries``: newest first."""
-    include = call.query.include("incidents", "services", "channels", "teams")
-    rendering = call.zoned()
-    page = call.query.page()
-    conditions: list[str] = ["1"]
-    values: list[str | int] = []
+    rendering = call.rendering(*_LOG_PARTS, where=ACCOUNT_ZONE, asked=True)
+    limit, offset = call.query.page()
     since, until = call.query.moments()
-    if since is not None:
-        conditions.append("created >= ?")
-        values.append(since)
-    if until is not None:
-        conditions.append("created <= ?")
-        values.append(until)
+    teams = sorted(call.query.several("team_ids") or ())
+    conditions: dict[str, list[Any]] = {
+        "created >= ?": [] if since is None else [since],
+        "created <= ?": [] if until is None else [until],
+        f"json_extract(body, '$.team') IN ({', '.join('?' * len(teams))})": teams,
+    }
+    parts = [text for text, values in conditions.items() if values]
+    values = [value for several in conditions.values() for value in several]
     if call.query.flag("is_overview"):
-        conditions.append("json_extract(body, '$.overview')")
-    teams = call.query.several("team_ids")
-    if teams is not None:
-        conditions.append(f"json_extract(body, '$.team') IN ({', '.join('?' * len(teams))})")
-        values.extend(sorted(teams))
-    condition = " AND ".join(conditions)
+        parts.append("json_extract(body, '$.overview')")
+    condition = " AND ".join(["1", *parts])
     store = call.account.store
-    rows = store.find("log_entry", condition, values, limit=page.limit, offset=page.offset).rows
+    rows = store.find("log_entry", condition, values, limit=limit, offset=offset).rows
     total = store.count_found("log_entry", condition, values, most=_COUNTED)
-    return page.list_response("log_entries", [events.log_entry(rendering, row, include) for row in rows], total)
+    return call.query.list_response("log_entries", [events.log_entry(rendering, row) for row in rows], total)
 
 
 def get_log_entry(call: Call, id: str) -> Record:  # noqa: A002
     """``/log_entries/{id}``: what an incident's first trigger refers to."""
-    include = call.query.include("incidents", "services", "channels", "teams")
-    return {"log_entry": events.log_entry(call.zoned(), call.row("log_entry", id), include)}
+    rendering = call.rendering(*_LOG_PARTS, where=ACCOUNT_ZONE, asked=True)
+    return {"log_entry": events.log_entry(rendering, call.account.get("log_entry", id))}
 
 
-def _by_name(call: Call, rows: list[StoredRow]) -> None:
-    """Turn a list, which is in order of names already, around where `sort_by` says so."""
-    if call.query.order(("name",)) == [("name", True)]:
-        rows.reverse()
+def list_priorities(call: Call) -> Record:
+    """``/priorities``: the highest first."""
+    rendering = call.rendering()
+    return call.query.listed("priorities", list(events.PRIORITIES), lambda name: events.priority(rendering, name))
+
+
+def _log(call: Call, incident: str) -> list[StoredRow]:
+    return call.account.store.every("log_entry", {"incident": call.account.get("incident", incident).id})
 
 
 def _written_out_for(call: Call) -> Window | None:
@@ -265,23 +326,7 @@ def _written_out_for(call: Call) -> Window | None:
     since, until = call.query.moments()
     if since is None and until is None:
         return None
-    if since is None:
-        since = (until or 0) - _WRITTEN_OUT
-    if until is None:
-        until = since + _WRITTEN_OUT
-    if until > months_later(since, LONGEST_WINDOW):
-        raise too_wide()
-    return Window(since, until)
-
-
-def _resolved_at(row: StoredRow) -> float:
-    return float(row.body["changed"][0]) if row.body["status"] == RESOLVED else inf
-
-
-_INCIDENT_ORDER: dict[str, Callable[[StoredRow], float]] = {
-    "incident_number": lambda row: float(row.body["number"]),
-    "created_at": lambda row: row.created,
-    "resolved_at": _resolved_at,
-    "urgency": lambda row: _URGENCIES.index(row.body["urgency"]),
-}
-_COUNTED = 1_000_000
+    since = (until or 0) - _WRITTEN_OUT if since is None else since
+    until = since + _WRITTEN_OUT if until is None else until
+    check_width(since, until)
+    return since, until

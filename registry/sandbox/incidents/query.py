@@ -7,36 +7,19 @@ the whole list. Values of known parameters are checked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from starlette.datastructures import QueryParams
 
-from registry.sandbox.incidents.errors import bad_range, invalid, too_deep, too_wide
-from registry.sandbox.incidents.times import asked_zone, months_later, parse
+from registry.sandbox.incidents.errors import INVALID, TOO_DEEP, Refusal, bad_range, too_wide
+from registry.sandbox.incidents.times import months_later, parse, zone
 
 DEFAULT_LIMIT, MOST_PER_PAGE, DEEPEST = 25, 100, 10_000
 LONGEST_WINDOW = 6  # months
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
-
-
-class ListPage(NamedTuple):
-    """Which part of a list is wanted, and whether its size is."""
-
-    limit: int
-    offset: int
-    counted: bool
-
-    def list_response(self, name: str, shown: Sequence[Any], total: int) -> dict[str, Any]:
-        """A list response: the objects under their name, and the page's position in the whole list."""
-        return {
-            name: shown,
-            "limit": self.limit,
-            "offset": self.offset,
-            "more": self.offset + self.limit < total,
-            "total": total if self.counted else None,
-        }
+_Item = TypeVar("_Item")
 
 
 class QueryParameters:
@@ -57,7 +40,7 @@ class QueryParameters:
         """
         value = self._params.get(name, "false")
         if value not in ("true", "false", "1", "0"):
-            raise invalid(f"{_called(name)} must be true or false.")
+            raise Refusal(INVALID, f"{_called(name)} must be true or false.")
         return value in ("true", "1")
 
     def several(self, name: str, choices: Iterable[str] | None = None) -> frozenset[str] | None:
@@ -68,24 +51,15 @@ class QueryParameters:
         """
         values = frozenset(self._params.getlist(f"{name}[]"))
         if choices is not None and not values <= frozenset(choices):
-            raise invalid(f"{_called(name)} is invalid.")
+            raise Refusal(INVALID, f"{_called(name)} is invalid.")
         return values or None
 
-    def include(self, *choices: str) -> frozenset[str]:
-        """What is to be given in full instead of by reference: values of ``include[]``.
-
-        Raises:
-            Refusal: 400, a value that this operation does not have.
-        """
-        return self.several("include", choices) or frozenset()
-
-    def zone(self, default: ZoneInfo) -> ZoneInfo:
+    def zone(self, default: str) -> ZoneInfo:
         """The zone that times are shown in."""
-        name = self._params.get("time_zone")
-        return default if name is None else asked_zone(name)
+        return zone(self._params.get("time_zone", default))
 
-    def page(self) -> ListPage:
-        """The page that is wanted. A limit above the most is taken as the most.
+    def page(self) -> tuple[int, int]:
+        """Limit and offset of the page that is wanted. A limit above the most is taken as the most.
 
         Raises:
             Refusal: 400, a limit or offset that is not a number, or a page too far down the list.
@@ -93,8 +67,22 @@ class QueryParameters:
         limit = min(self._number("limit", DEFAULT_LIMIT, 1), MOST_PER_PAGE)
         offset = self._number("offset", 0, 0)
         if offset + limit > DEEPEST:
-            raise too_deep()
-        return ListPage(limit, offset, self.flag("total"))
+            raise Refusal(
+                TOO_DEEP,
+                "Offset+limit exceeds maximum allowed value of 10000. Please try to refine your search to get fewer results.",
+            )
+        return limit, offset
+
+    def listed(self, name: str, items: Sequence[_Item], write: Callable[[_Item], Any]) -> dict[str, Any]:
+        """A page of a list: the objects under their name, and the page's position in the whole list."""
+        limit, offset = self.page()
+        return self.list_response(name, list(map(write, items[offset : offset + limit])), len(items))
+
+    def list_response(self, name: str, shown: list[Any], total: int) -> dict[str, Any]:
+        """A page of a list whose objects are there already."""
+        limit, offset = self.page()
+        told = total if self.flag("total") else None
+        return {name: shown, "limit": limit, "offset": offset, "more": offset + limit < total, "total": told}
 
     def order(self, fields: Iterable[str], most: int = 1) -> list[tuple[str, bool]]:
         """`sort_by`: field names in order of their weight, each with whether it runs downwards.
@@ -108,10 +96,10 @@ class QueryParameters:
         for part in text.split(",") if text else ():
             field, _, direction = part.partition(":")
             if field not in known or direction not in ("", "asc", "desc"):
-                raise invalid("Sort by is invalid.")
+                raise Refusal(INVALID, "Sort by is invalid.")
             wanted.append((field, direction == "desc"))
         if len(wanted) > most:
-            raise invalid(f"Sort by takes at most {most} fields.")
+            raise Refusal(INVALID, f"Sort by takes at most {most} fields.")
         return wanted
 
     def moments(self) -> tuple[int | None, int | None]:
@@ -120,9 +108,8 @@ class QueryParameters:
         Raises:
             Refusal: 400, one is not a time, or the window ends before it starts.
         """
-        since_text, until_text = self.text("since"), self.text("until")
-        since = None if since_text is None else parse("since", since_text)
-        until = None if until_text is None else parse("until", until_text)
+        texts = {name: self.text(name) for name in ("since", "until")}
+        since, until = (None if text is None else parse(name, text) for name, text in texts.items())
         if since is not None and until is not None and until < since:
             raise bad_range()
         return since, until
@@ -137,10 +124,8 @@ class QueryParameters:
         if since is None:
             until = now if until is None else until
             return months_later(until, -1), until
-        if until is None:
-            return since, months_later(since, 1)
-        if until > months_later(since, LONGEST_WINDOW):
-            raise too_wide()
+        until = months_later(since, 1) if until is None else until
+        check_width(since, until)
         return since, until
 
     def _number(self, name: str, default: int, least: int) -> int:
@@ -148,8 +133,18 @@ class QueryParameters:
         if text is None:
             return default
         if not _WHOLE.fullmatch(text) or int(text) < least:
-            raise invalid(f"{_called(name)} must be a whole number from {least}.")
+            raise Refusal(INVALID, f"{_called(name)} must be a whole number from {least}.")
         return int(text)
+
+
+def check_width(since: int, until: int) -> None:
+    """That a window is not too wide.
+
+    Raises:
+        Refusal: 400, it is.
+    """
+    if until > months_later(since, LONGEST_WINDOW):
+        raise too_wide()
 
 
 def _called(name: str) -> str:

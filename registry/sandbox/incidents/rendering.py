@@ -1,9 +1,9 @@
-"""The context of writing one response: the address that the caller used, the zone of its times, references to other objects."""
+"""The context of writing one response: the address that the caller used, the zone of its times, what it gives in full."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from registry.sandbox.incidents.account import Account
@@ -12,7 +12,6 @@ from registry.sandbox.incidents.times import show
 Record = dict[str, Any]
 
 WEBSITE = "https://fernway.incidents.example"
-SUBDOMAIN = "fernway"
 _PATHS = {
     "user": "users",
     "team": "teams",
@@ -23,27 +22,25 @@ _PATHS = {
 }
 
 
-class Rendering:
+class Rendering(NamedTuple):
     """Writes parts of records for one request.
 
-    Args:
-        account: where things are looked up.
-        address: the service's own URL as the caller wrote it, so that a record's ``self`` leads back here.
-        where: the zone that times are shown in.
+    `address` is the service's own URL as the caller wrote it, so that a record's ``self`` leads back here; `where` the zone
+    that times are shown in; `include` names the parts to give in full instead of by reference.
     """
 
-    def __init__(self, account: Account, address: str, where: ZoneInfo) -> None:
-        self.account = account
-        self._address = address
-        self._where = where
+    account: Account
+    address: str
+    where: ZoneInfo
+    include: Collection[str] = ()
 
-    def inside(self, where: ZoneInfo) -> Rendering:
-        """The same with another zone."""
-        return Rendering(self.account, self._address, where)
+    def full(self, *parts: str) -> bool:
+        """Whether one of these parts is to be given in full."""
+        return any(part in self.include for part in parts)
 
     def time(self, moment: int) -> str:
         """A moment in this response's zone."""
-        return show(moment, self._where)
+        return show(moment, self.where)
 
     def time_or_null(self, moment: int | None) -> str | None:
         """A moment in this response's zone, or null."""
@@ -53,38 +50,28 @@ class Rendering:
         """What every object and every reference to one begin with."""
         path = _PATHS[kind]
         page = "service-directory" if kind == "service" else path
-        return {
-            "id": id_,
-            "type": kind + suffix,
-            "summary": self.account.name(kind, id_),
-            "self": f"{self._address}/{path}/{id_}",
-            "html_url": f"{WEBSITE}/{page}/{id_}",
-        }
+        summary = self.account.name(kind, id_)
+        return self.bare(id_, kind + suffix, summary, own=f"{path}/{id_}", page=f"{page}/{id_}")
 
     def reference(self, kind: str, id_: str) -> Record:
         """A reference to an object."""
         return self.head(kind, id_, "_reference")
 
-    def references(self, kind: str, ids: Iterable[str | None]) -> list[Record]:
-        """References to objects of one kind; None is left out."""
-        return [self.reference(kind, id_) for id_ in ids if id_ is not None]
+    def references(self, kind: str, ids: Iterable[str]) -> list[Record]:
+        """References to objects of one kind."""
+        return [self.reference(kind, id_) for id_ in ids]
 
     def log_entry_head(self, id_: str, type_: str, summary: str, incident: str) -> Record:
         """What a log entry and a reference to one begin with."""
+        own = f"log_entries/{id_}"
+        return self.bare(id_, type_, summary, own=own, page=f"incidents/{incident}/{own}")
+
+    def bare(self, id_: str, type_: str, summary: str, *, own: str | None = None, page: str | None = None) -> Record:
+        """The first fields of an object: `own` is its path here, `page` that on the website, None where it has none."""
         return {
             "id": id_,
             "type": type_,
             "summary": summary,
-            "self": f"{self._address}/log_entries/{id_}",
-            "html_url": f"{WEBSITE}/incidents/{incident}/log_entries/{id_}",
-        }
-
-    def alert_head(self, id_: str, incident: str, summary: str) -> Record:
-        """What an alert begins with."""
-        return {
-            "id": id_,
-            "type": "alert",
-            "summary": summary,
-            "self": f"{self._address}/incidents/{incident}/alerts/{id_}",
-            "html_url": f"{WEBSITE}/alerts/{id_}",
+            "self": own and f"{self.address}/{own}",
+            "html_url": page and f"{WEBSITE}/{page}",
         }

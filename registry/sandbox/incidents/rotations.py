@@ -1,4 +1,4 @@
-"""Schedules: who is on call at any moment, and from when to when.
+"""Schedules: who is on call at any moment, and from when to when; and whom the levels of escalation policies reach.
 
 A schedule is a stack of layers with overrides on top. A layer hands over from person to person every so many days at the same
 local time, whatever the clocks do in between, and may be open only at certain hours of the week. Where several layers are
@@ -10,7 +10,7 @@ can change, so that shifts and single results cannot disagree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 from math import inf
@@ -18,8 +18,11 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec.json import Decoder, encode
 
 from registry.sandbox.incidents.times import zone
+from registry.sandbox.incidents.written import ROUND_ROBIN
+from registry.sandbox.store import Body
 from registry.sandbox.world import DAY
 
 _NEARBY, _FARTHER = 21 * DAY, 200 * DAY
@@ -34,7 +37,7 @@ class Shift(NamedTuple):
     end: int | None
 
 
-class Opening(msgspec.Struct, frozen=True):
+class Opening(msgspec.Struct, frozen=True, array_like=True):
     """Weekly hours of a layer, local time: from this time of these weekdays (Monday is 0) for so many hours."""
 
     weekdays: tuple[int, ...]
@@ -57,6 +60,7 @@ class Opening(msgspec.Struct, frozen=True):
 class Layer(msgspec.Struct, frozen=True):
     """One rotation: from a local time on, everybody in turn for so many days; `end` and `openings` limit it."""
 
+    id: str
     name: str
     start: datetime
     end: datetime | None
@@ -91,29 +95,21 @@ class Layer(msgspec.Struct, frozen=True):
 
 
 class Rotation(msgspec.Struct, frozen=True):
-    """A schedule's zone, layers (the later ones count first) and overrides (person and Unix seconds)."""
+    """A schedule's layers (the later ones count first) and overrides (person and Unix seconds), as its row has them."""
 
-    zone: ZoneInfo
+    time_zone: str
     layers: tuple[Layer, ...]
     overrides: tuple[Shift, ...]
 
     @classmethod
-    def read(cls, body: dict[str, Any]) -> Rotation:
-        """The rotation that a stored schedule describes."""
-        layers = tuple(
-            Layer(
-                name=layer["name"],
-                start=datetime.fromisoformat(layer["start"]),
-                end=None if layer["end"] is None else datetime.fromisoformat(layer["end"]),
-                days=layer["days"],
-                people=tuple(layer["people"]),
-                openings=tuple(
-                    Opening(tuple(weekdays), time.fromisoformat(opens), hours) for weekdays, opens, hours in layer["openings"]
-                ),
-            )
-            for layer in body["layers"]
-        )
-        return cls(zone(body["time_zone"]), layers, tuple(Shift(*override) for override in body["overrides"]))
+    def read(cls, body: Body) -> Rotation:
+        """The rotation of a schedule's row."""
+        return _READER.decode(encode(body))
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of its local times."""
+        return zone(self.time_zone)
 
     @property
     def people(self) -> list[str]:
@@ -125,7 +121,9 @@ class Rotation(msgspec.Struct, frozen=True):
         for override in self.overrides:
             if override.start <= moment < _end(override):
                 return override.person
-        return self._by_layers(moment)
+        wall = datetime.fromtimestamp(moment, self.zone).replace(tzinfo=None)
+        turns = (layer.on_call(wall) for layer in reversed(self.layers))
+        return next((person for person in turns if person is not None), None)
 
     def shifts(self, first: int, last: int) -> list[Shift]:
         """Everybody's time on call that touches the time between two moments, whole even where it reaches beyond."""
@@ -163,14 +161,6 @@ class Rotation(msgspec.Struct, frozen=True):
         """The moment of a local time."""
         return int(wall.replace(tzinfo=self.zone).timestamp())
 
-    def _by_layers(self, moment: int) -> str | None:
-        wall = datetime.fromtimestamp(moment, self.zone).replace(tzinfo=None)
-        for layer in reversed(self.layers):
-            person = layer.on_call(wall)
-            if person is not None:
-                return person
-        return None
-
     def _changes(self, first: int, last: int) -> list[int]:
         """Moments strictly between two others at which the result can change, in order."""
         low = datetime.fromtimestamp(first, self.zone).replace(tzinfo=None) - timedelta(days=1)
@@ -183,5 +173,48 @@ class Rotation(msgspec.Struct, frozen=True):
         return sorted(moment for moment in moments if first < moment < last)
 
 
+_READER = Decoder(Rotation)  # made once, at import: msgspec must not read a type's annotations in two threads at once
+
+
 def _end(shift: Shift) -> float:
     return inf if shift.end is None else shift.end
+
+
+class PolicyReach:
+    """Finds out whom a level of a policy reaches. Levels count from 0.
+
+    Args:
+        policies: stored policies by id.
+        rotations: schedules by id.
+    """
+
+    def __init__(self, policies: Mapping[str, Body], rotations: Mapping[str, Rotation]) -> None:
+        self._policies = policies
+        self._rotations = rotations
+
+    def levels(self, policy: str) -> list[dict[str, Any]]:
+        """The rules of a policy."""
+        rules: list[dict[str, Any]] = self._policies[policy]["rules"]
+        return rules
+
+    def loops(self, policy: str) -> int:
+        """How often a policy starts over after its last level."""
+        return int(self._policies[policy]["loops"])
+
+    def reached(self, policy: str, level: int, moment: int, turn: int) -> list[str]:
+        """Users whom a level pages at a moment; empty if nobody is on call there.
+
+        `turn` says, where the level hands its incidents out one by one, whose turn it is.
+        """
+        rule = self.levels(policy)[level]
+        found = (id_ if kind == "user" else self._rotations[id_].on_call(moment) for kind, id_ in rule["targets"])
+        people = list(dict.fromkeys(person for person in found if person is not None))
+        return [people[turn % len(people)]] if rule["strategy"] == ROUND_ROBIN and people else people
+
+    def first_covered(self, policy: str, level: int, moment: int, turn: int) -> tuple[int, list[str]] | None:
+        """The first level from `level` on that reaches anybody, and whom; levels with nobody are passed over at once."""
+        for number in range(level, len(self.levels(policy))):
+            people = self.reached(policy, number, moment, turn)
+            if people:
+                return number, people
+        return None

@@ -1,4 +1,4 @@
-"""Moments and zones: what a caller may write, and what responses contain.
+"""Moments and zones: what a caller may write, what responses contain, and the support hours of services.
 
 Inside, a moment is an integer: Unix seconds. Outside it is ISO 8601, and a moment that is written without a zone is meant in
 the account's zone.
@@ -7,32 +7,29 @@ the account's zone.
 from __future__ import annotations
 
 from calendar import monthrange
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from registry.sandbox.incidents.errors import bad_time, invalid
+from registry.sandbox.incidents.errors import BAD_TIME, INVALID, Refusal
 
 ACCOUNT_ZONE = "Europe/Berlin"
+WORKDAYS = (1, 2, 3, 4, 5)  # Monday is 1
 _LAST = 253_370_764_799  # the end of the year 9998: a year further could not be written everywhere
 
 
 @cache
 def zone(name: str) -> ZoneInfo:
-    """The zone of that IANA name, known to exist."""
-    return ZoneInfo(name)
-
-
-def asked_zone(name: str) -> ZoneInfo:
-    """The zone that a request names.
+    """The zone of that IANA name.
 
     Raises:
         Refusal: 400, it is not a zone.
     """
     try:
-        return zone(name)
+        return ZoneInfo(name)
     except (ValueError, OSError, LookupError) as error:
-        raise invalid("Time zone is not a valid IANA time zone.") from error
+        raise Refusal(INVALID, "Time zone is not a valid IANA time zone.") from error
 
 
 def parse(name: str, text: str) -> int:
@@ -50,10 +47,10 @@ def parse(name: str, text: str) -> int:
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=zone(ACCOUNT_ZONE))
         seconds = int(moment.timestamp())
-    except (ValueError, OverflowError) as error:
-        raise bad_time(name) from error
+    except (ValueError, OverflowError):
+        seconds = -1
     if not 0 <= seconds <= _LAST:
-        raise bad_time(name)
+        raise Refusal(BAD_TIME, f"{name.capitalize()} is not a valid ISO 8601 time.")
     return seconds
 
 
@@ -69,3 +66,21 @@ def months_later(moment: int, months: int) -> int:
     year, month = divmod(there.year * 12 + there.month - 1 + months, 12)
     day = min(there.day, monthrange(year, month + 1)[1])
     return int(there.replace(year=year, month=month + 1, day=day).timestamp())
+
+
+def within(hours: Sequence[str], moment: int) -> bool:
+    """Whether a moment lies within support hours: zone, start and end as ``HH:MM:SS``, on workdays."""
+    where, opens, closes = hours
+    local = datetime.fromtimestamp(moment, zone(where))
+    return local.isoweekday() in WORKDAYS and time.fromisoformat(opens) <= local.time() < time.fromisoformat(closes)
+
+
+def next_start(hours: Sequence[str], moment: int) -> int:
+    """The next moment, after this one, at which support hours begin."""
+    where, opens, _ = hours
+    day = datetime.fromtimestamp(moment, zone(where)).date()
+    while True:
+        start = int(datetime.combine(day, time.fromisoformat(opens), zone(where)).timestamp())
+        if day.isoweekday() in WORKDAYS and start > moment:
+            return start
+        day += timedelta(days=1)

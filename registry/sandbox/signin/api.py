@@ -24,7 +24,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
-from registry.sandbox.incidents.rendering import SUBDOMAIN
+from registry.sandbox.incidents import SUBDOMAIN
 from registry.sandbox.signin import page
 from registry.sandbox.signin.authorize import AuthorizePage
 from registry.sandbox.signin.errors import SignInError, invalid_client, invalid_grant, invalid_request

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from registry.sandbox.company import DOMAIN, PEOPLE
 from registry.sandbox.crm import people as crm_people
-from registry.sandbox.incidents.ids import identifier
-from registry.sandbox.incidents.rendering import SUBDOMAIN
+from registry.sandbox.incidents import SUBDOMAIN, identifier
 from registry.sandbox.signin.profiles import INCIDENTS, PROFILES
 from registry.sandbox.signin.signer import Signer, base64url
 from registry.sandbox.signin.tokens import Grant, Token
