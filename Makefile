@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check monkey soak conformance import-all form-values docs wheel bench screenshots lock clean
+.PHONY: help run test test-long check monkey soak conformance import-all docs wheel bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,9 +40,6 @@ soak: $(VENV)/.dev ## two explorers and a row of commands on one home (MINUTES=1
 
 conformance: $(VENV)/.dev ## the door for agents against the protocol's conformance suite and Inspector; tokens (needs node and npm)
 	@$(BIN)/python -m tests.conformance
-
-form-values: $(VENV)/.dev ## hold values that schemathesis makes for 50 documents against their forms (needs npm; DIR=folder takes another one)
-	@$(BIN)/python -m tests.tools.form_values $(DIR)
 
 docs: $(VENV)/.dev ## write docs/keys.md from the commands
 	@$(BIN)/python -m tests.tools.key_table
