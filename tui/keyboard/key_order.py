@@ -18,7 +18,7 @@ from textual.app import App
 
 from tui.keyboard.started_work import MARK
 
-_LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 2.0, 30.0, 0.001  # seconds
+_LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 5.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
 # Groups of workers that move the focus, mark what Enter takes, or open another screen.
 LOOKUP = "offers"
