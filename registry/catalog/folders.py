@@ -30,6 +30,8 @@ GROUP = "callboard.toolkits"
 SERVICE = "service.json"
 T = TypeVar("T")
 _PART = re.compile(r"[A-Za-z0-9_-]+")
+_HOMES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
+"""The variables that say where the user's folders are."""
 
 
 class ToolkitFolder(NamedTuple):
@@ -61,8 +63,7 @@ class Found(NamedTuple):
 
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     """Every toolkit's folder. Cached for the same settings."""
-    homes = user_config_path("callboard") / "toolkits", kept_toolkits()
-    return _found(environment.get("CALLBOARD_TOOLKITS", ""), homes, tuple(sys.path))
+    return _found(environment.get("CALLBOARD_TOOLKITS", ""), tuple(map(os.environ.get, _HOMES)), tuple(sys.path))
 
 
 class OfFolders(Generic[T]):
@@ -85,7 +86,8 @@ def built_in() -> Found:
 
 
 @of_files
-def _found(named: str, homes: tuple[Path, Path], path: tuple[str, ...]) -> Found:
+def _found(named: str, _homes: tuple[str | None, ...], path: tuple[str, ...]) -> Found:
+    homes = user_config_path("callboard") / "toolkits", kept_toolkits()
     folders = list(built_in().folders)
     problems: list[CatalogProblem] = []
     for point in (point for one in distributions(path=list(path)) for point in one.entry_points.select(group=GROUP)):

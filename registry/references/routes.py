@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
-from registry.references.knowledge import knowledge
+from registry.references.knowledge import Knowledge, knowledge
 
 _IN_QUERIES = str.maketrans("", "", "\"'\\")
 _CURSORS = ("cursor_before", "cursor_after")
@@ -66,14 +66,15 @@ class ToolkitRoutes:
         self.listing: dict[str, list[Route]] = {}
         self.taking: dict[str, list[tuple[Tool, Parameter]]] = {}
         self.tools = tools
+        known = knowledge(tools[0].toolkit) if tools else Knowledge()
+        self._owned = known.owned
         for tool in tools:
             self._note_taking(tool)
             if tool.effect == "read":
                 for type_ in tool.returns.objects:
                     self._note(tool, type_)
-        older = knowledge(tools[0].toolkit).older if tools else ()
         for ways in (*self.retrieving.values(), *self.single.values(), *self.listing.values()):
-            ways.sort(key=lambda way: (_is_older(way.tool, older), len(way.owners), len(way.tool.returns.objects)))
+            ways.sort(key=lambda way: (_is_older(way.tool, known.older), len(way.owners), len(way.tool.returns.objects)))
 
     def _note(self, tool: Tool, type_: str) -> None:
         required = [parameter for parameter in tool.parameters if parameter.required]
@@ -99,13 +100,12 @@ class ToolkitRoutes:
 
     def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, object]]]:
         """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""
-        found: list[tuple[Tool, dict[str, object]]] = []
-        clean = id_.translate(_IN_QUERIES)
-        for tool in self.tools:
-            arguments = knowledge(tool.toolkit).owned.get(type_, {}).get(tool.own_name)
-            if arguments is not None and clean:
-                found.append((tool, {name: value.replace("{}", clean) for name, value in arguments.items()}))
-        return found
+        clean, owned = id_.translate(_IN_QUERIES), self._owned.get(type_, {})
+        return [
+            (tool, {name: value.replace("{}", clean) for name, value in owned[tool.own_name].items()})
+            for tool in self.tools
+            if clean and tool.own_name in owned
+        ]
 
 
 def is_older(tool: Tool) -> bool:
