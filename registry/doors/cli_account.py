@@ -22,7 +22,7 @@ from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.doors import ending
 from registry.doors.cli_doctor import source_of
-from registry.doors.common_options import Commands
+from registry.doors.common_options import Commands, flag, option
 from registry.doors.output import ExitCode, aligned, complain, confirmed, counted, fail, remark, say, say_values
 from registry.engine import Engine, open_engine
 from registry.files.reasons import is_local
@@ -55,7 +55,7 @@ def add(commands: Commands) -> None:
         description="Manage your accounts: any number per service. Their names work wherever --account does. Secrets are never "
         "options: they are asked for without echo, or read from standard input.",
     )
-    command.add_argument("--json", action="store_true", help="print JSON")
+    flag(command, "--json", "print JSON")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
 
     def action(name: str, words: str, *, named: bool = True) -> argparse.ArgumentParser:
@@ -63,42 +63,41 @@ def add(commands: Commands) -> None:
         if named:
             made.add_argument("name", metavar="NAME")
         # The command's own option still counts if it is given before the action.
-        made.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+        flag(made, "--json", "print JSON", default=argparse.SUPPRESS)
         return made
 
     action("list", "list all accounts, without any secret", named=False)
     adding = action("add", "add an account, keep its secret and test it", named=False)
-    adding.add_argument("service", metavar="SERVICE", help="name of the service, such as payments")
-    adding.add_argument("--name", metavar="NAME", required=True, help="what the account is called")
+    option(adding, "service", "SERVICE", "name of the service, such as payments")
+    option(adding, "--name", "NAME", "what the account is called", required=True)
     _add_fields(adding)
-    adding.add_argument("--no-test", action="store_true", help="do not test it")
-    adding.add_argument("--sign-in", action="store_true", help="sign in with a browser, with a client that you have registered")
-    adding.add_argument("--client-id", metavar="ID", help="with --sign-in: the client's id; its secret is asked for")
-    adding.add_argument("--no-browser", action="store_true", help="print the address to sign in at, and ask where it led")
+    flag(adding, "--no-test", "do not test it")
+    flag(adding, "--sign-in", "sign in with a browser, with a client that you have registered")
+    option(adding, "--client-id", "ID", "with --sign-in: the client's id; its secret is asked for")
+    flag(adding, "--no-browser", "print the address to sign in at, and ask where it led")
     again = action("sign-in", "sign in to an account again, with a browser")
-    again.add_argument("--no-browser", action="store_true", help="print the address to sign in at, and ask where it led")
+    flag(again, "--no-browser", "print the address to sign in at, and ask where it led")
     action("sign-out", "end the sign-in of an account at its service, and delete its tokens here")
     editing = action("edit", "change an account")
     _add_fields(editing)
-    editing.add_argument("--new-secret", action="store_true", help="ask for another secret, and test it")
+    flag(editing, "--new-secret", "ask for another secret, and test it")
     action("test", "show whose credential it is, and which permissions are missing")
     using = action("use", "make an account the default of its service; sandbox goes back to the sandbox")
-    using.add_argument("--service", metavar="SERVICE", help="with sandbox: the service that goes back to it")
+    option(using, "--service", "SERVICE", "with sandbox: the service that goes back to it")
     renaming = action("rename", "give an account another name")
     renaming.add_argument("new", metavar="NEW")
     removing = action("remove", "remove an account, and its secret where Callboard keeps that")
-    removing.add_argument("--yes", action="store_true", help="do not ask")
+    flag(removing, "--yes", "do not ask")
 
 
 def _add_fields(command: argparse.ArgumentParser) -> None:
     where = command.add_mutually_exclusive_group()
     place = "where the secret is: keyring (default: asks for it and keeps it there), env:NAME, or command:WORDS"
-    where.add_argument("--secret", metavar="PLACE", help=place)
-    file = "keep the secret in a file that only you can read, not encrypted"
-    where.add_argument("--insecure-storage", action="store_true", help=file)
+    option(where, "--secret", "PLACE", place)
+    flag(where, "--insecure-storage", "keep the secret in a file that only you can read, not encrypted")
     for field, about in _FIELDS.items():
         command.add_argument(_option(field), dest=field, **about)
-    command.add_argument("--default", action="store_true", default=None, help="use it when no account is named")
+    flag(command, "--default", "use it when no account is named", default=None)
 
 
 def _option(field: str) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from registry.doors import ending
-from registry.doors.common_options import Commands, count
+from registry.doors.common_options import Commands, count, flag, option
 from registry.doors.output import ExitCode, aligned, counted, fail, remark, say, say_json
 from registry.engine import Change, Settings, Settled, open_engine
 from registry.files.reasons import reason
@@ -28,8 +28,8 @@ def add(commands: Commands) -> None:
         help="print the audit log; check interrupted changes",
         description="Print the audit log, newest first: one line per write or delete.",
     )
-    command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"print at most N entries (default {_MOST})")
-    command.add_argument("--json", action="store_true", help="print one JSON object per line, with the object as it was")
+    option(command, "--most", "N", f"print at most N entries (default {_MOST})", type=count, default=_MOST)
+    flag(command, "--json", "print one JSON object per line, with the object as it was")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
     settling = actions.add_parser(
         "settle",
@@ -37,7 +37,7 @@ def add(commands: Commands) -> None:
         description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
         "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
     )
-    settling.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON object per line")
+    flag(settling, "--json", "print one JSON object per line", default=argparse.SUPPRESS)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -26,7 +26,9 @@ from registry.doors.common_options import (
     add_limits,
     add_saving,
     count,
+    flag,
     limits_of,
+    option,
     refusal,
 )
 from registry.doors.ending import Ending
@@ -63,15 +65,14 @@ def add(commands: Commands) -> None:
     add_tool(call)
     add_consent(call)
     add_account(call, f"{ACCOUNT}; repeat it to read from several at once", several=True)
-    call.add_argument("--output", metavar="FOLDER", default=".", help="folder for downloaded files")
+    option(call, "--output", "FOLDER", "folder for downloaded files", default=".")
     addresses = "FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://BUCKET/PREFIX/"
     add_saving(call, f"save the result to FILE, the extension sets the format; or to {addresses}")
-    raw = "print the response body unchanged: no formatting, no redaction of client secrets"
-    call.add_argument("--raw", action="store_true", help=raw)
-    call.add_argument("--show-secrets", action="store_true", help="do not redact client secrets in the result")
-    call.add_argument("--all", action="store_true", help="fetch all pages and print one item per line as they arrive (NDJSON)")
-    call.add_argument("--most", metavar="N", type=count, help="with --all: stop at N items")
-    call.add_argument("--json", action="store_true", help="with --all: print one JSON list at the end")
+    flag(call, "--raw", "print the response body unchanged: no formatting, no redaction of client secrets")
+    flag(call, "--show-secrets", "do not redact client secrets in the result")
+    flag(call, "--all", "fetch all pages and print one item per line as they arrive (NDJSON)")
+    option(call, "--most", "N", "with --all: stop at N items", type=count)
+    flag(call, "--json", "with --all: print one JSON list at the end")
     add_limits(call)
 
 

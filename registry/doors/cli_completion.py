@@ -8,7 +8,7 @@ import shtab
 
 from registry.catalog.loader import load
 from registry.doors.cli_parser import parser
-from registry.doors.common_options import Commands
+from registry.doors.common_options import Commands, option
 from registry.doors.output import ExitCode, say
 from registry.engine import open_engine
 from registry.saved.store import usual_store
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
         "a folder of $fpath, as _callboard. Fish: callboard completion fish > ~/.config/fish/completions/callboard.fish",
     )
     what = command.add_mutually_exclusive_group(required=True)
-    what.add_argument("shell", metavar="SHELL", nargs="?", choices=_SHELLS, help=", ".join(_SHELLS))
+    option(what, "shell", "SHELL", ", ".join(_SHELLS), nargs="?", choices=_SHELLS)
     what.add_argument("--names", choices=_KINDS, help="print the names that the completion asks for")
 
 

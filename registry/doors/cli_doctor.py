@@ -17,7 +17,7 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -37,7 +37,7 @@ from registry.calling.http_client import outside_client, proxy_for
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending
-from registry.doors.common_options import Commands
+from registry.doors.common_options import Commands, flag
 from registry.doors.output import ExitCode, complain, counted, flush, remark, say
 from registry.engine import Engine, open_engine
 from registry.files.folders import config_file
@@ -72,16 +72,16 @@ def add(commands: Commands) -> None:
         "hosts it is sent to. Contacts each host for its time, without a credential. Prints no secrets. Exit codes: 0 no "
         "problems, 1 problems found.",
     )
-    doctor.add_argument("--json", action="store_true", help="print JSON")
-    doctor.add_argument("--offline", action="store_true", help="contact no host")
+    flag(doctor, "--json", "print JSON")
+    flag(doctor, "--offline", "contact no host")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the report; the exit code says whether there are problems."""
-    found = ending.run(examine(offline=options.offline))
+    found = ending.run(_examined(offline=options.offline))
     problems = found["problems"]
     try:
-        say(json.dumps(found, indent=2) if options.json else "\n".join(map(visible_line, lines(found))))
+        say(json.dumps(found, indent=2) if options.json else "\n".join(map(visible_line, _lines(found))))
         flush()
     except OutputFailed:  # a full disk may be what the report is wanted for
         for problem in problems:
@@ -92,50 +92,53 @@ def run(options: argparse.Namespace) -> int:
     return ExitCode.SERVICE if problems else ExitCode.OK
 
 
-async def examine(environment: Mapping[str, str] = os.environ, *, offline: bool = False) -> Report:
+async def _examined(*, offline: bool) -> Report:
     """The report as JSON values by section, and all ``problems`` as sentences. `offline`: contact no host."""
     async with open_engine() as engine:
         problems = [*([engine.problem] if engine.problem else []), *engine.account_wrongs, *map(str, engine.catalog.problems)]
-        found_files = await asyncio.to_thread(files, environment)
-        found_proxies, wrong = proxies()
+        found_files = await asyncio.to_thread(_files)
+        found_proxies, wrong = _proxies()
         found_accounts = accounts(engine.connections.values(), usable=not wrong)
-        hosts = [] if offline or wrong else await ask_hosts(found_accounts)
-        shared = await asyncio.to_thread(_shared, environment, engine.catalog, problems)
-        problems += [*wrong, *(one["problem"] for one in (*found_files, *hosts) if one["problem"])]
-        report: Report = {"versions": _versions(), "terminal": _terminal(environment), "files": found_files}
-        report |= {"proxies": found_proxies, "accounts": found_accounts, "hosts": hosts}
-        report |= {**({"shared": shared} if shared else {}), "problems": list(dict.fromkeys(problems))}
+        hosts = [] if offline or wrong else await _ask_hosts(found_accounts)
+        shared = await asyncio.to_thread(_shared, engine.catalog, problems)
+        problems += [*([wrong] if wrong else []), *(one["problem"] for one in (*found_files, *hosts) if one["problem"])]
+        report: Report = {"versions": _versions(), "terminal": _terminal(), "files": found_files, "proxies": found_proxies}
+        report |= {"accounts": found_accounts, "hosts": hosts, **({"shared": shared} if shared else {})}
+        report["problems"] = list(dict.fromkeys(problems))
         cleaned: Report = json.loads(_hidden(json.dumps(report, ensure_ascii=False), engine))
         return cleaned
 
 
-def lines(report: Report) -> Iterator[str]:
+def _lines(report: Report) -> Iterator[str]:
     """The report as lines for people."""
     for name in ("versions", "terminal"):
-        yield name.capitalize()
-        yield from (f"  {key.ljust(12)} {value}" for key, value in report[name].items())
-        yield ""
-    yield "Files"
-    yield from (f"  {one['what'].ljust(12)} {one['mode'] or 'none'.ljust(4)}  {one['path']}" for one in report["files"])
-    yield from ("", "Proxies")
-    yield from (f"  {name.ljust(12)} {address}" for name, address in report["proxies"].items() or {"none": ""}.items())
-    yield from ("", "Accounts")
+        yield from _section(name.capitalize(), (f"{key.ljust(12)} {value}" for key, value in report[name].items()))
+    files = (f"{one['what'].ljust(12)} {one['mode'] or 'none'.ljust(4)}  {one['path']}" for one in report["files"])
+    yield from _section("Files", files)
+    found = report["proxies"].items() or {"none": ""}.items()
+    yield from _section("Proxies", (f"{name.ljust(12)} {address}" for name, address in found))
+    yield "Accounts"
     for one in report["accounts"]:
         yield f"  {one['account']}: {one['toolkit']} ({one['mode']}), credential {one['credential']}"
         yield from (f"    to {each['address']}, {each['way']}" for each in one["hosts"])
     yield ""
-    if report["hosts"]:
-        yield "Hosts (contacted without credentials)"
-        yield from (f"  {one['address']}: {one['said']}" for one in report["hosts"])
-        yield ""
-    if "shared" in report:
-        yield "Shared folders"
-        for one in report["shared"]:
-            counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"
-            yield f"  {one['name'].ljust(12)} {one['address']}: {counts}"
-        yield ""
+    if hosts := report["hosts"]:
+        yield from _section("Hosts (contacted without credentials)", (f"{one['address']}: {one['said']}" for one in hosts))
+    if shared := report.get("shared"):
+        yield from _section("Shared folders", map(_shared_line, shared))
     yield "Problems" if report["problems"] else "No problems found."
     yield from (f"  ✗ {problem}" for problem in report["problems"])
+
+
+def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
+    yield heading
+    yield from (f"  {line}" for line in lines)
+    yield ""
+
+
+def _shared_line(one: Report) -> str:
+    counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"
+    return f"{one['name'].ljust(12)} {one['address']}: {counts}"
 
 
 # Sections
@@ -149,48 +152,47 @@ def _versions() -> dict[str, str]:
     return {**found, "system": platform.platform()}
 
 
-def _terminal(environment: Mapping[str, str]) -> dict[str, str]:
+def _terminal() -> dict[str, str]:
     streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
     found = {name: "a terminal" if stream.isatty() else "no terminal" for name, stream in streams.items()}
-    found["size"] = "unknown"
-    with suppress(OSError, ValueError):
-        size = os.get_terminal_size(1)
-        found["size"] = f"{size.columns}×{size.lines}"
+    size = shutil.get_terminal_size((0, 0))
+    found["size"] = f"{size.columns}×{size.lines}" if size.columns else "unknown"
     found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
     # For TMUX and SSH_CONNECTION only whether they are set: they contain paths and addresses.
-    kept = {name: environment[name] for name in _TERMINAL if environment.get(name)}
+    kept = {name: os.environ[name] for name in _TERMINAL if os.environ.get(name)}
     return found | {name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()}
 
 
-def files(environment: Mapping[str, str]) -> list[dict[str, Any]]:
+def _files() -> list[dict[str, Any]]:
     """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
-    folders = {
-        "state": user_state_path("callboard"),
-        "cache": user_cache_path("callboard"),
-        "data": user_data_path("callboard"),
-    }
-    named = {"history": history_file(), "audit log": audit_file(), "settings": config_file(environment)}
+    places = {"state": user_state_path, "cache": user_cache_path, "data": user_data_path}
+    paths = {what: place("callboard") for what, place in places.items()}
+    paths |= {"history": history_file(), "audit log": audit_file(), "settings": config_file(os.environ)}
     found = []
-    for what, path in (folders | named).items():
-        mode, problem = None, None
+    for what, path in paths.items():
+        mode = None
         try:
             state = path.stat()
-            mode = stat.S_IMODE(state.st_mode)
-            if what != "settings" and mode & 0o077:
-                problem = f"other users can read {path} (mode {mode:04o}); fix it with chmod go= {path}"
-            elif not os.access(path, os.R_OK if what == "settings" else os.R_OK | os.W_OK):
-                problem = f"you have no read and write permission for {path}"
-            elif what in named and not stat.S_ISREG(state.st_mode):
-                problem = f"{path} is not a file"
+            mode = f"{stat.S_IMODE(state.st_mode):04o}"
+            problem = _state_problem(what, path, state)
         except FileNotFoundError:
-            pass
+            problem = None
         except OSError as error:
             problem = reason(error, path)
         if problem is None and what in ("state", "cache"):
             problem = _no_room(path)
-        shown = f"{mode:04o}" if mode is not None else None
-        found.append({"what": what, "path": str(path), "mode": shown, "problem": problem and f"{what}: {problem}"})
+        found.append({"what": what, "path": str(path), "mode": mode, "problem": problem and f"{what}: {problem}"})
     return found
+
+
+def _state_problem(what: str, path: Path, state: os.stat_result) -> str | None:
+    is_ours = what != "settings"
+    if is_ours and state.st_mode & 0o077:
+        return f"other users can read {path} (mode {stat.S_IMODE(state.st_mode):04o}); fix it with chmod go= {path}"
+    if not os.access(path, os.R_OK | os.W_OK if is_ours else os.R_OK):
+        return f"you have no read and write permission for {path}"
+    is_file = what in ("history", "audit log", "settings")
+    return f"{path} is not a file" if is_file and not stat.S_ISREG(state.st_mode) else None
 
 
 def _no_room(path: Path) -> str | None:
@@ -204,32 +206,29 @@ def _no_room(path: Path) -> str | None:
     return f"the disk of {path} is full ({free:,} bytes are free); free some room on it" if free < _ROOM else None
 
 
-def _shared(environment: Mapping[str, str], catalog: Catalog, problems: list[str]) -> list[dict[str, Any]]:
+def _shared(catalog: Catalog, problems: list[str]) -> list[dict[str, Any]]:
     """The team's shared folders; adds their problems. Reads files; does not use the network."""
-    folders, wrong = shared_setting(environment)
-    problems += wrong
-    if not folders:
-        return []
+    folders, wrong = shared_setting(os.environ)
     pages = SharedPages(lambda: folders)
     pages.read()
     shared_calls(folders, catalog, problems)
-    problems += pages.problems
+    problems += [*wrong, *pages.problems]
     return [
         {"name": one.name, "address": str(one.path), "files": {kind: len(shared_files(kind, [one]).files) for kind in KINDS}}
         for one in folders
     ]
 
 
-def proxies() -> tuple[dict[str, str], list[str]]:
-    """The proxies in the environment, without user names and passwords; and their problems."""
+def _proxies() -> tuple[dict[str, str], str]:
+    """The proxies in the environment, without user names and passwords; and why they cannot be used, or an empty text."""
     found = {f"{name.upper()}_PROXY": _shown(address) for name, address in getproxies().items() if name != "no"}
     if exempt := getproxies().get("no"):
         found["NO_PROXY"] = ",".join(one if _HOSTS.fullmatch(one) else "…" for one in exempt.split(","))
     try:
         outside_client(httpx.Timeout(_PATIENCE))
     except BadProxy as error:
-        return found, [str(error)]
-    return found, []
+        return found, str(error)
+    return found, ""
 
 
 def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[str, Any]]:
@@ -243,20 +242,14 @@ def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[st
             "toolkit": toolkit,
             "mode": endpoint.mode,
             "credential": source_of(endpoint),
-            "hosts": [{"address": one, "way": way_to(one) if usable else "unknown"} for one in _hosts(endpoint)],
+            "hosts": [{"address": one, "way": _way_to(one) if usable else "unknown"} for one in _hosts(endpoint)],
         }
         for connection in connections
         for toolkit, endpoint in connection.endpoints.items()
     ]
 
 
-async def ask_hosts(found_accounts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The time of each host, requested without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
-    wanted = dict.fromkeys(host["address"] for one in found_accounts for host in one["hosts"])
-    return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
-
-
-def way_to(address: str) -> str:
+def _way_to(address: str) -> str:
     """How requests reach an address: inside this program, directly, or through a proxy."""
     if address.startswith(SANDBOX_URL):
         return "inside this program"
@@ -264,19 +257,15 @@ def way_to(address: str) -> str:
         proxy = proxy_for(address)
     except UnicodeError:  # such as xn--a
         return "nowhere: it is not a valid host name"
-    if proxy is None:
-        return "directly"
-    return f"through the proxy {_shown(proxy)}, which sees the host name but no credential"
+    return f"through the proxy {_shown(proxy)}, which sees the host name but no credential" if proxy else "directly"
 
 
 def source_of(endpoint: Endpoint) -> str:
     """Where an endpoint's credential comes from, in words that contain no part of the credential."""
     if endpoint.public:
         return "is public"
-    if endpoint.source:
-        return f"from {endpoint.source}"
-    names = [name for name in endpoint.authentication.variables if name]
-    return f"from {' and '.join(names)}" if names else "is not needed"
+    source = endpoint.source or " and ".join(name for name in endpoint.authentication.variables if name)
+    return f"from {source}" if source else "is not needed"
 
 
 def _hosts(endpoint: Endpoint) -> list[str]:
@@ -288,21 +277,27 @@ def _hosts(endpoint: Endpoint) -> list[str]:
     return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
 
 
+async def _ask_hosts(found_accounts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The time of each host, requested without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
+    wanted = dict.fromkeys(host["address"] for one in found_accounts for host in one["hosts"])
+    return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
+
+
 async def _asked(address: str) -> dict[str, Any]:
-    began = time.time()
+    began, skew, is_wrong = time.time(), None, False
     try:
         async with outside_client(httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):
             response = await client.head(address, headers={"user-agent": "callboard doctor"})
         moment = parsedate_to_datetime(response.headers["date"]).timestamp()
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, BadProxy, OSError, UnicodeError) as error:
-        words = f"not reached ({type(error).__name__})"
-        return {"address": address, "said": words, "skew": None, "problem": f"{address}: {words}"}
+        said, is_wrong = f"not reached ({type(error).__name__})", True
     except (KeyError, ValueError, OverflowError):
-        return {"address": address, "said": "reached; it sends no time", "skew": None, "problem": None}
-    skew = round(moment - (began + time.time()) / 2)
-    side = "behind" if skew > 0 else "ahead"
-    said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this computer's clock is {abs(skew)} s {side}"
-    return {"address": address, "said": said, "skew": skew, "problem": f"{address}: {said}" if abs(skew) > _MOST_SKEW else None}
+        said = "reached; it sends no time"
+    else:
+        skew = round(moment - (began + time.time()) / 2)
+        is_wrong, side = abs(skew) > _MOST_SKEW, "behind" if skew > 0 else "ahead"
+        said = "reached; the clocks agree" if abs(skew) < 2 else f"reached; this computer's clock is {abs(skew)} s {side}"
+    return {"address": address, "said": said, "skew": skew, "problem": f"{address}: {said}" if is_wrong else None}
 
 
 def _shown(address: str) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from registry.doors.common_options import Commands, add_account, checked_account, pairs
+from registry.doors.common_options import Commands, add_account, checked_account, flag, option, pairs
 from registry.doors.output import fail
 from registry.doors.sandbox_options import add_behaviour, application_of
 
@@ -25,7 +25,7 @@ def add(commands: Commands) -> None:
         help="open the explorer with sandbox options",
         description="Open the explorer, choosing how its sandbox behaves.",
     )
-    explorer.add_argument("--read-only", action="store_true", help="read-only: block every write and delete")
+    flag(explorer, "--read-only", "read-only: block every write and delete")
     add_account(explorer, "the account to begin with")
     add_behaviour(explorer)
     keys = "List all key bindings, including your own, by pane."
@@ -37,17 +37,15 @@ def add(commands: Commands) -> None:
         "Space pauses, Enter skips the time for reading, Esc stops.",
         epilog="Exit codes: 0 done, 1 a step showed something else than the walk expects, 2 no such walk, or an invalid one.",
     )
-    demo.add_argument("walk", metavar="WALK", nargs="?", help="a walk's name, or a file")
-    demo.add_argument("--list", action="store_true", dest="listed", help="list the walks that come with Callboard")
+    option(demo, "walk", "WALK", "a walk's name, or a file", nargs="?")
+    flag(demo, "--list", "list the walks that come with Callboard", dest="listed")
     values = "play it with another id, email or text; repeatable"
     demo.add_argument("--with", action="append", default=[], dest="values", metavar="NAME=VALUE", help=values)
-    speed = "speed: 0.25 to 10 times a person's pace (default 1)"
-    demo.add_argument("--speed", type=_speed, default=1.0, metavar="N", help=speed)
-    demo.add_argument("--record", metavar="FILE", help="open the explorer and save the keys that you press as a walk")
-    export = "save the walk's calls as a shell script (.sh), or its steps with pictures (.md)"
-    demo.add_argument("--export", metavar="FILE", help=export)
-    demo.add_argument("--size", type=_size, default=(120, 40), metavar="WxH", help="with .md: size of the pictures (120x40)")
-    demo.add_argument("--scenario", metavar="NAME", help="with --record: the sandbox's incident scenario")
+    option(demo, "--speed", "N", "speed: 0.25 to 10 times a person's pace (default 1)", type=_speed, default=1.0)
+    option(demo, "--record", "FILE", "open the explorer and save the keys that you press as a walk")
+    option(demo, "--export", "FILE", "save the walk's calls as a shell script (.sh), or its steps with pictures (.md)")
+    option(demo, "--size", "WxH", "with .md: size of the pictures (120x40)", type=_size, default=(120, 40))
+    option(demo, "--scenario", "NAME", "with --record: the sandbox's incident scenario")
     demo.add_argument("--world", choices=("usual", "rough"), default="usual", help="with --record: texts in the data")
 
 
@@ -67,9 +65,9 @@ def run(options: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     if options.record and (options.walk or options.export or options.values or options.listed):
         fail("--record: starts a new walk, so it takes neither WALK nor --with, --export or --list")
-    for option in ("export", "values"):
-        if getattr(options, option) and not options.walk:
-            fail(f"--{'with' if option == 'values' else option}: name the walk", way_out="see callboard demo --list")
+    for one in ("export", "values"):
+        if getattr(options, one) and not options.walk:
+            fail(f"--{'with' if one == 'values' else one}: name the walk", way_out="see callboard demo --list")
     if options.scenario and not options.record:
         fail("--scenario: works with --record only; a walk says which scenario it needs")
     return int(options.screens.demo(options, pairs(options.values, "--with"), _sandbox_of))

@@ -6,7 +6,7 @@ import argparse
 import time
 from datetime import datetime
 
-from registry.doors.common_options import Commands, count
+from registry.doors.common_options import Commands, count, flag, option
 from registry.doors.output import ExitCode, fail, remark, say, say_json
 from registry.engine import open_engine
 from registry.journal.schema import Entry
@@ -25,13 +25,13 @@ def add(commands: Commands) -> None:
         description="List past calls, newest first: number, time, outcome, tool, object id, account.",
     )
     search = "words, tool:NAME, on:CONNECTION, failed, ok, cancelled, since:yesterday, before:2026-11-20"
-    command.add_argument("--search", metavar="LINE", default="", help=search)
-    command.add_argument("--most", type=count, default=_MOST, metavar="N", help=f"show at most N calls (default {_MOST})")
-    command.add_argument("--json", action="store_true", help="print one JSON object per line, with arguments; secrets redacted")
+    option(command, "--search", "LINE", search, default="")
+    option(command, "--most", "N", f"show at most N calls (default {_MOST})", type=count, default=_MOST)
+    flag(command, "--json", "print one JSON object per line, with arguments; secrets redacted")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
     forgetting = actions.add_parser("forget", help="delete a call and its response from the history, or all calls")
-    forgetting.add_argument("id", metavar="ID", type=count, nargs="?", help="the call's number")
-    forgetting.add_argument("--all", action="store_true", dest="everything", help="clear the whole history")
+    option(forgetting, "id", "ID", "the call's number", type=count, nargs="?")
+    flag(forgetting, "--all", "clear the whole history", dest="everything")
 
 
 def run(options: argparse.Namespace) -> int:

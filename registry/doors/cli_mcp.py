@@ -11,7 +11,7 @@ import shutil
 from importlib.util import find_spec
 
 from registry.doors import ending
-from registry.doors.common_options import Commands, add_account, checked_account, count, port
+from registry.doors.common_options import Commands, add_account, checked_account, count, flag, option, port
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
@@ -32,17 +32,14 @@ def add(commands: Commands) -> None:
         "must confirm every write and delete, in the agent's client or in a running explorer. Needs callboard[mcp]. "
         "See docs/agents.md.",
     )
-    over_http = "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)"
-    mcp.add_argument("--port", type=port, metavar="PORT", help=over_http)
+    option(mcp, "--port", "PORT", "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)", type=port)
     what = "compact (default): find, describe and call; read: every read-only tool; all: every tool; or toolkits and groups"
-    mcp.add_argument("--tools", default="compact", metavar="WHICH", help=what)
+    option(mcp, "--tools", "WHICH", what, default="compact")
     add_account(mcp, "account to use for the toolkits it serves; repeatable", several=True)
-    budget = f"size limit of a result, in tokens (default {_BUDGET})"
-    mcp.add_argument("--budget", type=count, default=_BUDGET, metavar="TOKENS", help=budget)
-    mcp.add_argument("--read-only", action="store_true", help="block every write and delete")
-    mcp.add_argument("--allow-writes", action="store_true", help="let a person confirm changes to live data")
-    config = f"print the configuration for {', '.join(CLIENTS)}"
-    mcp.add_argument("--print-config", choices=CLIENTS, metavar="CLIENT", help=config)
+    option(mcp, "--budget", "TOKENS", f"size limit of a result, in tokens (default {_BUDGET})", type=count, default=_BUDGET)
+    flag(mcp, "--read-only", "block every write and delete")
+    flag(mcp, "--allow-writes", "let a person confirm changes to live data")
+    option(mcp, "--print-config", "CLIENT", f"print the configuration for {', '.join(CLIENTS)}", choices=CLIENTS)
 
 
 def run(known: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from registry.doors.cli_oncall_listen import alarm_command, listen
-from registry.doors.common_options import Commands, add_account, seconds
+from registry.doors.common_options import Commands, add_account, flag, option, seconds
 from registry.doors.oncall_print import board_lines, oncall_connection, print_board
 from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
 from registry.doors.sandbox_options import add_behaviour, application_of
@@ -29,29 +29,27 @@ def add(commands: Commands) -> None:
         description="Open the on-call dashboard. If output is not a terminal, print it once. Never changes anything.",
         epilog="Exit codes: 0 no triggered incidents, 10 triggered incidents, 1 or 3 incidents could not be loaded.",
     )
-    as_json = "print the dashboard as JSON; with --watch, one JSON object per change"
-    oncall.add_argument("--json", action="store_true", help=as_json)
-    oncall.add_argument("--watch", action="store_true", help="print one line per change until interrupted")
-    every = "seconds between refreshes, 15 to 60 (default 15)"
-    oncall.add_argument("--every", type=seconds, default=15.0, metavar="SECONDS", help=every)
+    flag(oncall, "--json", "print the dashboard as JSON; with --watch, one JSON object per change")
+    flag(oncall, "--watch", "print one line per change until interrupted")
+    option(oncall, "--every", "SECONDS", "seconds between refreshes, 15 to 60 (default 15)", type=seconds, default=15.0)
     words = "incidents (default if its token is set) or sandbox; repeatable; the worst account decides the exit code"
     add_account(oncall, words, several=True)
     served = (
         "serve the dashboard read-only: / (HTML), /metrics (OpenMetrics), /board.json; on 127.0.0.1 unless you give an address "
         "(0.0.0.0:8310). The token comes from CALLBOARD_ONCALL_TOKEN, or is created and printed"
     )
-    oncall.add_argument("--listen", metavar="PORT", help=served)
+    option(oncall, "--listen", "PORT", served)
     allowed = "with --listen: a host name that requests may use"
     oncall.add_argument("--allow-host", metavar="NAME", action="append", default=[], help=allowed)
     alarm = (
         "run a program on every alarm, without a shell: it gets CALLBOARD_ALARM, CALLBOARD_ALARM_KIND and others in its "
         "environment and JSON on standard input"
     )
-    oncall.add_argument("--on-alarm", metavar="CMD", help=alarm)
+    option(oncall, "--on-alarm", "CMD", alarm)
     limit = f"time limit for printing the dashboard once (default {ONCE:g}); names what was not read by then"
-    oncall.add_argument("--deadline", type=seconds, default=ONCE, metavar="SECONDS", help=limit)
-    oncall.add_argument("--replay", metavar="FILE", help="show a recording instead of an account; sends no request")
-    oncall.add_argument("--export", metavar="FILE", help="save the recording of the account to a file, for --replay")
+    option(oncall, "--deadline", "SECONDS", limit, type=seconds, default=ONCE)
+    option(oncall, "--replay", "FILE", "show a recording instead of an account; sends no request")
+    option(oncall, "--export", "FILE", "save the recording of the account to a file, for --replay")
     add_behaviour(oncall)
 
 

@@ -11,7 +11,7 @@ import asyncio
 
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
-from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, limits_of
+from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, flag, limits_of, option
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, code_of, complain, fail, is_terminal, print_failure, remark, say, say_values
 from registry.doors.sandbox_options import add_behaviour, application_of
@@ -32,15 +32,14 @@ def add(commands: Commands) -> None:
         "terminal, opens the explorer. Never changes anything.",
         epilog="Exit codes: 0 complete, 4 parts could not be loaded, 1 or 3 the object could not be loaded.",
     )
-    page.add_argument("id", metavar="ID", help="an id, or the email address of a customer or a user")
-    page.add_argument("--type", metavar="TYPE", default="", help="the object's type, if its id does not show it")
-    page.add_argument("--of", metavar="ID", default="", help="id of its owner, for objects that are only reachable through one")
-    folder = "follow the page of this shared folder, also where the toolkit has its own"
-    page.add_argument("--pages", metavar="FOLDER", default="", help=folder)
+    option(page, "id", "ID", "an id, or the email address of a customer or a user")
+    option(page, "--type", "TYPE", "the object's type, if its id does not show it", default="")
+    option(page, "--of", "ID", "id of its owner, for objects that are only reachable through one", default="")
+    option(page, "--pages", "FOLDER", "follow the page of this shared folder, also where the toolkit has its own", default="")
     how = page.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="print JSON")
-    how.add_argument("--markdown", action="store_true", help="print Markdown, for a ticket")
-    how.add_argument("--text", action="store_true", help="print text, in a terminal too")
+    flag(how, "--json", "print JSON")
+    flag(how, "--markdown", "print Markdown, for a ticket")
+    flag(how, "--text", "print text, in a terminal too")
     add_account(page, ACCOUNT)
     add_limits(page)
     add_behaviour(page)

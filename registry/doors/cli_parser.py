@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from registry import __version__
 from registry.calling.invalid_value import nearest
+from registry.doors.common_options import flag, option
 from registry.doors.output import JSON_ERRORS, fail
 
 COMMANDS: Mapping[str, str] = {
@@ -55,10 +56,10 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     """The options and commands, to parse and for the help; of one command alone if it is the first word of the line."""
     top = _Parser(prog="callboard", description=_ABOUT)
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
-    top.add_argument("--read-only", action="store_true", dest="nothing_changes", help="read-only: block every write and delete")
-    top.add_argument("--audit-file", metavar="FILE", help="append each change to this file as well, as a line of JSON")
-    top.add_argument("--screen-reader", action="store_true", help="work line by line, without a full screen")
-    top.add_argument(JSON_ERRORS, action="store_true", help="print errors as JSON on standard error; anywhere in the command")
+    flag(top, "--read-only", "read-only: block every write and delete", dest="nothing_changes")
+    option(top, "--audit-file", "FILE", "append each change to this file as well, as a line of JSON")
+    flag(top, "--screen-reader", "work line by line, without a full screen")
+    flag(top, JSON_ERRORS, "print errors as JSON on standard error; anywhere in the command")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for one in COMMANDS if command is None else (command,):
         if one not in commands.choices:  # some modules have two commands

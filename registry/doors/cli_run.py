@@ -24,7 +24,9 @@ from registry.doors.common_options import (
     add_limits,
     add_saving,
     count,
+    flag,
     limits_of,
+    option,
     pairs,
     refusal,
 )
@@ -50,17 +52,17 @@ def add(commands: Commands) -> None:
         description="Run a saved call once, or once for each row of a CSV file. Changes are checked before they are made.",
         epilog="Exit codes: 0 all rows done, 4 some rows done, 1 no row done, 2 the saved call or an input is wrong.",
     )
-    run.add_argument("name", metavar="NAME", help="name of the saved call, or its file")
+    option(run, "name", "NAME", "name of the saved call, or its file")
     given = "value of an input; repeat for others"
     run.add_argument("--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help=given)
-    run.add_argument("--csv", metavar="FILE", help="run once for each row of FILE; its first line names the inputs")
+    option(run, "--csv", "FILE", "run once for each row of FILE; its first line names the inputs")
     column = "with --csv: the column of an input, if named so"
     run.add_argument("--column", metavar="INPUT=COLUMN", action="append", default=[], help=column)
-    run.add_argument("--from-row", metavar="N", type=count, default=1, help="with --csv: start at row N")
-    run.add_argument("--keep-going", action="store_true", help="go on with the next row after a change was not made")
+    option(run, "--from-row", "N", "with --csv: start at row N", type=count, default=1)
+    flag(run, "--keep-going", "go on with the next row after a change was not made")
     add_consent(run)
     add_account(run, ACCOUNT)
-    run.add_argument("--json", action="store_true", help="print one JSON object per row, as rows end")
+    flag(run, "--json", "print one JSON object per row, as rows end")
     add_saving(run, "save the results table to FILE; the extension sets the format")
     add_limits(run)
 

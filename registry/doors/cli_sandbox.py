@@ -15,7 +15,7 @@ import httpx
 from platformdirs import user_data_path
 
 from registry.catalog.loader import services
-from registry.doors.common_options import Commands, number, port
+from registry.doors.common_options import Commands, flag, number, option, port
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
 from registry.doors.sandbox_options import add_behaviour, application_of
@@ -41,13 +41,11 @@ def add(commands: Commands) -> None:
     sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
     sandbox.add_argument("--port", type=port, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
     ports = "also serve each service on its own port, starting at the next one, and print code for its official clients"
-    sandbox.add_argument("--ports", action="store_true", help=ports)
-    tls = "use https, with a certificate that openssl makes at the start; prints how to trust it"
-    sandbox.add_argument("--tls", action="store_true", help=tls)
-    sandbox.add_argument("--json", action="store_true", help="print the connection details as one line of JSON, for scripts")
-    sandbox.add_argument("--seed", type=number, metavar="N", help="seed for the generated data (default 1)")
-    customers = "number of customers to generate, up to 1000000 (default about 70)"
-    sandbox.add_argument("--customers", type=number, metavar="N", help=customers)
+    flag(sandbox, "--ports", ports)
+    flag(sandbox, "--tls", "use https, with a certificate that openssl makes at the start; prints how to trust it")
+    flag(sandbox, "--json", "print the connection details as one line of JSON, for scripts")
+    option(sandbox, "--seed", "N", "seed for the generated data (default 1)", type=number)
+    option(sandbox, "--customers", "N", "number of customers to generate, up to 1000000 (default about 70)", type=number)
     data = {"nargs": "?", "const": _USUAL, "metavar": "FILE"}
     kept = "keep payments and CRM data in FILE between runs (default FILE: in your data folder)"
     sandbox.add_argument("--data", **data, help=kept)
@@ -57,7 +55,7 @@ def add(commands: Commands) -> None:
     words = "delete the file with the kept sandbox data"
     reset = actions.add_parser("reset", help=words, description=f"{words.capitalize()}.")
     reset.add_argument("--data", **data, default=argparse.SUPPRESS, help="data file (default: in your data folder)")
-    reset.add_argument("--yes", action="store_true", help="do not ask")
+    flag(reset, "--yes", "do not ask")
     fault = actions.add_parser(
         "fault",
         help="inject faults into a running sandbox",
@@ -65,9 +63,9 @@ def add(commands: Commands) -> None:
         epilog=table(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    fault.add_argument("spec", metavar="SPEC", nargs="*", help="the fault; see the table below")
+    option(fault, "spec", "SPEC", "the fault; see the table below", nargs="*")
     fault.add_argument("--port", type=port, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
-    fault.add_argument("--clear", action="store_true", help="remove all active faults first")
+    flag(fault, "--clear", "remove all active faults first")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_save import refuse_file
-from registry.doors.common_options import Commands, count
+from registry.doors.common_options import Commands, count, flag, option
 from registry.doors.output import ExitCode, complain, fail, print_notes, remark, say, say_json, say_values
 from registry.engine import open_engine
 from registry.files.reasons import is_local
@@ -37,27 +37,27 @@ def add(commands: Commands) -> None:
         description="List saved calls: one call, or a chain of calls whose values flow from one to the next. "
         "Run one with callboard run NAME.",
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object per line")
+    flag(command, "--json", "print one JSON object per line")
     actions = command.add_subparsers(dest="action", metavar="[ACTION]")
     actions.add_parser("list", help="all saved calls")
     show = actions.add_parser("show", help="print the file of a saved call")
-    show.add_argument("name", metavar="NAME", help="its name, or a file")
+    option(show, "name", "NAME", "its name, or a file")
     record = actions.add_parser("record", help="save the last calls of the history as a chain")
-    record.add_argument("name", metavar="NAME", help="name for the saved call")
+    option(record, "name", "NAME", "name for the saved call")
     which = record.add_mutually_exclusive_group()
-    which.add_argument("--last", metavar="N", type=count, help="record the last N calls (default 5)")
-    which.add_argument("--calls", metavar="NUMBERS", help="record these calls: 12,13,15, as callboard history prints them")
-    record.add_argument("--about", metavar="TEXT", default="", help="what it is for")
+    option(which, "--last", "N", "record the last N calls (default 5)", type=count)
+    option(which, "--calls", "NUMBERS", "record these calls: 12,13,15, as callboard history prints them")
+    option(record, "--about", "TEXT", "what it is for", default="")
     delete = actions.add_parser("delete", help="delete a saved call")
-    delete.add_argument("name", metavar="NAME", help="its name")
+    option(delete, "name", "NAME", "its name")
     leaving = actions.add_parser("export", help="write a saved call to a file, for instance in a shared folder")
-    leaving.add_argument("name", metavar="NAME", help="its name")
-    leaving.add_argument("file", metavar="FILE", help="output file")
+    option(leaving, "name", "NAME", "its name")
+    option(leaving, "file", "FILE", "output file")
     coming = actions.add_parser("import", help="keep a saved call from a file")
-    coming.add_argument("file", metavar="FILE", help="its file")
-    coming.add_argument("--name", metavar="NAME", help="keep it under this name instead of the one in the file")
+    option(coming, "file", "FILE", "its file")
+    option(coming, "--name", "NAME", "keep it under this name instead of the one in the file")
     for one in (record, leaving, coming):
-        one.add_argument("--replace", action="store_true", help="overwrite what has the name already")
+        flag(one, "--replace", "overwrite what has the name already")
 
 
 def saved_named(store: SavedStore, wanted: str) -> SavedCall:

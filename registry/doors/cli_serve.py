@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.doors.cli_sandbox import own_certificate
-from registry.doors.common_options import Commands, account_variables, add_account, checked_account, count, port
+from registry.doors.common_options import Commands, account_variables, add_account, checked_account, count, flag, option, port
 from registry.doors.listening import LOOPBACK, listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
 from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
@@ -77,16 +77,13 @@ def add(commands: Commands) -> None:
     host = "name or address to serve on (default 127.0.0.1); others need --tls or --behind-proxy"
     serve.add_argument("--host", default=LOOPBACK[0], help=host)
     tls = "use https, with the certificate and key in FILE (PEM), or with one that openssl makes at the start"
-    serve.add_argument("--tls", nargs="?", const="", metavar="FILE", help=tls)
-    proxy = "a proxy serves it at this address, such as https://board.example"
-    serve.add_argument("--behind-proxy", metavar="ORIGIN", help=proxy)
-    serve.add_argument("--read-only", action="store_true", help="block every write and delete")
+    option(serve, "--tls", "FILE", tls, nargs="?", const="")
+    option(serve, "--behind-proxy", "ORIGIN", "a proxy serves it at this address, such as https://board.example")
+    flag(serve, "--read-only", "block every write and delete")
     add_account(serve, "the account to begin with; tabs get the credentials of no other one from the environment")
-    demo = "a sandbox of its own for each tab, no accounts; one link for everybody"
-    serve.add_argument("--demo", action="store_true", help=demo)
-    serve.add_argument("--tabs", type=count, default=_TABS, metavar="N", help=f"tabs at the same time (default {_TABS})")
-    idle = f"end a tab after so long without a key (default {_IDLE})"
-    serve.add_argument("--idle", type=count, default=_IDLE, metavar="MINUTES", help=idle)
+    flag(serve, "--demo", "a sandbox of its own for each tab, no accounts; one link for everybody")
+    option(serve, "--tabs", "N", f"tabs at the same time (default {_TABS})", type=count, default=_TABS)
+    option(serve, "--idle", "MINUTES", f"end a tab after so long without a key (default {_IDLE})", type=count, default=_IDLE)
     passed = "also give this variable to the tabs; repeatable"
     serve.add_argument("--pass-env", action="append", default=[], metavar="NAME", help=passed)
 

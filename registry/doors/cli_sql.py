@@ -11,7 +11,7 @@ from typing import NoReturn, TypeVar
 
 from registry.calling.invalid_value import nearest
 from registry.doors.cli_sql_tables import Tables, files_here
-from registry.doors.common_options import Commands, pairs
+from registry.doors.common_options import Commands, flag, option, pairs
 from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
@@ -49,14 +49,14 @@ def add(commands: Commands) -> None:
         description="Query kept results, the history and files with SQL (DuckDB). It only reads. Tables: history, a tool's "
         "name (its last result), history.TOOL (all its results), call_12, and files in quotes, as in from 'customers.ndjson'.",
     )
-    command.add_argument("query", metavar="QUERY", nargs="?", help="a select; - reads it from standard input")
+    option(command, "query", "QUERY", "a select; - reads it from standard input", nargs="?")
     from_help = "name a file: NDJSON, JSON, CSV, Parquet, a folder of Parquet files, or duckdb:FILE#table; repeat it for more"
     command.add_argument("--from", metavar="NAME=FILE", dest="sources", action="append", default=[], help=from_help)
-    command.add_argument("--tables", action="store_true", help="list what can be queried, with columns and counts")
+    flag(command, "--tables", "list what can be queried, with columns and counts")
     forms = command.add_mutually_exclusive_group()
-    forms.add_argument("--json", action="store_true", help="print one JSON object per line")
-    forms.add_argument("--csv", action="store_true", help="print CSV")
-    command.add_argument("--show-secrets", action="store_true", help="do not redact client secrets in files")
+    flag(forms, "--json", "print one JSON object per line")
+    flag(forms, "--csv", "print CSV")
+    flag(command, "--show-secrets", "do not redact client secrets in files")
 
 
 def run(options: argparse.Namespace) -> int:

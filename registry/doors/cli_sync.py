@@ -15,7 +15,7 @@ from registry.calling.times import interval_seconds
 from registry.doors.cli_fetch_all import print_list_waiting
 from registry.doors.cli_options import add_tool, given_call
 from registry.doors.cli_save import refuse_sink
-from registry.doors.common_options import ACCOUNT, Commands, add_account, option_of
+from registry.doors.common_options import ACCOUNT, Commands, add_account, flag, option, option_of
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, code_of, complain, counted, fail, print_failure, print_notes, remark, say_values
 from registry.engine import Settings, open_engine
@@ -43,13 +43,12 @@ def add(commands: Commands) -> None:
         allow_abbrev=False,
     )
     add_tool(sync)
-    sync.add_argument("--to", metavar="ADDRESS", required=True, help="where the rows go; see below")
-    every = "run again and again, for example every 10m, 90s or 1h"
-    sync.add_argument("--every", type=_interval, metavar="INTERVAL", help=every)
-    sync.add_argument("--full", action="store_true", help="read the whole list, whatever was read before")
+    option(sync, "--to", "ADDRESS", "where the rows go; see below", required=True)
+    option(sync, "--every", "INTERVAL", "run again and again, for example every 10m, 90s or 1h", type=_interval)
+    flag(sync, "--full", "read the whole list, whatever was read before")
     add_account(sync, ACCOUNT)
-    sync.add_argument("--show-secrets", action="store_true", help="do not redact client secrets")
-    sync.add_argument("--json", action="store_true", help="print each run as one line of JSON")
+    flag(sync, "--show-secrets", "do not redact client secrets")
+    flag(sync, "--json", "print each run as one line of JSON")
 
 
 def run(options: argparse.Namespace) -> int:

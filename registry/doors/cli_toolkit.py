@@ -12,7 +12,7 @@ from pathlib import Path
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
 from registry.catalog.problems import CatalogProblem
-from registry.doors.common_options import Commands
+from registry.doors.common_options import Commands, flag, option
 from registry.doors.output import ExitCode, complain, counted, fail, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
@@ -34,13 +34,13 @@ def add(commands: Commands) -> None:
     )
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
     adding = actions.add_parser("add", help="add a document or an MCP server")
-    adding.add_argument("source", metavar="FILE|URL", nargs="?", help="an OpenAPI document: a file, or an https address")
-    adding.add_argument("--mcp", metavar="COMMAND|URL", help="an MCP server: the command that starts it, or its https address")
+    option(adding, "source", "FILE|URL", "an OpenAPI document: a file, or an https address", nargs="?")
+    option(adding, "--mcp", "COMMAND|URL", "an MCP server: the command that starts it, or its https address")
     passed = "an environment variable that the command of --mcp gets"
     adding.add_argument("--pass-env", metavar="NAME", action="append", default=[], help=passed)
-    adding.add_argument("--name", metavar="NAME", help="the toolkit's name; without it, made from the document's title")
-    adding.add_argument("--server", metavar="URL", help="the address that requests go to; without it, the document's first")
-    adding.add_argument("--overlay", metavar="FILE", help="corrections to the document; a copy is kept")
+    option(adding, "--name", "NAME", "the toolkit's name; without it, made from the document's title")
+    option(adding, "--server", "URL", "the address that requests go to; without it, the document's first")
+    option(adding, "--overlay", "FILE", "corrections to the document; a copy is kept")
     listing = actions.add_parser("list", help="list added toolkits")
     again = "read the document again, and show what changed; or find the mistakes in a folder; nothing is changed here"
     named = {
@@ -52,10 +52,10 @@ def add(commands: Commands) -> None:
     made = {action: actions.add_parser(action, help=words) for action, words in named.items()}
     for action, one in made.items():
         name, words = ("NAME|FOLDER", ", or the folder of a toolkit") if action == "check" else ("NAME", "")
-        one.add_argument("name", metavar=name, help=f"the name that the list shows{words}")
+        option(one, "name", name, f"the name that the list shows{words}")
     made["check"].add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
     for one in (adding, listing, *made.values()):
-        one.add_argument("--json", action="store_true", help="as JSON")
+        flag(one, "--json", "as JSON")
 
 
 def run(known: argparse.Namespace) -> int:

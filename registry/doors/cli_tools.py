@@ -14,7 +14,7 @@ from registry.catalog.loader import load
 from registry.catalog.matching import Matcher
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
-from registry.doors.common_options import TOOL, Commands, option_of, tool_named
+from registry.doors.common_options import TOOL, Commands, flag, option, option_of, tool_named
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.finding.find import Finder, Item
 from registry.saved.from_form import own_calls
@@ -33,18 +33,18 @@ def add(commands: Commands) -> None:
         description="Find tools, calls that are ready to run, and objects: by words, an id, an email, an address, "
         "a curl command, an amount or a card's last four digits. The best comes first. Nothing is called.",
     )
-    find.add_argument("words", nargs="+", metavar="WORDS", help="your question in plain words; no quotes needed")
-    find.add_argument("--json", action="store_true", help="print the list as JSON: kind, tool, arguments, effect, title, why")
+    option(find, "words", "WORDS", "your question in plain words; no quotes needed", nargs="+")
+    flag(find, "--json", "print the list as JSON: kind, tool, arguments, effect, title, why")
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
     tools.add_argument("query", nargs="*", help="search words in any order; prefixes and initials match")
-    tools.add_argument("--json", action="store_true", help="print the full catalogue as JSON")
+    flag(tools, "--json", "print the full catalogue as JSON")
     show = commands.add_parser(
         "show", help="show a tool's description and parameters", description="Show a tool's description and parameters."
     )
-    show.add_argument("tool", metavar="TOOL", help=TOOL)
+    option(show, "tool", "TOOL", TOOL)
     how = show.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="print JSON")
-    how.add_argument("--schema", action="store_true", help="print the parameters as JSON Schema")
+    flag(how, "--json", "print JSON")
+    flag(how, "--schema", "print the parameters as JSON Schema")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -24,6 +24,19 @@ from registry.text.safe_text import shortened
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 """Where a command adds itself."""
 
+_Command: TypeAlias = "argparse._ActionsContainer"
+
+
+def flag(command: _Command, name: str, words: str, **more: Any) -> None:
+    """Add an option without a value."""
+    command.add_argument(name, action="store_true", help=words, **more)
+
+
+def option(command: _Command, name: str, metavar: str, words: str, **more: Any) -> None:
+    """Add an option or an argument with a value."""
+    command.add_argument(name, metavar=metavar, help=words, **more)
+
+
 TOOL = "name of the tool, as callboard tools prints it"
 
 
@@ -104,12 +117,12 @@ def checked_account(name: str | None, engine: Engine | None = None) -> str:
 
 def add_consent(command: argparse.ArgumentParser) -> None:
     """How far the user agrees to changes."""
-    command.add_argument("--dry-run", action="store_true", help="print what would be sent, and send nothing")
-    command.add_argument("--yes", action="store_true", help="confirm writes and deletes")
+    flag(command, "--dry-run", "print what would be sent, and send nothing")
+    flag(command, "--yes", "confirm writes and deletes")
     confirm = "confirm a delete in live data: the id of the object to delete; with several, repeat it"
     command.add_argument("--confirm", metavar="ID", action="append", default=[], help=confirm)
-    command.add_argument("--allow-writes", action="store_true", help="allow changes to live data, this time")
-    command.add_argument("--read-only", action="store_true", help="block every write and delete; overrides all other options")
+    flag(command, "--allow-writes", "allow changes to live data, this time")
+    flag(command, "--read-only", "block every write and delete; overrides all other options")
 
 
 def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) -> str:
@@ -128,10 +141,10 @@ FORMATS = ("json", "ndjson", "csv", "parquet")
 
 def add_saving(command: argparse.ArgumentParser, save: str) -> None:
     """Where the result is saved, and in which format."""
-    command.add_argument("--save", metavar="FILE", help=save)
+    option(command, "--save", "FILE", save)
     command.add_argument("--format", choices=FORMATS, help="output format; of a list, one record per item")
-    command.add_argument("--replace", action="store_true", help="with --save: overwrite an existing file")
-    command.add_argument("--no-journal", action="store_true", help="do not record this in the history")
+    flag(command, "--replace", "with --save: overwrite an existing file")
+    flag(command, "--no-journal", "do not record this in the history")
 
 
 def account_variables() -> dict[str, set[str]]:
@@ -151,12 +164,11 @@ _LONGEST = 86_400.0
 def add_limits(command: argparse.ArgumentParser) -> None:
     """The three options."""
     usual = f"default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; {_USUAL.whole:g} for one whole response"
-    wait = f"longest wait for data from a service, in seconds ({usual})"
-    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help=wait)
+    option(command, "--timeout", "SECONDS", f"longest wait for data from a service, in seconds ({usual})", type=seconds)
     whole = "time limit of the whole command, retries included (default none); an unfinished change is then checked"
-    command.add_argument("--deadline", type=seconds, metavar="SECONDS", help=whole)
+    option(command, "--deadline", "SECONDS", whole, type=seconds)
     size = f"size limit of a response: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)"
-    command.add_argument("--max-size", type=_size, metavar="SIZE", help=size)
+    option(command, "--max-size", "SIZE", size, type=_size)
 
 
 def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:

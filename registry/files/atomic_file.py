@@ -90,11 +90,7 @@ def replace_text(file: Path, content: str) -> None:
 
 @contextmanager
 def file_lock(file: Path, patience: float = math.inf) -> Iterator[None]:
-    """Create the file's folder, and hold the lock of this file; waits while another process holds it.
-
-    Args:
-        file: the file to lock, by means of a file beside it.
-        patience: seconds to wait.
+    """Create the file's folder, and hold the lock of this file. Waits so many seconds while another process holds it.
 
     Raises:
         TimeoutError: another process held it all the time.
@@ -105,11 +101,12 @@ def file_lock(file: Path, patience: float = math.inf) -> Iterator[None]:
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            _lock_until(handle, until)
-            if _is_at(lock, handle):
+            if _is_locked(handle, lock):
                 yield
                 return
-            # The former holder has removed the file: others would lock a new one.
+            if time.monotonic() > until:
+                raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+            time.sleep(_BETWEEN_TRIES)
         finally:
             os.close(handle)
 
@@ -119,20 +116,9 @@ def lock_of(file: Path) -> Path:
     return file.with_suffix(".lock")
 
 
-def _is_at(path: Path, handle: int) -> bool:
-    """Whether an open file is still the one with this path."""
-    try:
-        return os.path.samestat(os.fstat(handle), os.stat(path))
-    except FileNotFoundError:
-        return False
-
-
-def _lock_until(handle: int, until: float) -> None:
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT)) from None
-            time.sleep(_BETWEEN_TRIES)
+def _is_locked(handle: int, lock: Path) -> bool:
+    """Lock an open file; whether that was possible, and it still has this path: others would lock a new one."""
+    with suppress(BlockingIOError, FileNotFoundError):
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(handle), os.stat(lock))
+    return False

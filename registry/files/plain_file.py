@@ -25,20 +25,13 @@ def open_plain(file: Path) -> BinaryIO:
             empty file.
     """
     try:
-        handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        about = file.stat()
     except FileNotFoundError:
         check_links(file)
         raise
-    try:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
-        if not stat.S_ISREG(mode) and not os.path.samestat(os.fstat(handle), os.stat(os.devnull)):
-            raise OSError(errno.EINVAL, "it is not a regular file", str(file))
-        return os.fdopen(handle, "rb")
-    except BaseException:
-        os.close(handle)
-        raise
+    if not (stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)) and not os.path.samestat(about, os.stat(os.devnull)):
+        raise OSError(errno.EINVAL, "it is not a regular file", str(file))
+    return file.open("rb")  # a folder is refused by the system
 
 
 def put_aside(file: Path, ending: str | None = None) -> Path | None:

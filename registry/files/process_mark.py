@@ -20,34 +20,23 @@ _ENDING = ".running"
 
 
 class ProcessMark:
-    """The mark of this process; it exists as long as this object.
-
-    Args:
-        folder: the folder of its file.
-
-    Attributes:
-        name: the name by which other processes check it.
-    """
+    """The mark of this process; it exists as long as this object. Its file is in a folder; others check it by its `name`."""
 
     def __init__(self, folder: Path) -> None:
         self.name = uuid.uuid4().hex
-        self._end: Callable[[], object] = lambda: None
+        self.end: Callable[[], object] = lambda: None
+        """Removes the mark."""
         with suppress(OSError):
             private_folder(folder)
             file = folder / f"{self.name}{_ENDING}"
             # Locked before it has its name: nobody can take it for the file of a process that was killed.
             new = file.with_suffix(".new")
             handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            self._end = finalize(self, _remove, handle, file)
+            self.end = finalize(self, _remove, handle, file)
             fcntl.flock(handle, fcntl.LOCK_EX)
             new.rename(file)
-            for name in os.listdir(folder):  # files of processes that were killed
-                if name.endswith(_ENDING):
-                    is_running(folder, name.removesuffix(_ENDING))
-
-    def end(self) -> None:
-        """Remove the mark."""
-        self._end()
+            for left in folder.glob(f"*{_ENDING}"):  # files of processes that were killed
+                is_running(folder, left.stem)
 
 
 def is_running(folder: Path, name: str) -> bool:
@@ -71,5 +60,4 @@ def is_running(folder: Path, name: str) -> bool:
 def _remove(handle: int, file: Path) -> None:
     with suppress(OSError):
         os.close(handle)
-    with suppress(OSError):
         file.unlink()

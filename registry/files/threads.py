@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, TypeVar
+from concurrent.futures import Future
+from typing import TypeVar
 
 Value = TypeVar("Value")
 
@@ -17,22 +17,14 @@ def in_daemon(work: Callable[[], Value], name: str) -> asyncio.Future[Value]:
     Use it for what may wait for a person or for another program: the threads of `asyncio.to_thread` are waited for when the
     program ends.
     """
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Value] = loop.create_future()
-
-    def tell(set_it: Callable[[Any], None], what: object) -> None:
-        def told() -> None:
-            if not done.done():
-                set_it(what)
-
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(told)
+    done: Future[Value] = Future()
+    done.set_running_or_notify_cancel()  # from here on, cancelling what is awaited leaves the thread's own future alone
 
     def run() -> None:
         try:
-            tell(done.set_result, work())
+            done.set_result(work())
         except BaseException as error:
-            tell(done.set_exception, error)
+            done.set_exception(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()
-    return done
+    return asyncio.wrap_future(done)

@@ -1,16 +1,16 @@
 """Reads a toolkit's declarations of pages, from the ``pages.json`` of its folder.
 
 Everything is data: which calls a page makes, with arguments taken from the object, and what is shown of their results. Texts
-are templates, conditions are JMESPath (`registry.pages.templates`). A page with a mistake is left out, with a problem that
-names file, field and rule; the rest of the file is used. A toolkit works without the file.
+are templates, conditions are JMESPath (`registry.pages.templates`); docs/object-pages.md says what each field means. A page
+with a mistake is left out, with a problem that names file, field and rule; the rest of the file is used. A toolkit works
+without the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -44,29 +44,11 @@ class _Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SectionDefinition(_Definition, frozen=True):
-    """A section: the objects that one call returns, or that the object itself holds.
+    """A section: the objects that one call returns or, without `tool`, that the object holds; paths are dotted.
 
-    Attributes:
-        id: its name within the page, for `after`, rules and the timeline.
-        title: its heading.
-        tool: the tool to call, with its toolkit in front if that is another one. Empty for a part of the object.
-        arguments: templates by parameter. If a value that they need is missing, the section is omitted.
-        at: the dotted path of the objects in the response or, without a tool, in the object; by default from the tool.
-        item: the dotted path of the object inside each of them.
-        link: the dotted path of the object that a row links to, if that is not the row's own.
-        type: the type of the objects, if they do not name it.
-        where: a condition; objects that do not meet it are neither shown nor counted.
-        after: the section whose first row the arguments need, as ``{@id.…}``.
-        pages: the most pages of the list to read.
-        columns: the templates of a row's cells.
-        state: the path of an object's state, shown first in its row and counted in the heading.
-        sum: the path of an amount that is added up by currency; only objects that meet `sum_where`.
-        sum_where: a condition.
-        sum_label: what the sum is: ``due``, ``received``.
-        time: the path of an object's time.
-        none: the text if there are no objects, or the service responds with 404.
-        note: a note about the list.
-        brief: shown in one line if all is in order, because it matters less.
+    `at` is the path of the objects in the response (by default the tool's), `item` that of the object inside each of them,
+    `link` that of the object that a row leads to. `type` is for objects that do not name theirs. `none` is shown if there are
+    no objects, or the service answers 404.
     """
 
     id: str
@@ -101,18 +83,7 @@ class SectionDefinition(_Definition, frozen=True):
 
 
 class RuleDefinition(_Definition, frozen=True):
-    """The rule for a sentence: the headline, or an entry of attention.
-
-    Attributes:
-        show: the sentence.
-        why: its reason, or what happens next.
-        tone: its tone.
-        section: the section with its objects; empty for the object itself.
-        where: a condition that selects the objects.
-        when: a further condition, for the page's object.
-        most: for at most so many objects, in the service's order.
-        needs: sections that must be loaded before it is evaluated.
-    """
+    """The rule for a sentence: `where` selects objects of the section, at most so many, `when` is about the page's object."""
 
     show: Text
     why: Text = ""
@@ -125,15 +96,7 @@ class RuleDefinition(_Definition, frozen=True):
 
 
 class MomentDefinition(_Definition, frozen=True):
-    """An entry of the timeline for each object of a section, or for the object itself.
-
-    Attributes:
-        at: the dotted path of the time.
-        show: what happened.
-        section: the section with the objects; empty for the object itself.
-        where: a condition that selects them.
-        tone: its tone; by default that of the object's state in the section.
-    """
+    """An entry of the timeline for each object of a section, or for the object itself; by default in the tone of its state."""
 
     at: str
     show: Text
@@ -143,19 +106,7 @@ class MomentDefinition(_Definition, frozen=True):
 
 
 class PageDefinition(_Definition, frozen=True):
-    """The page of one type.
-
-    Attributes:
-        title: the object's name for people: the first of these templates whose values all exist.
-        tool: the tool that reads the object, if that is not the catalogue's choice.
-        arguments: further arguments of that call.
-        headline: sentences; the first one whose condition is met is the page's headline.
-        facts: the facts below it.
-        sections: in order.
-        attention: in order of importance.
-        timeline: the moments of the object and of its sections.
-        develops: a condition under which the object changes by itself; its page is then read repeatedly.
-    """
+    """The page of one type. `tool` reads the object, if that is not the catalogue's choice."""
 
     title: tuple[str, ...] = ("{name}", "{id}")
     tool: str = ""
@@ -181,17 +132,11 @@ class PageDefinition(_Definition, frozen=True):
             raise ValueError(f"a rule or a moment names an unknown section: {unknown[0]!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """A toolkit's declarations.
+class Pages(NamedTuple):
+    """A toolkit's definitions by type, and the tones of its own states; the common ones are in `registry.results.cells`."""
 
-    Attributes:
-        objects: definitions by type.
-        states: the tone of the toolkit's own states; those of all services are in `registry.results.cells`.
-    """
-
-    objects: Mapping[str, PageDefinition] = field(default_factory=dict)
-    states: Mapping[str, Tone] = field(default_factory=dict)
+    objects: Mapping[str, PageDefinition] = {}
+    states: Mapping[str, Tone] = {}
 
 
 def pages_of(toolkit: str) -> Pages:
@@ -208,8 +153,7 @@ def page_problems(folder: Path) -> tuple[CatalogProblem, ...]:
 @of_files
 def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, KEYS)
-    pages = pages_in(file)
-    return pages, tuple(file.problems)
+    return pages_in(file), tuple(file.problems)
 
 
 def pages_in(file: ToolkitFile) -> Pages:

@@ -58,18 +58,10 @@ class _Head(NamedTuple):
 
 
 class PageLoad:
-    """Loads one page.
+    """Loads one page; `observer` gets it whenever a part of it was read.
 
-    Args:
-        read: makes a call.
-        catalog: all tools.
-        routes: how tools reach objects.
-        clock: the current time in Unix seconds.
-        observer: called with the page whenever a part of it was read.
-        connection: returns the account for a toolkit's calls. Made-up data of the sandbox is never shown
-            beside data of a real account: sections of toolkits on the other side are omitted.
-        shared: the pages of shared folders.
-        zone: the zone of times; None for this computer's.
+    `connection` returns the account for a toolkit's calls. Made-up data of the sandbox is never shown beside data of a real
+    account: sections of toolkits on the other side are omitted.
     """
 
     def __init__(

@@ -18,15 +18,7 @@ State = Literal["loading", "waiting", "complete", "partial", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a page: an object's type and id, and the call that reads it.
-
-    Attributes:
-        type: the object's type.
-        id: its id.
-        tool: the name of the tool that reads it, or of one that lists its type if no tool reads it by its id.
-        arguments: the call's arguments.
-        listed: the call returns a list in which the object must be found.
-    """
+    """What a page is about, and the call that reads it: with `listed`, a list in which the object must be found."""
 
     type: str
     id: str
@@ -37,14 +29,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class ObjectLink:
-    """A link to an object: enough to open its page.
-
-    Attributes:
-        toolkit: its toolkit.
-        type: its type; empty if only its id shows it.
-        id: its id.
-        owners: ids of the objects around it, by type; objects that are reached only through their owner need one of them.
-    """
+    """What opens the page of an object. `type` is empty if only the id shows it; `owners` are the ids around it, by type."""
 
     toolkit: str
     type: str
@@ -54,15 +39,9 @@ class ObjectLink:
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """An object of a section.
+    """An object of a section: its state in words and its tone, the other cells, its own properties without secrets.
 
-    Attributes:
-        state: its state in words; may be empty.
-        tone: the state's tone.
-        cells: the other cells of the row.
-        link: the link to the object; None without an id.
-        item: the object itself, with secrets redacted.
-        at: its time in Unix seconds, if it has one.
+    `link` is None without an id; `at` is its time in Unix seconds.
     """
 
     state: str
@@ -75,25 +54,11 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class PageSection:
-    """A section, with the state of its call.
+    """A section, with the state of its call; without `tool`, the object itself holds it.
 
-    Attributes:
-        id: its name within the page.
-        title: its heading.
-        tool: the tool that reads it; empty if the object itself holds it.
-        arguments: the tool's arguments.
-        state: ``loading``; ``waiting`` for another section; ``complete``; ``partial`` (there are more pages, or one
-            failed); ``failed``.
-        count: the number of objects, as far as known.
-        is_total: the service reported this number; otherwise it is the number of objects that were read.
-        rows: the objects that were read, in the service's order.
-        by_state: the number of read objects in each state, by the service's own word.
-        sums: the sums of their amounts by currency, in its smallest unit.
-        sum_label: what the sums are: ``due``, ``received``.
-        reason: why it failed, is partial or waits, in words.
-        note: a note for the reader.
-        brief: shown in one line if all is in order.
-        results: the results of its calls.
+    `partial` means that there are more pages, or that one failed; `reason` says why it failed, is partial or waits. `is_total`:
+    the service reported `count`; otherwise it is the number of objects that were read. `sums` are in the currencies' smallest
+    units. `brief` ones take one line if all is in order.
     """
 
     id: str
@@ -148,16 +113,7 @@ class Attention:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An entry of the timeline.
-
-    Attributes:
-        at: when, in Unix seconds; may be in the future.
-        words: what happens.
-        tone: how it is meant.
-        section: the section that it comes from; empty for the object itself.
-        toolkit: the toolkit of that section.
-        link: its object.
-    """
+    """An entry of the timeline, in Unix seconds and perhaps in the future; without `section`, of the object itself."""
 
     at: float
     words: str
@@ -178,27 +134,11 @@ def repeated(moments: Iterable[Moment], now: float) -> list[tuple[Moment, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class ObjectPage:
-    """The page of an object.
+    """The page of an object, as far as it was loaded `seconds` after the start; `now` is the moment to which all of it refers.
 
-    Attributes:
-        subject: its subject.
-        toolkit: the toolkit of the object.
-        title: the object's name for people.
-        headline: a sentence that says what it is, and whether it is in order.
-        tone: the headline's tone.
-        facts: the facts below the headline.
-        object: the object itself, with secrets redacted; None until it was read.
-        head: the call that read it.
-        failure: why the object could not be read.
-        attention: what needs attention; while sections load, as far as known.
-        sections: in the order of the definition.
-        timeline: the newest first.
-        now: the time to which all of this refers, in Unix seconds.
-        seconds: how long loading has taken so far.
-        requests: how many requests were sent.
-        shared: the shared folder with its definition; empty for the toolkit's own.
-        zone: the zone of its times; None for this computer's.
-        develops: whether its object changes by itself, such as an open incident, so that it must be read repeatedly.
+    `object` is None until it was read, by the call `head`; or `failure` says why not. While sections load, `attention` is what
+    is known. `shared` is the shared folder with its definition, `zone` the zone of its times (None for this computer's).
+    `develops`: the object changes by itself, as an open incident does, so that its page is read again.
     """
 
     subject: Subject

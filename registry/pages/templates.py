@@ -58,16 +58,10 @@ def currency_along(value: Any, path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The values for a template.
+    """The values for a template: the object of the text, that of the page, the first object and the count of each section.
 
-    Attributes:
-        item: the object of the text.
-        page: the object of the page.
-        now: the current time in Unix seconds.
-        firsts: the first object of each section that has one.
-        counts: the number of each section's objects, as text: ``4``, ``100+``.
-        title: the name of the page's object; used for ``{@page.title}`` if the object has no such property.
-        zone: the zone of times; None for this computer's.
+    Counts are texts: ``4``, ``100+``. `title` is for ``{@page.title}``, `now` in Unix seconds; without `zone` times are this
+    computer's.
     """
 
     item: Mapping[str, Any]

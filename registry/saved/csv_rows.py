@@ -17,11 +17,8 @@ def csv_rows(
 ) -> tuple[list[dict[str, object]], list[str]]:
     """The inputs of each row, and the columns that no input uses. Empty cells are not set; empty lines are skipped.
 
-    Args:
-        content: the file; UTF-8, with names in its first line, commas or semicolons between cells.
-        call: whose inputs they are.
-        columns: input → column, if the names differ.
-        given: values for all rows; a cell that is not empty overrides them.
+    The file is UTF-8, with names in its first line, and commas or semicolons between cells. `columns` names those of inputs
+    with other names; `given` values are for all rows, and a cell that is not empty overrides them.
 
     Raises:
         SavedCallError: it cannot be read, or has no column for an input.
@@ -41,10 +38,8 @@ def csv_rows(
         column_of = _columns(names, call, columns)
         for cells in reader:
             if "" in cells and "" not in names:
-                problem = (
-                    f"Line {reader.line_num} of the CSV file has more cells than the first line, which names {len(names)}."
-                )
-                raise SavedCallError(problem, "Quote cells that contain the separator.")
+                cause = f"Line {reader.line_num} of the CSV file has more cells than the first, which names {len(names)}."
+                raise SavedCallError(cause, "Quote cells that contain the separator.")
             own = {name: text.strip() for name, column in column_of.items() if (text := cells.get(column) or "").strip()}
             rows += [{**given, **own}] if any(str(text or "").strip() for text in cells.values()) else []
     except csv.Error as error:

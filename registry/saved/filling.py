@@ -26,13 +26,9 @@ class MissingValue(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The values of references.
+    """The values of references: inputs that are set, the response of each step as Python values, and the number of its items.
 
-    Attributes:
-        inputs: by name; those that are set.
-        responses: the response of each step, as Python values.
-        counts: the number of items in the response of each step that lists.
-        now: the current time in Unix seconds.
+    `now` is the current time in Unix seconds.
     """
 
     inputs: Mapping[str, object]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from registry.accounts.secrets import MASK
@@ -24,14 +25,9 @@ _BARE = re.compile(r"[^\s,\]}]+")
 
 @dataclass(frozen=True, slots=True)
 class TextError:
-    """An error in a text.
+    """An error in a text: its index in characters from 0, its line and column from 1, and its parameter, empty for the whole.
 
-    Attributes:
-        place: its index in characters, from 0.
-        line: the line, from 1.
-        column: its position in the line, from 1.
-        parameter: the parameter; empty for the whole text.
-        message: the rule, the invalid value, and what to do next.
+    The message has the rule, the invalid value, and what to do next.
     """
 
     place: int
@@ -46,13 +42,7 @@ class TextError:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of reading a text.
-
-    Attributes:
-        raw: parameter → its field's value, for those that are set.
-        mistakes: values that no field can hold. With any, the text cannot be used.
-        places: parameter → the index where its value begins.
-    """
+    """What was read: the fields' values, those that no field can hold (the text is then of no use), and where values begin."""
 
     raw: Mapping[str, object] = field(default_factory=dict)
     mistakes: tuple[TextError, ...] = ()
@@ -70,13 +60,7 @@ def written(tool: Tool, raw: Mapping[str, object]) -> str:
 
 
 def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
-    """The arguments of a tool in a text.
-
-    Args:
-        tool: the tool.
-        text: the JSON.
-        present: the fields' current values; a secret's mask in the text means its current value.
-    """
+    """The arguments of a tool in a text of JSON; a secret's mask means its value among the `present` ones of the fields."""
     raw: dict[str, object] = {}
     places: dict[str, int] = {}
     mistakes: list[TextError] = []
@@ -91,14 +75,11 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
             else:
                 places[name] = place
                 try:
-                    held = (
-                        _secret(value, present.get(name)) if parameter.role == "secret" else from_json(tool, parameter, value)
-                    )
+                    is_secret = parameter.role == "secret"
+                    held = _secret(value, present.get(name)) if is_secret else from_json(tool, parameter, value)
+                    raw |= {name: held} if held is not None else {}
                 except InvalidValue as refusal:
                     mistakes.append(_at(text, place, name, str(refusal)))
-                else:
-                    if held is not None:
-                        raw[name] = held
     except json.JSONDecodeError as error:
         return Reading({}, (_at(text, error.pos, "", in_words(error)),), places)
     except RecursionError:
@@ -110,12 +91,9 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
     """All errors that prevent sending, with positions: values that no field can hold, or else failed checks."""
     if read.mistakes:
         return read.mistakes
-    end = len(text.rstrip()) - 1
-    mistakes = []
-    for error in check(tool, read.raw).errors:
-        place = read.places.get(error.parameter, max(end, 0))
-        mistakes.append(_at(text, place, error.path, error.message))
-    return tuple(mistakes)
+    end = max(len(text.rstrip()) - 1, 0)
+    errors = check(tool, read.raw).errors
+    return tuple(_at(text, read.places.get(one.parameter, end), one.path, one.message) for one in errors)
 
 
 def place_of(text: str, line: int, column: int) -> int:
@@ -127,13 +105,10 @@ def place_of(text: str, line: int, column: int) -> int:
 def name_at(tool: Tool, text: str, place: int) -> str:
     """The parameter at an index of the text; empty without one."""
     found = ""
-    try:
+    with suppress(json.JSONDecodeError, RecursionError):
         for name, _, named_at, _ in _members(text):
-            if named_at > place:
-                break
-            found = name
-    except (json.JSONDecodeError, RecursionError):
-        pass
+            if named_at <= place:
+                found = name
     return found if tool.parameter(found) is not None else ""
 
 
@@ -174,13 +149,9 @@ def _value(text: str, place: int) -> tuple[object, int]:
             raise json.JSONDecodeError(error.msg, text, place) from None
         bare = _BARE.match(text, error.pos)
         if error.msg == "Expecting value" and bare:
-            raise _bare(text, error.pos, bare[0]) from None
+            words = f"{shortened(visible_line(bare[0]), 30)} is not valid JSON; put strings in double quotes"
+            raise json.JSONDecodeError(words, text, error.pos) from None
         raise
-
-
-def _bare(text: str, place: int, word: str) -> json.JSONDecodeError:
-    shown = shortened(visible_line(word), 30)
-    return json.JSONDecodeError(f"{shown} is not valid JSON; put strings in double quotes", text, place)
 
 
 def _secret(value: object, present: object) -> str | None:

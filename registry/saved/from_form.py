@@ -21,11 +21,6 @@ from registry.saved.saved_call import Input, InputType, SavedCall, SavedCallErro
 def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
     """A call with a form's values. Secrets, which are never saved, and what is required and empty become inputs.
 
-    Args:
-        tool: the tool of the form.
-        name: the name of the saved call.
-        given: parameter → its field's value, or a JSON value.
-
     Raises:
         SavedCallError: no field is filled, or a value cannot be saved.
     """
@@ -122,13 +117,7 @@ def own_calls(calls: Iterable[SavedCall], tools: Mapping[str, Tool]) -> list[Own
 
 
 def inputs_from(call: SavedCall, item: Mapping[str, Any], tool: Tool) -> dict[str, object]:
-    """The inputs of a saved call for which an object has values.
-
-    Args:
-        call: the saved call to run.
-        item: the object.
-        tool: the tool that returned it.
-    """
+    """The inputs of a saved call for which an object has values; `tool` returned it."""
     known = knowledge(tool.toolkit)
     said = item.get(known.type_in or "")
     types = (said,) if isinstance(said, str) else tool.returns.objects

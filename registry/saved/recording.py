@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
 from typing import Any
 
 from registry.accounts.secrets import MASK
@@ -51,17 +52,12 @@ def recorded(name: str, calls: Sequence[PastCall], about: str = "") -> Recording
     Raises:
         SavedCallError: there is no call, there are too many, or the name is invalid.
     """
-    distinct = [
-        one
-        for place, one in enumerate(calls)
-        if not place or (one.tool, one.arguments) != (calls[place - 1].tool, calls[place - 1].arguments)
-    ]
+    distinct = [next(same) for _, same in groupby(calls, lambda one: (one.tool, one.arguments))]
     if not distinct:
         raise SavedCallError("There is no call to record.", "Run the calls first, then record them.")
     if len(distinct) > MOST_STEPS:
-        raise SavedCallError(
-            f"{len(distinct)} calls are too many: a saved call has at most {MOST_STEPS} steps.", "Record fewer."
-        )
+        cause = f"{len(distinct)} calls are too many: a saved call has at most {MOST_STEPS} steps."
+        raise SavedCallError(cause, "Record fewer.")
     return _Recorder().record(checked_name(name), distinct, about)
 
 
@@ -114,11 +110,9 @@ class _Recorder:
 
     def _whole(self, value: str, type_: str, parameter: Parameter) -> str:
         """A reference to the source of a value, or to an input."""
-        if value in self._input_of:
-            return "{" + self._input_of[value] + "}"
-        if value in self._found:
+        if value in self._found and value not in self._input_of:
             return self._reference(value)
-        return "{" + self._input(value, type_, parameter.name) + "}"
+        return "{" + (self._input_of.get(value) or self._input(value, type_, parameter.name)) + "}"
 
     def _inside(self, tool: Tool, parameter: Parameter, text: str) -> str:
         """A search query whose ids and addresses are replaced by references."""
@@ -165,9 +159,7 @@ class _Recorder:
 
     def _learn(self, step: str, response: Any, number: int) -> None:
         """Record the paths of a response's values."""
-        for place, (path, value) in enumerate(_values(response, "")):
-            if place >= _MOST_VALUES:
-                break
+        for path, value in islice(_values(response, ""), _MOST_VALUES):
             if not 3 < len(value) <= _LONGEST or value == MASK:
                 continue
             lists = path.count("[")
@@ -213,11 +205,6 @@ def _outputs(tool: Tool, step: str, response: Any) -> dict[str, str]:
 
 def calls_of(entries: Sequence[Any], history: Any, tools: Mapping[str, Tool]) -> tuple[list[PastCall], list[str]]:
     """The calls of the history that can be recorded, oldest first, and a description of those left out. Blocks.
-
-    Args:
-        entries: `registry.journal.schema.Entry`, in any order.
-        history: the history with their responses.
-        tools: by name.
 
     Raises:
         JournalError: the history cannot be read.

@@ -39,14 +39,8 @@ def as_json(call: SavedCall, row: RowRun) -> dict[str, Any]:
         "inputs": shown_inputs(call, row),
         "outputs": dict(row.outputs),
         "steps": [
-            {
-                "id": one.id,
-                "tool": one.tool,
-                "effect": one.effect,
-                "state": one.state,
-                "why": one.words,
-                "seconds": round(one.seconds, 3),
-            }
+            {name: getattr(one, name) for name in ("id", "tool", "effect", "state")}
+            | {"why": one.words, "seconds": round(one.seconds, 3)}
             for one in row.steps
         ],
         "not_run": [step.id for step in call.steps[len(row.steps) :]],
@@ -67,18 +61,16 @@ def as_record(call: SavedCall, row: RowRun) -> dict[str, Any]:
 def as_lines(call: SavedCall, rows: Sequence[RowRun]) -> list[str]:
     """A table of all rows, safe to show: number, state, the inputs that differ, the outputs, and why one is not done."""
     inputs = [one.name for one in call.inputs if len({str(row.inputs.get(one.name)) for row in rows}) > 1]
-    heading = ["row", "state", *inputs, *call.outputs]
-    table = [heading]
+    table = [["row", "state", *inputs, *call.outputs]]
     for row in rows:
         shown = shown_inputs(call, row)
         cells = [*(str(shown.get(name, "")) for name in inputs), *(row.outputs.get(name, "") for name in call.outputs)]
         table.append([str(row.number), f"{SIGNS[row.state]} {row.state}", *(_cell(text) for text in cells)])
-    widths = [max(len(line[place]) for line in table) for place in range(len(heading))]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []
-    for line, why in zip(table, ["", *(row.words for row in rows)], strict=True):
-        cells = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
-        cells[0] = line[0].rjust(widths[0])
-        lines.append("  ".join([*cells, shortened(why, _REASON)] if why else cells).rstrip())
+    for (number, *texts), why in zip(table, ["", *(row.words for row in rows)], strict=True):
+        cells = [number.rjust(widths[0]), *(text.ljust(width) for text, width in zip(texts, widths[1:], strict=True))]
+        lines.append("  ".join([*cells, shortened(why, _REASON)]).rstrip())
     return lines
 
 
@@ -87,11 +79,9 @@ def summary(rows: Sequence[RowRun]) -> str:
     done = sum(row.state == "done" for row in rows)
     changes = sum(row.changes for row in rows)
     words = [f"{done:,} of {len(rows):,} {'row' if len(rows) == 1 else 'rows'} done"]
-    for state in ("failed", "refused", "unknown", "cancelled"):
+    for state in ("failed", "refused", "unknown", "cancelled", "waiting"):
         count = sum(row.state == state for row in rows)
-        words += [f"{count:,} {state}"] if count else []
-    waiting = sum(row.state == "waiting" for row in rows)
-    words += [f"{waiting:,} not begun"] if waiting else []
+        words += [f"{count:,} {'not begun' if state == 'waiting' else state}"] if count else []
     words += [f"{changes:,} {'change' if changes == 1 else 'changes'} made"] if changes else []
     return " · ".join(words)
 

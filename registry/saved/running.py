@@ -40,15 +40,10 @@ MOST_ROWS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class StepRun:
-    """The outcome of a step.
+    """The outcome of a step; `words` say why it is not done, in a sentence or two.
 
-    Attributes:
-        id: the step's id.
-        tool: the tool's name; `effect` is its effect.
-        state: ``done``; ``failed`` (the call failed, or a value was missing); ``refused`` (by the user, the policy or a check);
-            ``unknown`` (a change whose response was lost); ``cancelled``.
-        words: why it is not done, in a sentence or two; empty if it is done.
-        seconds: how long it took.
+    ``failed``: the call failed, or a value was missing; ``refused``: by the user, the policy or a check; ``unknown``: the
+    response to a change was lost.
     """
 
     id: str
@@ -61,15 +56,10 @@ class StepRun:
 
 @dataclass(frozen=True, slots=True)
 class RowRun:
-    """One run.
+    """One run; its state is that of its last step, which is the one that failed, or says that it runs or has not begun.
 
-    Attributes:
-        number: the row's number, from 1.
-        inputs: the given values and defaults; with secrets, so check `Playbook.input` before showing any.
-        state: ``waiting`` (not started), ``running``, or the state of its last step.
-        steps: the steps that were started, in order; a failed one is the last.
-        outputs: outputs with values, by name, safe to show.
-        body: the response of the last step, if the saved call has no outputs.
+    `inputs` are the given values and defaults, with secrets. `outputs` are safe to show; without any, `body` is the response of
+    the last step.
     """
 
     number: int
@@ -102,23 +92,11 @@ class Ahead:
 
 
 class SavedRun:
-    """A run of a saved call for rows of inputs.
+    """A run of a saved call for rows of inputs, by name, as text or typed.
 
-    Args:
-        engine: makes the calls.
-        call: the saved call; checked here.
-        rows: the inputs of each run, by name; as text or typed.
-        connection: returns the account of a toolkit.
-        consent: the user's consent to changes, if the presenter does not ask.
-        presenter: asks before changes, and shows progress.
-        on_surprise: whether to continue after a row that was not done; a run with only reads always continues.
-        first: the number of the first row.
-        observer: called with a row whenever it has changed.
-
-    Attributes:
-        rows: the outcome of each row so far.
-        connections: the account of each toolkit.
-        stop: ends the run when it is set.
+    `connection` returns the account of a toolkit. `consent` is the user's to changes, if the presenter does not ask. A run with
+    changes ends after a row that was not done, unless it goes on after a surprise. `rows` are the outcomes so far; the observer
+    gets each that has changed. Setting `stop` ends the run.
 
     Raises:
         SavedCallError: the saved call or the inputs are wrong; nothing was sent.
@@ -144,20 +122,20 @@ class SavedRun:
             raise SavedCallError(f"There are {len(rows):,} rows; a run takes 1 to {MOST_ROWS:,}.", "Split the file.")
         self.call = call
         self._engine = engine
-        self._tools = [engine.tool(step.tool) for step in call.steps]
-        self.connections = {tool.toolkit: connection(tool.toolkit) for tool in self._tools}
-        for tool in self._tools:
+        self.tools = [engine.tool(step.tool) for step in call.steps]
+        self.connections = {tool.toolkit: connection(tool.toolkit) for tool in self.tools}
+        for tool in self.tools:
             endpoint = self.connections[tool.toolkit].endpoint(tool.toolkit)
             if endpoint.needs:
                 raise ConnectionSettingsError(f"no account for {endpoint.service.title}: set {endpoint.needs}")
         filled = [_with_defaults(call, row) for row in rows]
-        if found := row_problems(call, self._tools[0].toolkit, filled, engine.settings.clock(), first):
+        if found := row_problems(call, self.tools[0].toolkit, filled, engine.settings.clock(), first):
             raise SavedCallError(f"{found[0]}.", "Nothing was sent.", found)
         self.rows = [RowRun(number, row) for number, row in enumerate(filled, first)]
         self._responses: dict[int, dict[str, _Response]] = {}
         self._presenter = presenter if presenter is not None else Unattended()
         self.consent = consent
-        self._on_surprise: OnSurprise = on_surprise if any(one.effect != "read" for one in self._tools) else "go on"
+        self._goes_on = on_surprise == "go on" or all(one.effect == "read" for one in self.tools)
         self._observer = observer
         self.stop = asyncio.Event()
 
@@ -165,17 +143,12 @@ class SavedRun:
     def ahead(self) -> list[Ahead]:
         """The steps that need consent or are refused, with the policy's current decision."""
         found = []
-        for step, tool in zip(self.call.steps, self._tools, strict=True):
+        for step, tool in zip(self.call.steps, self.tools, strict=True):
             connection = self.connections[tool.toolkit]
             decision = _asking_anyway(self.call, tool, self._engine.policy.decide(tool, connection))
             if decision.kind != "allow":
                 found.append(Ahead(step, tool, connection, decision))
         return found
-
-    @property
-    def tools(self) -> list[Tool]:
-        """The tool of each step."""
-        return list(self._tools)
 
     @property
     def left(self) -> int:
@@ -191,7 +164,7 @@ class SavedRun:
             if not _goes_on(row):
                 continue
             await self._row(place)
-            if self.rows[place].state != "done" and (self._on_surprise == "stop" or self.stop.is_set()):
+            if self.rows[place].state != "done" and not self._goes_on:
                 break
         return self.rows
 
@@ -200,7 +173,7 @@ class SavedRun:
         done = tuple(one for one in row.steps if one.state == "done")
         self._note(place, state="running", steps=done)
         responses = self._responses.setdefault(place, {})
-        for step, tool in list(zip(self.call.steps, self._tools, strict=True))[len(done) :]:
+        for step, tool in list(zip(self.call.steps, self.tools, strict=True))[len(done) :]:
             asking = _Stoppable(self._presenter, self.stop, self.call)
             try:
                 ran = await self._step(step, tool, row.inputs, responses, asking)
@@ -229,25 +202,21 @@ class SavedRun:
         try:
             arguments = arguments_of(step, tool, self._values(inputs, responses))
             result = await self._call(tool, arguments, asking)
-        except MissingValue as error:
+        except (MissingValue, ConnectionSettingsError) as error:
             return became("failed", f"{error} Nothing was sent.")
         except ArgumentError as error:
             return became("failed", f"{error.errors[0]}. Nothing was sent.")
         except NotAllowed as error:
             return became("refused", f"{error.decision.reason} {error.decision.way_out} Nothing was sent.")
-        except ConnectionSettingsError as error:
-            return became("failed", f"{error} Nothing was sent.")
         if result is None:
             return became("cancelled", "Stopped.")
         failure = result.failure
         if failure is None:
             responses[step.id] = _Response.of(result)
             return became("done", seconds=result.elapsed)
-        state: StepState = "refused" if failure.kind == "refused" else "failed"
-        if state == "refused" and self.stop.is_set():
+        if failure.kind == "refused" and self.stop.is_set():
             return became("cancelled", "Stopped. Nothing was sent.")
-        if result.became == "unknown":
-            state = "unknown"
+        state: StepState = "unknown" if result.became == "unknown" else "refused" if failure.kind == "refused" else "failed"
         return became(state, f"{failure.title}: {failure.cause} {failure.next_step}", result.elapsed)
 
     async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: _Stoppable) -> Result | None:
@@ -280,11 +249,7 @@ class SavedRun:
 
 
 class _Stoppable(Presenter):
-    """A presenter that asks nothing after the run was stopped.
-
-    Attributes:
-        agreed: whether the user agreed to the change, so that it may have been sent.
-    """
+    """Asks nothing after the run was stopped. `agreed`: the user agreed to the change, so that it may have been sent."""
 
     def __init__(self, presenter: Presenter, stop: asyncio.Event, call: SavedCall) -> None:
         self._presenter = presenter

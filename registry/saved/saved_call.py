@@ -41,18 +41,9 @@ class SavedCallError(Exception):
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that a run needs.
+    """A value that a run needs, unless there is a default. docs/saved.md says what each field means.
 
-    Attributes:
-        name: how steps refer to it: ``{name}``.
-        type: its type; values are validated like arguments of that type.
-        object_type: the type of the object whose id it is; empty if it is not an id.
-        values: the only values that are accepted; empty for any.
-        default: the value if none is given.
-        example: an earlier value; shown, never used.
-        help: its purpose.
-        required: a run needs it, unless there is a default.
-        secret: its value is never shown and never saved.
+    A secret's value is never shown and never saved; `example` is an earlier value, which is shown and never used.
     """
 
     name: str
@@ -82,13 +73,7 @@ class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One call.
-
-    Attributes:
-        id: how later steps refer to its response: ``{@id.path}``.
-        tool: the tool's name.
-        arguments: by parameter: templates or values; templates may be inside objects and lists.
-    """
+    """One call; its arguments are templates or values, and templates may be inside objects and lists."""
 
     id: str
     tool: str
@@ -98,13 +83,7 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One call, or a chain of calls. The fields are those of its file, but for the last.
 
-    Attributes:
-        name: unique among the user's own.
-        about: its purpose.
-        inputs: the values that a run needs.
-        steps: in the order of the calls.
-        outputs: templates of a run's results, by name; without any, the response of the last step is the result.
-        shared: the shared folder with its file; empty for the user's own. Only the file's location says this, not its content.
+    `shared` is the shared folder with its file, empty for the user's own; only the file's location says this, not its content.
     """
 
     name: str
@@ -127,11 +106,9 @@ class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             values = [f"{name} {value if is_text(value) else dumps(value)}" for name, value in step.arguments.items()]
             words = [step.tool, *values]
         else:
-            words = [
-                f"{len(self.steps)} steps",
-                *([f"takes {', '.join(one.name for one in self.inputs)}"] if self.inputs else []),
-            ]
-        return visible_line(" · ".join([*([f"from {self.shared}"] if self.shared else []), *words]))
+            takes = f"takes {', '.join(one.name for one in self.inputs)}" if self.inputs else ""
+            words = [f"{len(self.steps)} steps", takes]
+        return visible_line(" · ".join(filter(None, [f"from {self.shared}" if self.shared else "", *words])))
 
     def input(self, name: str) -> Input | None:
         """The input with a name, or None."""

@@ -59,12 +59,9 @@ def usual_store(catalog: Catalog) -> SavedStore:
 
 
 class SavedStore:
-    """All saved calls in a folder. Safe from any thread; all methods read or write files: do not call them in an event loop.
+    """All saved calls in a folder, which is created when the first one is saved, and those of the shared folders.
 
-    Args:
-        folder: their folder; created when the first one is saved.
-        catalog: the tools that they may call.
-        shared: returns the current shared folders.
+    Safe from any thread; all methods read or write files: do not call them in an event loop.
     """
 
     def __init__(self, folder: Path, catalog: Catalog, shared: Callable[[], Sequence[SharedFolder]] = tuple) -> None:

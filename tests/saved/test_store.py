@@ -234,7 +234,7 @@ def test_rows_of_a_csv_file() -> None:
         (b"", {}, "No column of the CSV file is an input; its columns: none"),
         (b"customer\n", {}, "has no rows"),
         (b"id\nx\n", {}, "No column of the CSV file is an input; its columns: id"),
-        (b"customer\nx,y\n", {}, "Line 2 of the CSV file has more cells than the first line, which names 1"),
+        (b"customer\nx,y\n", {}, "Line 2 of the CSV file has more cells than the first, which names 1"),
         (b"customer,customer\nx,y\n", {}, "two columns named “customer”"),
         (b'customer\n"x\n', {}, "cannot be read"),
         (b"customer\nx\xff\n", {}, "not valid UTF-8"),

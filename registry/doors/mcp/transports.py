@@ -1,39 +1,31 @@
 """The transports of the MCP server: standard input and output, and streamable HTTP on this machine.
 
-Over a pipe, standard output carries the protocol and nothing else: all other writes to it go to standard error. Over HTTP a
-request must have the token and this machine as its Host; an Origin must be this machine, which prevents DNS rebinding. The
-token is kept in a file that only its owner can read.
+Over a pipe, standard output carries the protocol and nothing else: the library sends all other writes to it to standard error.
+Over HTTP a request must have the token and this machine as its Host; an Origin must be this machine, which prevents DNS
+rebinding. The token is kept in a file that only its owner can read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-import json
-import os
 import secrets
 import stat
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager, suppress
-from io import TextIOWrapper
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import anyio
-import mcp_types as types
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.shared.message import SessionMessage
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 
 from registry.doors.listening import gate, server
 from registry.files.atomic_file import replace_text
 from registry.files.folders import private_folder
-from registry.text.safe_text import visible_line
 
 _LONGEST = 1 << 28
 """The most bytes of a message."""
@@ -41,53 +33,18 @@ _LONGEST = 1 << 28
 
 async def serve(mcp: Server[Any]) -> None:
     """Serve one client until it closes its end of the pipe."""
-    loop = asyncio.get_running_loop()
-    writing: asyncio.Future[Any] = loop.create_future()
-    with _own_output() as output:
-        lines: Any = _Lines(writing)
-        async with stdio_server(lines, anyio.wrap_file(output)) as (reading, sending):
-            writing.set_result(sending)
-            await mcp.run(reading, sending, mcp.create_initialization_options())
+    lines: Any = _lines()
+    async with stdio_server(lines) as (reading, sending):
+        await mcp.run(reading, sending, mcp.create_initialization_options())
 
 
-class _Lines:
-    """The messages on standard input, one per line. Lines that are not messages get an error in response."""
-
-    def __init__(self, writing: asyncio.Future[Any]) -> None:
-        self._writing = writing
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        reader = asyncio.StreamReader(limit=_LONGEST)
-        loop = asyncio.get_running_loop()
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        while line := await reader.readline():
-            try:
-                if line.strip():
-                    json.loads(line)
-                    yield line.decode()
-            except (ValueError, RecursionError) as wrong:
-                with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                    message = visible_line(f"Parse error: {wrong}.")[:300]
-                    error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.PARSE_ERROR, "message": message}}
-                    await (await self._writing).send(SessionMessage(types.JSONRPCError.model_validate(error)))
-
-
-@contextmanager
-def _own_output() -> Iterator[TextIOWrapper]:
-    """Standard output for the protocol; meanwhile all other output goes to standard error."""
-    sys.stdout.flush()
-    wire = os.dup(1)
-    os.dup2(2, 1)
-    output = TextIOWrapper(os.fdopen(wire, "wb"), encoding="utf-8", newline="\n")
-    try:
-        yield output
-    finally:
-        with suppress(OSError, ValueError):
-            output.flush()
-        sys.stdout.flush()
-        os.dup2(wire, 1)
-        with suppress(OSError):
-            output.close()
+async def _lines() -> AsyncIterator[str]:
+    """The messages on standard input, one per line. The library would read in a thread, which a signal does not end."""
+    reader = asyncio.StreamReader(limit=_LONGEST)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line := await reader.readline():
+        if line.strip():
+            yield line.decode("utf-8", "replace")
 
 
 PATH = "/mcp"
