@@ -17,8 +17,7 @@ from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, pl
 from registry.accounts.links import open_in_browser
 from registry.accounts.memory import Known
 from registry.accounts.problems import CredentialProblem, SecretUnavailable
-from registry.accounts.sign_in import Paste, Show, signed_in, signed_in_again, signed_out
-from registry.catalog.model import Tool
+from registry.accounts.sign_in import signed_in, signed_in_again, signed_out
 from registry.catalog.service import Service
 from registry.doors import ending
 from registry.doors.cli_doctor import source_of
@@ -34,10 +33,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "way": {"metavar": "TITLE", "help": 'how to authenticate where the service knows several, such as "an API key"'},
     "user": {"metavar": "NAME", "help": "user name, where the service takes one with a password"},
     "mode": {"choices": ("test", "live", "sandbox"), "help": "the data it reaches (default: what the secret says)"},
-    "rule": {
-        "choices": ("confirm", "typed-id", "read-only"),
-        "help": "what is allowed: confirm (default), typed-id, or read-only",
-    },
+    "rule": {"choices": ("confirm", "typed-id", "read-only"), "help": "what is allowed (default: confirm)"},
     "colour": {"choices": ("violet", "orange", "teal"), "help": "colour of its sign on screen"},
     "region": {"metavar": "REGION", "help": "region of the service, such as eu"},
     "base_url": {"metavar": "URL", "help": "an address in place of the service's own"},
@@ -67,6 +63,7 @@ def add(commands: Commands) -> None:
         return made
 
     action("list", "list all accounts, without any secret", named=False)
+    no_browser = "print the address to sign in at, and ask where it led"
     adding = action("add", "add an account, keep its secret and test it", named=False)
     option(adding, "service", "SERVICE", "name of the service, such as payments")
     option(adding, "--name", "NAME", "what the account is called", required=True)
@@ -74,9 +71,9 @@ def add(commands: Commands) -> None:
     flag(adding, "--no-test", "do not test it")
     flag(adding, "--sign-in", "sign in with a browser, with a client that you have registered")
     option(adding, "--client-id", "ID", "with --sign-in: the client's id; its secret is asked for")
-    flag(adding, "--no-browser", "print the address to sign in at, and ask where it led")
+    flag(adding, "--no-browser", no_browser)
     again = action("sign-in", "sign in to an account again, with a browser")
-    flag(again, "--no-browser", "print the address to sign in at, and ask where it led")
+    flag(again, "--no-browser", no_browser)
     action("sign-out", "end the sign-in of an account at its service, and delete its tokens here")
     editing = action("edit", "change an account")
     _add_fields(editing)
@@ -128,13 +125,10 @@ def _list(engine: Engine, options: argparse.Namespace) -> int:
         wrong = [{"name": name, "problem": words} for name, words in engine.account_problems.items() if name]
         say_values([*rows, *wrong])
     elif rows:
-        cells = [[str(row[name]) for name in ("name", "services", "mode", "rule")] for row in rows]
-        states = [row["credential"] + _state(engine, row) for row in rows]
-        say("\n".join(aligned([[*some, state] for some, state in zip(cells, states, strict=True)])))
-    for words in engine.account_wrongs:
+        names = ("name", "services", "mode", "rule")
+        say("\n".join(aligned([[*(str(row[name]) for name in names), _state(engine, row)] for row in rows])))
+    for words in filter(None, (*engine.account_wrongs, engine.problem)):
         complain(words)
-    if engine.problem:
-        complain(engine.problem)
     return ExitCode.USAGE if engine.account_problems or engine.problem else ExitCode.OK
 
 
@@ -162,16 +156,16 @@ def _described(engine: Engine, name: str) -> dict[str, Any]:
 
 
 def _state(engine: Engine, row: dict[str, Any]) -> str:
-    """The state of an account, as the end of its line."""
-    default = ", default" if row["default"] else ""
+    """The credential and the state of an account, as the end of its line."""
+    state = row["credential"] + (", default" if row["default"] else "")
     if row["problem"]:
-        return f"{default}; failed: {row['problem']}"
+        return f"{state}; failed: {row['problem']}"
     if not row["tested_at"]:
-        return default
+        return str(state)
     lacks = f", {counted(len(row['lacking']), 'tool')} without permission" if row["lacking"] else ""
     ends = f", {words}" if (words := _ends(engine, row["name"])) else ""
     when = datetime.fromtimestamp(row["tested_at"]).astimezone().strftime("%Y-%m-%d %H:%M %Z")
-    return f"{default}; tested {when}{lacks}{ends}"
+    return f"{state}; tested {when}{lacks}{ends}"
 
 
 def _ends(engine: Engine, name: str) -> str:
@@ -210,8 +204,7 @@ def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace)
     checked(wanted, service)
     book.secrets.store(wanted.secret).probe()
     secret = _unseen(f"Paste the secret of the client {wanted.client_id}, or Enter where it has none: ")
-    show, paste, tools = _browser(engine, wanted, options)
-    done = ending.run(signed_in(wanted, service, book.secrets, secret, show=show, paste=paste, tools=tools))
+    done = ending.run(signed_in(wanted, service, book.secrets, secret, **_browser(engine, wanted, options)))
     if done.reduced:
         remark(done.reduced)
     return keep_signed_in(book, wanted, done, secret, options.mode)
@@ -237,9 +230,8 @@ def _edit(engine: Engine, options: argparse.Namespace) -> int:
 
 def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
     account, service = _signs_in(engine, options.name, "add an account with --sign-in")
-    show, paste, tools = _browser(engine, account, options)
     secrets = engine.account_book.secrets
-    done = ending.run(signed_in_again(account, service, secrets, show=show, paste=paste, tools=tools))
+    done = ending.run(signed_in_again(account, service, secrets, **_browser(engine, account, options)))
     if done.reduced:
         remark(done.reduced)
     remark(f"Signed in to {account.name}.")
@@ -264,8 +256,8 @@ def _signs_in(engine: Engine, name: str, way_out: str) -> tuple[Account, Service
     return account, engine.account_book.service(account.service)
 
 
-def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> tuple[Show, Paste | None, list[Tool]]:
-    """How a user signs in: `show` opens the address, `paste` asks for the final one; and the tools that need permissions."""
+def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> dict[str, Any]:
+    """How a user signs in: `show` opens the address, `paste` asks for the final one; and the `tools` that need permissions."""
 
     async def show(address: str) -> None:
         remark(f"Sign in at: {address}" if options.no_browser else f"Sign in with the browser. It opens {address}")
@@ -281,7 +273,7 @@ def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> t
 
     toolkit = engine.account_book.service(account.service).toolkit
     tools = [tool for tool in engine.catalog.tools.values() if tool.toolkit == toolkit]
-    return show, paste if options.no_browser else None, tools
+    return {"show": show, "paste": paste if options.no_browser else None, "tools": tools}
 
 
 def _test(engine: Engine, options: argparse.Namespace) -> int:

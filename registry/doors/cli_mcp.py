@@ -95,12 +95,10 @@ def run(known: argparse.Namespace) -> int:
 
 def _arguments(known: argparse.Namespace) -> list[str]:
     """The options of this command, for a configuration that starts it."""
-    words = ["mcp"]
-    words += ["--tools", known.tools] if known.tools != "compact" else []
+    words = ["mcp", *(["--tools", known.tools] if known.tools != "compact" else [])]
     words += [word for name in known.connection or () for word in ("--account", name)]
     words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
-    words += ["--read-only"] if known.read_only else []
-    return [*words, "--allow-writes"] if known.allow_writes else words
+    return [*words, *["--read-only"] * known.read_only, *["--allow-writes"] * known.allow_writes]
 
 
 def _config(client: str, arguments: list[str]) -> str:

@@ -121,19 +121,14 @@ def _reached(base: str, own: Mapping[tuple[str, str], str], certificate: Path | 
     """How to reach the sandbox, as JSON values: all of it at `base`, single hosts at their `own` addresses."""
     environment: dict[str, str] = {}
     clients: dict[str, Any] = {}
-    for service in services().values():
-        if service.in_sandbox:
-            hosts = {host.variable: f"{base}{host.sandbox}" for host in service.hosts.values() if host.sandbox is not None}
-            ways = [(way.variable, way.sandbox) for way in service.authentication if way.sandbox is not None][:1]
-            environment |= {variable: value for variable, value in (*hosts.items(), *ways) if variable and value}
-            if addresses := {host: address for (one, host), address in own.items() if one == service.name}:
-                credential = ways[0][1] or "" if ways else ""
-                lines = set_up(service.name, addresses, credential, str(certificate) if certificate else None)
-                clients[service.name] = {**addresses, "set_up": lines}
-    sign_in = {
-        service: {"url": f"{base}/identity/{service}", "client": next(iter(profile.clients))}
-        for service, profile in PROFILES.items()
-    }
+    for service in (one for one in services().values() if one.in_sandbox):
+        hosts = {host.variable: f"{base}{host.sandbox}" for host in service.hosts.values() if host.sandbox is not None}
+        variable, credential = next(((one.variable, one.sandbox) for one in service.authentication if one.sandbox), ("", ""))
+        environment |= {name: value for name, value in (*hosts.items(), (variable, credential)) if name and value}
+        if addresses := {host: address for (one, host), address in own.items() if one == service.name}:
+            lines = set_up(service.name, addresses, credential or "", str(certificate) if certificate else None)
+            clients[service.name] = {**addresses, "set_up": lines}
+    sign_in = {one: {"url": f"{base}/identity/{one}", "client": next(iter(about.clients))} for one, about in PROFILES.items()}
     found = {"url": base, "environment": environment, "sign_in": sign_in, "control": f"{base}/sandbox"}
     if clients:
         found["clients"] = clients
