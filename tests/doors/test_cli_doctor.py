@@ -65,14 +65,6 @@ def test_clocks_are_asked_without_a_credential(run: Any, monkeypatch: pytest.Mon
     assert KEY not in "".join(sent)
 
 
-def test_what_is_open_to_others_is_a_problem(run: Any, home: Path) -> None:
-    (home / "state" / "callboard").mkdir(parents=True)
-    (home / "state" / "callboard").chmod(0o755)
-    outcome = run("doctor", "--offline")
-    assert outcome.code == ExitCode.SERVICE
-    assert "other users can read ~/state/callboard (mode 0755)" in outcome.out
-
-
 def test_a_full_disk_is_a_problem(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.statvfs", lambda _: os.statvfs_result((4096, 4096, 9_000, 0, 0, 9, 9, 9, 0, 255)))
     outcome = run("doctor", "--offline", "--json")

@@ -15,7 +15,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from registry.doors.output import ExitCode
-from registry.sandbox.server import application
 from tests.command_line import Run, started
 from tests.sandbox.serving import served
 
@@ -71,15 +70,6 @@ def test_wrong_usage(run: Run, words: list[str], told: str) -> None:
     outcome = run("call", *words)
     assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")
     assert told in outcome.err
-
-
-def test_a_failure_at_the_start_is_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("INCIDENTS_API_TOKEN", "sandbox")
-    with served(application(faults=["incidents 401"])) as address:
-        monkeypatch.setenv("INCIDENTS_BASE_URL", f"{address}/incidents")
-        outcome = run("call", "ListLogEntries", "--all", "--since", "2025-01-01", "--account", "incidents")
-        assert (outcome.code, outcome.out) == (ExitCode.CONNECTION, "")
-        assert outcome.err.startswith("no items received: credential rejected")
 
 
 def test_items_come_before_the_last_page_and_an_interrupt_tells_how_far_it_was() -> None:

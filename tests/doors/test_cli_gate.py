@@ -58,16 +58,6 @@ def test_no_body_reaches_the_terminal_raw(ask: Ask, charset: str, how: tuple[str
     assert not set("\x1b\x07\x9c\x9d\u202e\u00ad") & set(out)
 
 
-@pytest.mark.parametrize("word", ["NaN", "-Infinity"])
-@pytest.mark.parametrize("how", [(), ("--raw",), ("--format", "csv"), ("--save", "x.ndjson")])
-def test_what_is_no_json_value_is_named(ask: Ask, word: str, how: tuple[str, ...], tmp_path: Path) -> None:
-    code, out, err = ask(f'{{"client_secret":"MARKEDanswer","x":{word}}}'.encode(), *how)
-    assert (code, out) == (1, "")
-    assert f"{word} is not valid JSON" in err
-    assert "MARKED" not in err
-    assert not (tmp_path / "x.ndjson").exists()
-
-
 def test_no_message_of_a_service_passes_for_one_of_the_program(ask: Ask) -> None:
     for forged in ("no\ncallboard: Deleted.", "no\r\ncallboard: done", "no\u2028callboard: done", "no\x85callboard: done"):
         code, _, err = ask(json.dumps({"error": {"message": forged}}).encode(), status=404)
@@ -88,11 +78,6 @@ def test_what_was_sent_is_not_told_again(ask: Ask, told: str, status: int, tmp_p
             assert "MARKED" not in out + err
     for file in tmp_path.rglob("*"):
         assert not file.is_file() or b"MARKED" not in file.read_bytes()
-
-
-def test_what_is_unusual_is_printed_as_it_came(ask: Ask) -> None:
-    code, out, _ = ask(b'{"a":1,"a":2.50,"h":"\\ud800"}')
-    assert (code, "".join(out.split())) == (0, '{"a":1,"a":2.50,"h":"\\ud800"}')
 
 
 def test_lines_of_csv_are_exact_where_nobody_looks(ask: Ask) -> None:

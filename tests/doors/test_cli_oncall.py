@@ -8,12 +8,12 @@ import os
 
 import pytest
 
-from registry.doors.oncall_print import exit_code, print_board, watch
+from registry.doors.oncall_print import print_board, watch
 from registry.doors.output import ExitCode
 from registry.sandbox.server import application
 from tests.changes.world import Counting
 from tests.command_line import finished, runner
-from tests.oncall.watch import ME, NOW, Service, Watch, incident, scripted
+from tests.oncall.watch import ME, NOW, Service, Watch, incident
 
 
 def test_the_board_as_json_and_as_text(capfd: pytest.CaptureFixture[str]) -> None:
@@ -44,15 +44,6 @@ def test_failure_is_not_silence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     assert told.code == ExitCode.CONNECTION
     assert "incidents are incomplete: triggered: network" in told.err
     assert told.json["known"] is False
-
-
-async def test_exit_codes() -> None:
-    for listed, code in (([], 0), ([incident("I1", status="acknowledged")], 0), ([incident("I1")], 10)):
-        async with scripted(incidents=listed) as one:
-            assert exit_code(await one.refreshed()) == code
-    for status, code in ((500, ExitCode.SERVICE), (401, ExitCode.CONNECTION), (403, ExitCode.CONNECTION)):
-        async with scripted(incidents=status) as one:
-            assert exit_code(await one.refreshed()) == code
 
 
 def test_the_deadline_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,22 +54,13 @@ def test_what_cannot_be_opened_names_the_reason_and_the_way_out(run: Any) -> Non
     owned = run("page", "ba_CS4HehRBoyyBTN9rQ9yNd9HN")
     assert owned.code == 2
     assert "A bank account is reached through its account. Pass that id too" in owned.err
-    gone = run("page", "cus_NobodyIsHere1")
-    assert gone.code == 1
-    assert "No such customer" in gone.err
     missing = run("page", "#999999")
     assert missing.code == 1
     assert "No incident with the id 999999." in missing.err, "the service only says: Not Found"
-    for id_, kinds in (("cus_nope", "customer, coupon"), ("PZZZZZ9", "incident, service")):
-        unknown = run("page", id_)
-        assert unknown.code == 1
-        assert f"No {kinds}" in unknown.err
-        assert f" with the id {id_}.\n" in unknown.err
-        assert "→ Check the id and the account (sandbox), or search for a name instead." in unknown.err
-    assert "No user or customer with the email nobody@nope.example." in run("page", "nobody@nope.example").err
-    nowhere = run("page", "cus_SxAKdn2A4YV4At", "--account", "nowhere")
-    assert nowhere.code == 2
-    assert "unknown account 'nowhere'" in nowhere.err
+    unknown = run("page", "cus_nope")
+    assert unknown.code == 1
+    assert "No customer, coupon" in unknown.err
+    assert "→ Check the id and the account (sandbox), or search for a name instead." in unknown.err
 
 
 @pytest.mark.parametrize(("late", "code"), [("/charges/search", 4), ("/customers/cus_SxAKdn2A4YV4At", 3)])

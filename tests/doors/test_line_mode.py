@@ -188,8 +188,6 @@ def test_who_gets_line_mode(tmp_path: Path) -> None:
     assert not wants_lines(here)
     for text, wanted in [
         ("[look]\nscreen_reader = true\n", True),
-        ("[look]\nscreen_reader = false\n", False),
-        ("[look]\n# screen_reader = true\n", False),
         ("screen_reader = true\n", False),
         ("screen_reader = [[[", False),
     ]:

@@ -56,7 +56,7 @@ async def test_what_is_too_long_comes_in_parts() -> None:
     assert all(len(one["part_of_json"].encode()) <= 1_000 * BYTES_PER_TOKEN for one in told)
 
 
-@pytest.mark.parametrize("long", [None, 0, 3, 9])
+@pytest.mark.parametrize("long", [None, 0, 3])
 async def test_lists_are_cut_between_items(long: int | None) -> None:
     items = [{"id": f"cus_{number}", "object": "customer", "name": "x" * 300} for number in range(10)]
     if long is not None:

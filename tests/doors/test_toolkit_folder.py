@@ -12,7 +12,6 @@ import pytest
 
 from registry.catalog.folders import BUILT_IN, SERVICE
 from registry.doors.output import ExitCode
-from registry.toolkits.checking import OPTIONAL
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Run, runner
 from tests.openapi.making import document, written
@@ -81,8 +80,3 @@ def test_what_ships_and_what_was_added_are_right(run: Run, tmp_path: Path) -> No
     outcome = run("toolkit", "check", added["folder"])
     assert (outcome.code, outcome.out) == (ExitCode.OK, f"{added['folder']}: 1 tool, no mistakes\n")
     assert run("toolkit", "check", added["name"]).code == ExitCode.OK, "a name is still that of an added toolkit"
-
-
-def test_the_page_lists_the_files_of_a_folder() -> None:
-    page = (DOCS / "add-a-toolkit.md").read_text("utf-8")
-    assert set(re.findall(r"^\| `(\w+\.json)` \(optional\)", page, re.MULTILINE)) == set(OPTIONAL)

@@ -73,18 +73,3 @@ def test_what_cannot_be_read_stays_in_its_place(name: str, what: str, tmp_path: 
     before = os.lstat(file)
     FILES[name](tmp_path)
     assert os.path.samestat(os.lstat(file), before)
-
-
-def test_what_cannot_be_read_is_told_with_its_name_and_the_way_out(tmp_path: Path) -> None:
-    for name in ("shortcuts.json", "looks.json"):
-        (tmp_path / name).mkdir()
-    favourites, tables = Shortcuts(tmp_path), Preferences(tmp_path)
-    for one in (favourites, tables):
-        one.load()
-    for name, told in zip(
-        ("shortcuts.json", "looks.json"),
-        (favourites.notices.take(), tables.notices.take()),
-        strict=True,
-    ):
-        assert f"{tmp_path / name}: Is a directory" in told
-        assert "move it away" in told

@@ -80,14 +80,3 @@ def test_only_files_are_opened(tmp_path: Path) -> None:
     for name in ("pipe", ".", "missing", "/dev/zero"):
         with pytest.raises(OSError):  # noqa: PT011  # of several kinds
             open_plain(tmp_path / name)
-
-
-def test_settings_that_are_a_pipe_hold_nothing_up(tmp_path: Path) -> None:
-    (tmp_path / "callboard").mkdir()
-    os.mkfifo(tmp_path / "callboard" / "config.toml")
-    environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
-    words = [sys.executable, "-m", "tui", "keys"]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode in (0, 1, 2)
-    assert "Traceback" not in done.stderr
-    assert "not a regular file" in done.stdout + done.stderr

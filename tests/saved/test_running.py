@@ -132,21 +132,6 @@ async def test_a_deletion_needs_consent_is_checked_and_is_made_once() -> None:
         assert summary(run.rows) == "1 of 2 rows done · 1 failed · 1 change made"
 
 
-async def test_a_check_that_finds_a_broken_rule_sends_nothing_and_read_only_is_known_ahead() -> None:
-    paid = SavedCall("p", inputs=(Input("invoice"),), steps=(Step("a", "DeleteInvoiceDraft", {"invoice_id": "{invoice}"}),))
-    async with place(read_only=True) as one:
-        invoice = (await one.json("SearchPaymentsInvoices", search_query_string='status:"paid"'))["data"][0]["id"]
-        assert run_of(one, paid, [{"invoice": invoice}]).ahead[0].decision.kind == "refuse"
-        run = run_of(one, paid, [{"invoice": invoice}], consent=Consent.TYPED)
-        assert (await run.run())[0].state == "refused"
-    async with place() as one:
-        run = run_of(one, paid, [{"invoice": invoice}], consent=Consent.CONFIRMED)
-        row = (await run.run())[0]
-        assert row.state == "refused"
-        assert "A paid invoice cannot be deleted, only a draft" in row.words
-        assert one.wire.changes == []
-
-
 async def test_a_change_whose_response_was_lost_is_never_sent_again() -> None:
     alone = SavedCall("a", "", COUPON.inputs, (Step("gone", "DeletePaymentsCoupon", {"coupon_id": "{coupon}"}),))
     async with place(faults=["payments drop after"]) as one:

@@ -149,11 +149,6 @@ def test_what_is_wrong_is_named_and_the_rest_goes_on(run: Any, folder: Path) -> 
     assert "MARKED" not in shown
 
 
-def test_saved_calls_are_found_with_whose_they_are(run: Any, folder: Path) -> None:
-    put(folder, presets__z=preset("zebra cards"))
-    assert run("find", "zebra", "cards", "--json").json[0]["why"] == "saved, from ops"
-
-
 def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run: Any, folder: Path) -> None:
     ours = {"title": ["{id}"], "headline": [{"show": "Ours: {id}", "tone": "good"}], "facts": ["{id} of ours"]}
     section = {"id": "s", "title": "S", "tool": "DeletePaymentsCoupon", "arguments": {"coupon_id": "{id}"}}

@@ -55,31 +55,22 @@ def changed(path: str, value: Any) -> bytes:
 WRONG: list[tuple[str, Any, str]] = [
     ("format", "callboard", 'Not the file of a saved call: `format` is missing or wrong. It must be "callboard saved call"'),
     ("version", 2, "`version` is 2; this Callboard reads version 1. Update Callboard"),
-    ("version", True, "`version` is true"),
-    ("name", "", "`name` must have 1 to 60 printable characters"),
     ("name", "a\u202eb", "`name` must have 1 to 60 printable characters"),
     ("extra", 1, "`extra` is not a field here"),
     ("steps", [], "`steps` has 0 entries"),
-    ("steps", {}, "`steps` expected `array`, got `object`"),
     ("steps/0/tool", "RetrieveCustomerDetail", "`steps.customer.tool` names the tool “RetrieveCustomerDetail”, which"),
     ("steps/0/id", "Cus tomer", "`steps.1.id` must begin with a lower-case letter"),
-    ("steps/0/id", "page", "and not page; got “page”"),
     ("steps/1/id", "customer", "`steps.customer` is the id of an earlier step"),
     ("steps/0/shell", "rm -rf /", "`steps[0].shell` is not a field here"),
     ("steps/0/arguments", {"customer": "x"}, "`steps.customer.arguments.customer` is not a parameter of"),
     ("steps/0/arguments", {"customer_id": "{@invoices.data[0].id}"}, "but the step “invoices” runs later"),
-    ("steps/0/arguments", {"customer_id": "{@page.id}"}, "but the step “page” does not exist"),
-    ("steps/0/arguments", {"customer_id": "{client}"}, "but there is no input “client”; add it to `inputs`"),
     ("steps/0/arguments", {"customer_id": "{custmer}"}, "but there is no input “custmer”; did you mean customer?"),
     ("steps/0/arguments", {"customer_id": "{customer"}, "has an unmatched brace or bracket"),
     ("steps/0/arguments", {"customer_id": "{customer|shell}"}, "unknown |shell; available:"),
-    ("inputs/0/type", "bytes", "`inputs[0].type` invalid enum value"),
     ("inputs/0/name", "customer; ls", "`inputs.1.name` must begin with a lower-case letter"),
     ("inputs/1/name", "customer", "`inputs.customer` is the name of an earlier input"),
     ("inputs/1/default", "three", "`inputs.most.default` must be"),
-    ("inputs/0/required", "yes", "`inputs[0].required` expected `bool`, got `str`"),
     ("inputs/0/secret", True, ""),
-    ("outputs/first", {}, "`outputs[...]` expected `str`, got `object`"),
     ("outputs/first", "{@nowhere.id}", "`outputs.first` refers to {@nowhere.id}, but the step “nowhere” does not exist"),
 ]  # fmt: skip
 
@@ -111,26 +102,11 @@ def test_values_that_a_tool_refuses_are_told_before_a_run() -> None:
         (b'{"format": "callboard saved call", "format": 1}', "twice"),
         (b"[" * 100_000, "nested"),
         (b" " * (MOST_BYTES + 1), "too large"),
-        (b"[]", "must contain a JSON object"),
     ],
 )
 def test_what_is_no_saved_call(content: bytes, told: str) -> None:
     with pytest.raises(SavedCallError, match=told):
         read_file(content, CATALOG)
-
-
-def test_a_secret_in_a_file_is_refused() -> None:
-    tool = next(one for one in CATALOG.tools.values() if one.with_role("secret") is not None)
-    secret = tool.with_role("secret")
-    assert secret is not None
-    id_ = tool.parameters[0].name
-    file = {
-        **GOOD,
-        "steps": [{"id": "a", "tool": tool.name, "arguments": {id_: "x", secret.name: "pi_1_secret_2"}}],
-        "outputs": {},
-    }
-    with pytest.raises(SavedCallError, match="secrets are never saved; make it an input with `secret`"):
-        read_file(json.dumps(file).encode(), CATALOG)
 
 
 def test_saved_calls_are_kept_exported_and_deleted(tmp_path: Path) -> None:
@@ -232,8 +208,6 @@ def test_rows_of_a_csv_file() -> None:
     ("content", "columns", "told"),
     [
         (b"", {}, "No column of the CSV file is an input; its columns: none"),
-        (b"customer\n", {}, "has no rows"),
-        (b"id\nx\n", {}, "No column of the CSV file is an input; its columns: id"),
         (b"customer\nx,y\n", {}, "Line 2 of the CSV file has more cells than the first, which names 1"),
         (b"customer,customer\nx,y\n", {}, "two columns named “customer”"),
         (b'customer\n"x\n', {}, "cannot be read"),
