@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from registry.catalog.model import Tool
 from tui.app import CallboardApp
+from tui.dialogs.questions import YesNo
 from tui.explorer.screen import ExplorerScreen
 from tui.session import Session
 from tui.state.preferences import Preferences
@@ -62,6 +63,14 @@ class Desk:
     async def type(self, text: str) -> None:
         """Type a text."""
         await self.press(*text)
+
+    async def answer(self, *, yes: bool) -> None:
+        """Wait for a question with yes or no, and answer it."""
+        await self.until(lambda: isinstance(self.app.screen, YesNo), "the question")
+        asked = self.app.screen
+        await self.pilot.pause()
+        await self.press(*["right"] * yes, "enter")
+        await self.until(lambda: self.app.screen is not asked)
 
     async def open(self, name: str) -> None:
         """Open a tool's form."""

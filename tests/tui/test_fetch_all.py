@@ -18,7 +18,7 @@ from tests.hostile import STRINGS
 from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
-from tui.dialogs.questions import FetchAll
+from tui.dialogs.questions import Prompt
 from tui.dialogs.reader import ShowAs
 from tui.explorer.export_offers import offers_of
 from tui.explorer.fetch_windows import ResultWindow
@@ -84,7 +84,7 @@ def ids(one: Desk) -> list[str]:
 async def ask(one: Desk, cap: str | None = None) -> None:
     """Press the key, and accept the proposed limit or type another one."""
     await one.press("a")
-    await one.until(lambda: isinstance(one.app.screen, FetchAll), "the dialog")
+    await one.until(lambda: isinstance(one.app.screen, Prompt), "the dialog")
     await one.pilot.pause()
     if cap is not None:
         await one.press("ctrl+u", *cap)
@@ -140,7 +140,7 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
 async def test_no_number_is_no_cap(tmp_path: Any) -> None:
     async with explorer(Service(60), tmp_path) as one:
         await one.press("a")
-        await one.until(lambda: isinstance(one.app.screen, FetchAll))
+        await one.until(lambda: isinstance(one.app.screen, Prompt))
         for wrong in ("0", "x"):
             await one.press("ctrl+u", wrong, "enter")
             await one.until(lambda: "Enter a whole number" in str(one.app.screen.query_one("#said", Static).render()))

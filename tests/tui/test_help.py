@@ -17,9 +17,9 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.help import Columns, HelpScreen
 from tui.explorer.tool_pane import AskLine
-from tui.help.here import with_keys
-from tui.help.parameters import about_field
-from tui.help.words import ABOUT
+from tui.help.here import help_words, with_keys
+from tui.help.parameters import facts_of
+from tui.keyboard.commands import SCOPES
 from tui.state.settings import Settings
 
 
@@ -37,23 +37,21 @@ def classes(kind: type[Widget] = Widget) -> set[str]:
 
 
 def test_what_is_told_of_is_there_and_every_key_has_a_command() -> None:
-    assert set(ABOUT) <= classes()
-    for one in ABOUT.values():
-        texts = [one.text, *(text for line in (*one.keys, *one.words) for text in line)]
-        assert one.text or one.keys or one.words
-        for text in texts:
-            assert not re.search(r"\{\w+\}", with_keys(text, Settings())), text
+    assert set(help_words()["widgets"]) <= classes()
+    assert set(help_words()["places"]) <= set(SCOPES)
+    for name in re.findall(r"\{(\w+)\}", str(help_words())):
+        assert with_keys(f"{{{name}}}", Settings()) != f"{{{name}}}", name
 
 
 def test_every_dialog_tells_of_itself() -> None:
     said_by_their_lists = {"HelpScreen", "CoverageScreen", "NextHourScreen"}
     in_common = {"Dialog", "RowsDialog", "LineDialog", "DeliberateDialog", "FieldsDialog", "MarkingDialog"}
     in_common |= {"YesNo", "Prompt", "Chooser", "ConfirmMany"}
-    assert classes(Dialog) - in_common - said_by_their_lists <= set(ABOUT)
+    assert classes(Dialog) - in_common - said_by_their_lists <= set(help_words()["widgets"])
 
 
 def told(parameter: Parameter) -> dict[str, str]:
-    return dict(about_field(parameter).words)
+    return dict(facts_of(parameter))
 
 
 def test_all_that_is_known_of_a_parameter_is_told() -> None:
@@ -77,7 +75,6 @@ def test_all_that_is_known_of_a_parameter_is_told() -> None:
 def test_what_the_catalogue_says_is_shown_as_it_is() -> None:
     for text in STRINGS:
         parameter = Parameter(name="x", type="string", help=text, place="path", role="id", wire_name="run")
-        assert about_field(parameter).text == text
         assert told(parameter)["sent"] == "in the path, as {run}"
 
 

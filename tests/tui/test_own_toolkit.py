@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Static
 
 from registry.catalog.folders import kept_toolkits
@@ -16,6 +17,7 @@ from tests.openapi.making import document, written
 from tests.tui.app import Desk, desk
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.own_toolkit import OwnToolkit
+from tui.dialogs.questions import YesNo
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 
@@ -42,7 +44,7 @@ async def shown(one: Desk) -> OwnToolkit:
     return dialog
 
 
-def told(dialog: OwnToolkit) -> str:
+def told(dialog: Screen[Any]) -> str:
     return "\n".join(str(line.content) for line in dialog.query(Static))
 
 
@@ -113,14 +115,12 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
         await one.press("r")
         await says(one, dialog, "The toolkit stays as it is.")
         # Removing asks, and names what goes with it.
-        await one.press("y")
+        await one.press("d")
+        await one.until(lambda: isinstance(one.app.screen, YesNo) and "The open form of GetA goes" in told(one.app.screen))
+        await one.answer(yes=False)
         assert kept_toolkits().joinpath("things").exists()
         await one.press("d")
-        await says(one, dialog, "The open form of GetA goes with it.")
-        assert keys(dialog) == "y Remove it   n Keep it"
-        await one.press("n", "y")
-        await says(one, dialog, "Not removed.")
-        await one.press("d", "y")
+        await one.answer(yes=True)
         await ended(one, dialog)
         await one.until(lambda: own(one) == [], "the tools gone")
         assert not kept_toolkits().joinpath("things").exists()
@@ -148,7 +148,8 @@ async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_f
         dialog = one.app.screen
         assert isinstance(dialog, OwnToolkit)
         assert "Things · 2 tools" in told(dialog)
-        await one.press("d", "y")
+        await one.press("d")
+        await one.answer(yes=True)
         await ended(one, dialog)
         await one.until(lambda: one.screen.form.tool is None, "the form closed")
         assert one.screen.result.result is None

@@ -15,7 +15,7 @@ from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 from tests.sampled import further
 from tests.tui.app import Desk, desk
-from tui.dialogs.questions import PageSize
+from tui.dialogs.questions import Prompt
 from tui.explorer.fields.field import Field
 from tui.explorer.tool_pane import AskLine
 from tui.keyboard.key_bar import KeyBar
@@ -121,7 +121,7 @@ async def test_the_page_size_changes_where_the_page_starts() -> None:
         await turn(one, "right_square_bracket")
         start = ids(one)[0]
         await one.press("z")
-        await one.until(lambda: isinstance(one.app.screen, PageSize))
+        await one.until(lambda: isinstance(one.app.screen, Prompt))
         await one.type("500")
         await one.press("enter")
         assert "Enter a whole number from 1 to 50." in str(one.app.screen.query_one("#said", Static).render())

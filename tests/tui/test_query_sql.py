@@ -15,7 +15,7 @@ from registry.files.extras import how_to_install
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
-from tui.dialogs.questions import FetchAll
+from tui.dialogs.questions import Prompt
 from tui.explorer.table_switch import TableSwitch
 from tui.json_view.query_line import QueryLine
 from tui.keyboard.key_bar import KeyBar
@@ -173,7 +173,7 @@ async def test_the_whole_of_a_fetched_list_is_asked(tmp_path: Path) -> None:
         await one.press("f5")
         await one.until(lambda: one.screen.result.laid_out and one.screen.result.result is not None)
         await one.press("a")
-        await one.until(lambda: isinstance(one.app.screen, FetchAll))
+        await one.until(lambda: isinstance(one.app.screen, Prompt))
         await one.press("enter")
         await one.until(lambda: one.screen.result.window is not None and one.screen.result.laid_out)
         window = one.screen.result.window

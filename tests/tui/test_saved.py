@@ -17,7 +17,7 @@ from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.confirm_many import ConfirmRun
 from tui.dialogs.deliberate import DeliberateButton
-from tui.dialogs.questions import SavedName
+from tui.dialogs.questions import Prompt
 from tui.dialogs.reader import Reader
 from tui.dialogs.rows_below import RowsBelow
 from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
@@ -67,7 +67,7 @@ async def test_what_was_done_is_recorded_edited_and_run(tmp_path: Path, monkeypa
         await one.until(lambda: "n records the last calls" in about(one))
         record = await opened(one, RecordDialog, "down", "n")
         assert "2 calls marked" in str(record.query_one("#note", Static).render())
-        asked = await opened(one, SavedName, "enter")
+        asked = await opened(one, Prompt, "enter")
         asked.query_one(Line).value = "Invoices of"
         await opened(one, SavedCallsDialog, "enter")
         await one.until(lambda: "RetrieveCustomerDetails → SearchPaymentsInvoices" in about(one))
@@ -202,11 +202,12 @@ async def test_a_form_is_saved_and_opened_again(tmp_path: Path, monkeypatch: pyt
         await one.until(lambda: form.raw == {"customer_id": ADA, "card_retrieval_limit": "2"})
         dialog = await opened(one, SavedCallsDialog, "ctrl+s")
         await one.until(lambda: dialog._kept)
-        await one.press("down", "down", "delete")
-        assert "Delete “two cards”? Press y to delete" in about(one)
-        await one.press("up", "y", "down")
-        assert len(dialog._kept) == 2, "nothing but y right after the question deletes"
-        await one.press("delete", "y")
+        await one.press("down", "down")
+        await one.press("delete")
+        await one.answer(yes=False)
+        assert len(dialog._kept) == 2
+        await one.press("delete")
+        await one.answer(yes=True)
         await one.until(lambda: "Deleted “two cards”" in about(one))
 
 

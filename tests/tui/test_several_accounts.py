@@ -58,7 +58,7 @@ async def on_several(one: Desk, *names: str) -> SeveralAccounts:
     await one.until(lambda: isinstance(one.app.screen, SeveralAccountsDialog) and one.app.screen.is_mounted)
     dialog = one.app.screen
     assert isinstance(dialog, SeveralAccountsDialog)
-    listed = [account.name for account in dialog._accounts]
+    listed = list(dialog._rows)
     for place, name in enumerate(listed):
         if (name in names) != (name in dialog._marked):
             await one.press(*["home", *["down"] * place, "space"])

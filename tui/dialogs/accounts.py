@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from textual import events, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -19,6 +19,7 @@ from registry.files.served import served_folder
 from tui.dialogs.account_form import AccountForm, sign_in_to
 from tui.dialogs.account_rows import AccountRow, heading
 from tui.dialogs.dialog import Keys, titled
+from tui.dialogs.questions import YesNo
 from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.session import Session
 
@@ -48,7 +49,6 @@ class ConnectionDialog(RowsDialog[None]):
         Binding("e", "change('edit')", show=False),
         Binding("r", "change('remove')", show=False),
         Binding("s", "change('sign in')", show=False),
-        Binding("y", "remove", show=False),
     ]
     AUTO_FOCUS = "RowsBelow"
     LEADS_OUT = True
@@ -72,7 +72,6 @@ class ConnectionDialog(RowsDialog[None]):
         self._toolkit = toolkit  # the accounts that the user wants to see, until the cursor is moved
         self._by_id: dict[str, AccountRow] = {}
         self._testing: set[str] = set()
-        self._doubtful: AccountRow | None = None
 
     def _body(self) -> ComposeResult:
         yield RowsBelow(id="connections", compact=True)
@@ -89,14 +88,8 @@ class ConnectionDialog(RowsDialog[None]):
             self._chosen()
 
     def _moved(self) -> None:
-        self._doubtful, self._toolkit = None, ""
+        self._toolkit = ""
         self._tell()
-
-    def on_key(self, event: events.Key) -> None:
-        """Keep the account that was asked about, on any key but y."""
-        if self._doubtful is not None and event.key not in ("y", "r"):
-            self._doubtful = None
-            self._tell()
 
     def action_change(self, what: str) -> None:
         """Edit or remove the account at the cursor, or sign in to it; say why, where that is not possible."""
@@ -112,9 +105,7 @@ class ConnectionDialog(RowsDialog[None]):
         elif what == "edit":
             self._form(self._session.engine.account_book.service(account.service).toolkit, account)
         elif what == "remove":
-            self._doubtful = row
-            secret = f" and its secret in {account.secret.words}" if account.secret.is_ours else ""
-            self.say(f"Remove {account.name}{secret}? y removes it, any other key keeps it.", "$text-error")
+            self._remove(account)
         elif not account.signs_in:
             self.say(f"{account.name} uses a stored credential, not a sign-in. Press e to replace it.", "$text-warning")
         else:
@@ -124,12 +115,6 @@ class ConnectionDialog(RowsDialog[None]):
         """Add an account."""
         if not self._is_served():
             self._form(self._toolkit or (self._here.toolkit.name if self._here is not None else ""), None)
-
-    def action_remove(self) -> None:
-        """Remove the account that was asked about."""
-        row, self._doubtful = self._doubtful, None
-        if row is not None and row.account is not None:
-            self._remove(row.account)
 
     def _is_served(self) -> bool:
         """Whether nothing is changed because the explorer is in a browser; says so."""
@@ -187,6 +172,9 @@ class ConnectionDialog(RowsDialog[None]):
 
     @work(group="accounts", exit_on_error=False)
     async def _remove(self, account: Account) -> None:
+        lost = [Content(f"Its secret in {account.secret.words} goes too.")] if account.secret.is_ours else []
+        if not await self.app.push_screen_wait(YesNo(f"Remove {account.name}?", lost, "Remove", danger=True)):
+            return
         engine = self._session.engine
         words, style = f"Removed {account.name}.", "$text-success"
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Button, Static
@@ -19,7 +19,7 @@ from registry.engine import AgentAnswer, AgentRequest
 from registry.text.readings import local_moment, time_left
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.dialogs.dialog import Keys
-from tui.dialogs.questions import NoteDialog
+from tui.dialogs.questions import ask_note
 from tui.widgets.mode_labels import mode_chip
 from tui.widgets.request_line import request_line
 
@@ -81,21 +81,21 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self._tick()
         self.set_interval(1.0, self._tick)
 
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
+    def _chose(self, button: Button) -> None:
+        """Refuse, with a note or without; or close, when it is too late."""
         if self._seconds_left() <= 0:
             self.dismiss(None)
-        elif event.button.id == "refuse":
+        elif button.id == "refuse":
             self.dismiss(AgentAnswer(allowed=False))
-        elif event.button.id == "note":
+        else:
             self._refuse_with_note()
-        elif self._ready:
-            self.dismiss(AgentAnswer(allowed=True, typed=self.typed))
+
+    def _confirmed(self) -> None:
+        self.dismiss(AgentAnswer(allowed=True, typed=self.typed))
 
     @work(group="note", exclusive=True, exit_on_error=False)
     async def _refuse_with_note(self) -> None:
-        note = await self.app.push_screen_wait(NoteDialog())
+        note = await self.app.push_screen_wait(ask_note())
         if note is not None:
             self.dismiss(AgentAnswer(allowed=False, note=note))
 
@@ -115,7 +115,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         allow.display = not over and not self._read_only
         self.query_one("#note").display = not over
         self.query_one(TypedLine).display = self.names is not None and not over
-        allow.offer(self.verb, ready=self._ready)
+        allow.offer(self.verb, ready=self.is_ready)
         if over:
             self.say("Request closed: answered elsewhere, withdrawn or expired. Nothing is sent from here.", "$text-warning")
             if self.focused is not refuse:
@@ -130,5 +130,6 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
             self.say("Ready to allow.", "$foreground-muted")
 
     @property
-    def _ready(self) -> bool:
+    def is_ready(self) -> bool:
+        """Whether it can be allowed."""
         return self.is_typed and not self._read_only and self._seconds_left() > 0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual import on
@@ -20,7 +19,7 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Tool
 from registry.references.targets import Target
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.dialog import Dialog, Keys, titled
+from tui.dialogs.dialog import Dialog, titled
 from tui.dialogs.rows_below import LineDialog, lines_left
 from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.mode_labels import mode_word
@@ -52,7 +51,6 @@ class Chooser(LineDialog[DialogResult]):
         OptionList { height: auto; scrollbar-size-vertical: 1; }
         OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
         #said { height: 2; margin: 1 0 0 0; color: $foreground-muted; display: none; }
-        #none { color: $foreground-muted; display: none; }
     }
     """
 
@@ -69,7 +67,6 @@ class Chooser(LineDialog[DialogResult]):
         if len(self._choices) > _FEW:
             yield Line(placeholder=f"Filter {len(self._choices)} choices", compact=True)
         yield Rows(*self._options(""), compact=True)
-        yield Static("No matches.", id="none")
         yield Static(id="said")
 
     def on_mount(self) -> None:
@@ -93,11 +90,9 @@ class Chooser(LineDialog[DialogResult]):
     def _typed(self, event: Input.Changed) -> None:
         """Keep the choices that contain every word."""
         event.stop()
-        self._list.set_options(self._options(event.value))
-        found = self._list.option_count > 0
-        self._list.highlighted = 0 if found else None
-        self._list.display = found
-        self.query_one("#none").display = not found
+        options = self._options(event.value)
+        self._list.set_options(options or [Option(Content("No matches."), disabled=True)])
+        self._list.highlighted = 0 if options else None
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
@@ -162,49 +157,58 @@ class MarkingDialog(Dialog[frozenset[str]]):
 
     Args:
         title: what is chosen.
-        keys: the keys of the rows, in order.
+        rows: the words of each row after its mark, by the row's key.
         marked: the keys of the rows that are marked at first.
+        does: what Enter does.
+        note: what so many marked rows mean.
+        least: how many have to be marked.
     """
 
-    BINDINGS = [Binding("space", "mark", "Mark"), Binding("enter", "take", "Take", priority=True)]
+    BINDINGS = [Binding("space", "mark", "Mark"), Binding("a", "all", "All"), Binding("enter", "take", "Take", priority=True)]
     AUTO_FOCUS = "Rows"
 
-    def __init__(self, title: str | Content, keys: Sequence[str], marked: Iterable[str]) -> None:
+    def __init__(
+        self,
+        title: str | Content,
+        rows: Mapping[str, str | Content],
+        marked: Iterable[str],
+        does: str,
+        note: Callable[[int], str],
+        least: int = 0,
+    ) -> None:
         super().__init__()
-        self.heading, self._keys = title, keys
-        self._marked = set(marked) & set(keys)
+        self.heading, self._rows, self._note, self._least = title, rows, note, least
+        self._marked = rows.keys() & set(marked)
+        self.keys = (("Space", "Mark"), ("a", "All"), ("Enter", does), ("Esc", "Cancel"))
 
     def _body(self) -> ComposeResult:
-        yield Rows(*(Option(self._row(place)) for place in range(len(self._keys))), compact=True)
-        yield Static(Content(f"\n{self._note()}"), id="note", classes="quiet")
+        yield Rows(*map(self._row, self._rows), compact=True)
+        yield Static(Content(f"\n{self._note(len(self._marked))}"), id="note", classes="quiet")
 
     def action_mark(self) -> None:
         """Mark or unmark the row at the cursor."""
         place = self.query_one(OptionList).highlighted
         if place is not None:
-            self.mark(self._marked ^ {self._keys[place]})
+            self.mark(self._marked ^ {list(self._rows)[place]})
+
+    def action_all(self) -> None:
+        """Mark all rows, or none if all are marked."""
+        self.mark(set() if len(self._marked) == len(self._rows) else set(self._rows))
 
     def action_take(self) -> None:
-        """Return the marked rows."""
-        self.dismiss(frozenset(self._marked))
+        """Return the marked rows, if there are enough."""
+        if len(self._marked) >= self._least:
+            self.dismiss(frozenset(self._marked))
 
     def mark(self, marked: set[str]) -> None:
         """Mark only these rows."""
         self._marked = marked
-        for place in range(len(self._keys)):
-            self.query_one(OptionList).replace_option_prompt_at_index(place, self._row(place))
-        self.query_one("#note", Static).update(Content(f"\n{self._note()}"))
+        for place, key in enumerate(self._rows):
+            self.query_one(OptionList).replace_option_prompt_at_index(place, self._row(key))
+        self.query_one("#note", Static).update(Content(f"\n{self._note(len(marked))}"))
 
-    @abstractmethod
-    def _words(self, place: int) -> Content:
-        """The words of a row after its mark."""
-
-    @abstractmethod
-    def _note(self) -> str:
-        """What the marked rows mean."""
-
-    def _row(self, place: int) -> Content:
-        return Content.assemble("[×] " if self._keys[place] in self._marked else "[ ] ", self._words(place))
+    def _row(self, key: str) -> Content:
+        return Content.assemble("[×] " if key in self._marked else "[ ] ", self._rows[key])
 
 
 class SeveralAccountsDialog(MarkingDialog):
@@ -216,34 +220,15 @@ class SeveralAccountsDialog(MarkingDialog):
         marked: the names of those that are marked at first.
     """
 
-    BINDINGS = [Binding("a", "all", "All")]
-
-    keys: Keys = (("Space", "Mark"), ("a", "All"), ("Enter", "Run"), ("Esc", "Cancel"))
-
     def __init__(self, tool: Tool, accounts: Sequence[Connection], marked: Iterable[str]) -> None:
-        self._tool, self._accounts = tool, accounts
-        super().__init__(
-            titled("Run on several accounts", f" {visible_line(tool.name)}"), [one.name for one in accounts], marked
-        )
+        rows = dict[str, Content]()
+        for one in accounts:
+            mode = one.endpoints[tool.toolkit].mode
+            about = Content.styled("made-up data", "$foreground-muted") if mode == "sandbox" else mode_word(mode)
+            rows[one.name] = Content.assemble(f"{shortened(visible_line(one.name), _ACCOUNT):<{_ACCOUNT}}  ", about)
+        title = titled("Run on several accounts", f" {visible_line(tool.name)}")
+        super().__init__(title, rows, marked, "Run", _several, least=2)
 
-    def action_all(self) -> None:
-        """Mark all accounts, or none if all are marked."""
-        self.mark(set() if len(self._marked) == len(self._keys) else set(self._keys))
 
-    def action_take(self) -> None:
-        """Return the marked accounts, if there are at least two."""
-        if len(self._marked) > 1:
-            super().action_take()
-
-    def _words(self, place: int) -> Content:
-        """The account's name and mode."""
-        account = self._accounts[place]
-        name = shortened(visible_line(account.name), _ACCOUNT)
-        mode = account.endpoints[self._tool.toolkit].mode
-        about = Content.styled("made-up data", "$foreground-muted") if mode == "sandbox" else mode_word(mode)
-        return Content.assemble(f"{name:<{_ACCOUNT}}  ", about)
-
-    def _note(self) -> str:
-        """How many are marked."""
-        count = len(self._marked)
-        return f"{count} marked. Their items come into one table, the account in front." if count > 1 else "Mark at least two."
+def _several(count: int) -> str:
+    return f"{count} marked. Their items come into one table, the account in front." if count > 1 else "Mark at least two."

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Button, Static
@@ -70,18 +70,15 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self._show(self._result)
         self._worker = self._see()
 
-    @on(Button.Pressed)
-    def _answer(self, event: Button.Pressed) -> None:
-        event.stop()
-        if event.button.id == "stop":
-            if self._worker is not None:
-                self._worker.cancel()
-            self._show(self._question.stop_checking())
-            self.query_one("#cancel", Button).focus()
-        elif event.button.id == "cancel":
-            self.dismiss(None)
-        elif self._ready:
-            self.dismiss(self.consent)
+    def _chose(self, button: Button) -> None:
+        """Stop checking."""
+        if self._worker is not None:
+            self._worker.cancel()
+        self._show(self._question.stop_checking())
+        self.query_one("#cancel", Button).focus()
+
+    def _confirmed(self) -> None:
+        self.dismiss(self.consent)
 
     @work(group="look", exit_on_error=False)
     async def _see(self) -> None:
@@ -110,7 +107,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         button, verdict = self.query_one(DeliberateButton), self._result.verdict
         button.display = verdict != "refuse"
         self.query_one(TypedLine).display = self._question.typed and verdict != "refuse"
-        button.offer(self.verb, ready=self._ready)
+        button.offer(self.verb, ready=self.is_ready)
         if verdict == "refuse":
             why = "the object does not exist" if self._result.gone else "see ✗ above"
             self.say(f"{self.verb} is not possible: {why}.", "bold $text-error")
@@ -126,7 +123,8 @@ class ConfirmDelete(DeliberateDialog[Consent]):
             self.say(f"Ready to {self.verb.lower()}.", "$foreground-muted")
 
     @property
-    def _ready(self) -> bool:
+    def is_ready(self) -> bool:
+        """Whether nothing speaks against it, and everything was typed."""
         return self._result.verdict in ("go", "unknown") and self.is_typed
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -86,13 +86,8 @@ class ConfirmRun(ConfirmMany["Consent | None"]):
         rows += [f"and {more} more rows"] if more > 0 else []
         self.query_one("#list", Static).update(Content("\n".join(rows)))
 
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        if event.button.id == "cancel":
-            self.dismiss(None)
-        elif self.is_typed:
-            self.dismiss(self.consent)
+    def _confirmed(self) -> None:
+        self.dismiss(self.consent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +133,13 @@ class DeleteMany(ConfirmMany[None]):
         yield Static(Content.assemble(mode_chip(self.mode), Content(f"  {self._several.tool.rule or ''}")))
         yield Button(self._choice, id="on", compact=True)
 
-    @on(Button.Pressed)
-    def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        if event.button.id == "cancel":
-            self.action_leave()
-        elif event.button.id == "on":
-            self._goes_on = not self._goes_on
-            event.button.label = self._choice
-        elif not self._is_deleting and self.is_typed:
+    def _chose(self, button: Button) -> None:
+        """Go on after a deletion that fails, or stop there."""
+        self._goes_on = not self._goes_on
+        button.label = self._choice
+
+    def _confirmed(self) -> None:
+        if not self._is_deleting:
             self._is_deleting = True
             self._go()
 

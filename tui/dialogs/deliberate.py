@@ -1,18 +1,17 @@
 """Dialogs for what cannot be undone: their button ignores accidental presses, and something may have to be typed.
 
-A held key repeats, a double click has a second click, a paste may end in Enter: each of these comes right after another event.
-So a press counts only if the button was enabled, and received no other event, for a moment before. A letter typed on it moves
-the focus to Cancel. What must be typed cannot be pasted, because a paste could confirm a text that nobody has read.
+A held key repeats, a double click has a second click: each comes right after another event. So a press counts only if the
+button was enabled, and received no other event, for a moment before. A letter typed on it moves the focus to Cancel. What must
+be typed cannot be pasted, because a paste could confirm a text that nobody has read.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import ClassVar, Self
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
@@ -33,9 +32,6 @@ from tui.widgets.text_line import Line
 PAUSE = 0.6
 """Seconds: longer than the repeat delay of most keyboards, and than the time between the clicks of a double click."""
 
-_KEYS, _SECONDS = 6, 0.05
-"""So many keys in so many seconds are a paste: 120 a second; the fastest typists reach 20."""
-
 _STYLES: dict[Kind, tuple[str, str]] = {
     "rule": ("", "$text"),
     "holds": ("✓ ", "$text-success"),
@@ -48,54 +44,26 @@ _STYLES: dict[Kind, tuple[str, str]] = {
 _PARTS: dict[Kind, str] = {"holds": "rule", "broken": "rule", "unknown": "rule", "none": "goes along"}
 
 
-def moment(event: events.Key) -> float:
-    """When a key was received from the terminal, in monotonic seconds, even if it is handled later."""
-    return event.time
-
-
-def waited(event: events.Key) -> float:
-    """Seconds since a key was received from the terminal: on a busy computer it is handled later."""
-    return max(Message().time - event.time, 0.0)
-
-
 class TypedLine(Line):
-    """A line that accepts only typing; pastes, and keys that come faster than anybody types, are refused.
-
-    Terminals without bracketed paste send a paste as fast keys: these clear the line.
-
-    Attributes:
-        pasted: whether the last input was a paste.
-    """
+    """A line that accepts only typing. `pasted` says whether the last input was a paste, which is refused."""
 
     class Pasted(Message):
         """A paste was refused."""
 
-    def __init__(self, placeholder: str) -> None:
-        super().__init__(placeholder=placeholder, compact=True)
-        self.pasted = False
-        self._came: deque[float] = deque(maxlen=_KEYS)
+    pasted = False
 
     def on_key(self, event: events.Key) -> None:
-        """Refuse keys that come faster than anybody types."""
-        if event.is_printable:
-            self._came.append(moment(event))
-            self.pasted = False
-            if len(self._came) == _KEYS and self._came[-1] - self._came[0] < _SECONDS:
-                self.value = ""
-                self._refuse(event)
+        """Forget the paste once somebody types."""
+        self.pasted = self.pasted and not event.is_printable
 
     def on_paste(self, event: events.Paste) -> None:
         """Refuse what is pasted."""
-        self._refuse(event)
+        event.stop()
+        event.prevent_default()
+        self.action_paste()
 
     def action_paste(self) -> None:
         """Refuse the clipboard as well."""
-        self._refuse(None)
-
-    def _refuse(self, event: events.Event | None) -> None:
-        if event is not None:
-            event.stop()
-            event.prevent_default()
         self.pasted = True
         self.post_message(self.Pasted())
 
@@ -132,8 +100,8 @@ class DeliberateButton(Button):
         self._before, self._touched = self._touched, monotonic()
 
     def on_key(self, event: events.Key) -> None:
-        """Note how late a press is handled."""
-        self._waited = waited(event)
+        """Note how late a press is handled: on a busy computer, long after the terminal sent it."""
+        self._waited = max(Message().time - event.time, 0.0)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Undo the pause that focusing by this click has started."""
@@ -206,7 +174,7 @@ class DeliberateDialog(Dialog[DialogResult]):
         with VerticalScroll(id="summary", can_focus=False):
             yield from self._summary()
         yield Static(id="said")
-        yield TypedLine(self._hint)
+        yield TypedLine(placeholder=self._hint, compact=True)
 
     def _about(self) -> ComposeResult:
         """The widgets above the part that scrolls."""
@@ -224,6 +192,23 @@ class DeliberateDialog(Dialog[DialogResult]):
         """Enable the button if the action is possible, else say why not."""
         raise NotImplementedError
 
+    def _confirmed(self) -> None:
+        """The button was pressed, on purpose."""
+        raise NotImplementedError
+
+    def _chose(self, button: Button) -> None:
+        """Another button was pressed."""
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "cancel":
+            self.action_leave()
+        elif event.button.id != "delete":
+            self._chose(event.button)
+        elif self.is_ready:
+            self._confirmed()
+
     @property
     def typed(self) -> str:
         """What was typed."""
@@ -233,6 +218,11 @@ class DeliberateDialog(Dialog[DialogResult]):
     def is_typed(self) -> bool:
         """Whether everything that must be typed was typed."""
         return self.names is None or self.typed in self.names()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the button may be pressed."""
+        return self.is_typed
 
     @property
     def consent(self) -> Consent:
@@ -251,22 +241,18 @@ class DeliberateDialog(Dialog[DialogResult]):
         """Give the scrolling part the height that is left."""
         self.query_one("#summary").styles.max_height = max(self.size.height * 92 // 100 - self.around, 3)
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Check whether what was typed enables the button."""
+    @on(Input.Changed)
+    @on(TypedLine.Pasted)
+    def _typing(self, event: Message) -> None:
         event.stop()
         self._offer()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Ignore Enter in the line, which may be from a paste."""
-        event.stop()
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()  # Enter in the line may be from a paste
 
-    def on_typed_line_pasted(self, event: TypedLine.Pasted) -> None:
-        """Show why the paste was refused."""
-        event.stop()
-        self._offer()
-
-    def on_deliberate_button_too_quick(self, event: DeliberateButton.TooQuick) -> None:
-        """Show why nothing happened."""
+    @on(DeliberateButton.TooQuick)
+    def _too_quick(self, event: DeliberateButton.TooQuick) -> None:
         event.stop()
         self.say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
 

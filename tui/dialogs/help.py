@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import cast
+from typing import Any, cast
 
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -16,49 +17,13 @@ from registry import __version__
 from registry.catalog.listing import toolkit_titles
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
-from tui.help.about import About
-from tui.help.here import about, with_keys
+from tui.help.here import About, about, about_place
 from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope, works_in
 from tui.keyboard.key_names import written
 from tui.state.settings import Configured, Settings
 from tui.widgets.scrolling import Scroll
 
 _LEAST = 10
-_ABOUT: dict[Scope, str] = {
-    "tools": ("All tools. Type word beginnings in any order (cust cards) or joined (delinv). Enter opens the tool."),
-    "form": (
-        "The form of the open tool. Required fields come first; paging and expand are folded. The request below is exactly "
-        "what will be sent, with secrets redacted. {run}, or Enter in a field, runs it. Each tool keeps its draft. {raw} "
-        "switches between fields and JSON, {editor} opens the field in $EDITOR (for a list: one entry per line), "
-        "{saved} saves the form and opens saved calls, {pick} picks an id from a list."
-    ),
-    "result": (
-        "The result. Above it: what it is, and whether it is complete; below it: the path at the cursor. {fold} and {unfold} "
-        "fold and unfold, {search} finds text, {read} shows a full value, {copy} copies it, {copy_as} copies its key, path "
-        "and more, {next} and {previous} go to the next and previous page, {table} shows a list as a table."
-    ),
-    "table": (
-        "The list as a table. {cell_left} and {cell_right} move between cells. {sort} sorts by this column: ascending, "
-        "descending, original order. {filter_rows} filters rows; {help} there explains the syntax. {mark} marks rows. Your "
-        "choices are saved for each tool; {table} goes back to JSON."
-    ),
-    "oncall": (
-        "Open incidents and who is paged next, the worst first. Read-only: acknowledge in your incident app. The cursor stays "
-        "on its incident. Each heading shows how old its data is: live, or STALE with the reason. Tab moves between panels."
-    ),
-    "page": (
-        "Everything about one object: a summary, what needs attention and why, related objects, and a timeline. Sections load "
-        "in parallel, and each shows whether it is complete. {page_call} opens the call of a section in the explorer; "
-        "{page_back} goes back."
-    ),
-    "compare": (
-        "Two results compared by path, the older one on the left. List items are matched by id. {next_change} and "
-        "{last_change} move through the differences; {only_changes} shows or hides equal lines; the lines below show more "
-        "of both values."
-    ),
-}
-
-
 _FAINT = "$foreground-muted"
 _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "oncall")
 
@@ -84,16 +49,18 @@ class HelpScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """The keys of the help first: the rest is longer than the screen."""
-        settings = cast(Configured, self.app).settings
-        here = about(self._focused, settings)
+        settings, below = cast(Configured, self.app).settings, self._below
         with self.box(id="box"):
             yield Static(Content.styled("Help", "bold"), id="title")
             yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"), (settings.key("show_me"), "Show me"))
-            if here is not None:
+            if (here := about((below.focused or below) if below is not None else None, settings)) is not None:
                 yield from _lines(here)
-            if place := _ABOUT.get(self._here):
-                yield Static(Content(with_keys(place, settings)), classes="part")
-            for scope in self._order():
+            for keys in below.query(".keys-here").results(Static) if below is not None else ():
+                yield Static(keys.visual)
+            if place := about_place(self._here, settings):
+                yield Static(Content(place), classes="part")
+            lists: tuple[Scope, ...] = ("lists",) if self._here in _LISTS else ()
+            for scope in dict.fromkeys((self._here, *lists, "everywhere", *SCOPES)):
                 commands = [command for command in COMMANDS if command.scope == scope and works_in(command, self._here)]
                 yield Static(Content.styled(SCOPES[scope], "bold"), classes="part")
                 yield Columns([_row(command, settings) for command in commands], (11, 22))
@@ -101,15 +68,10 @@ class HelpScreen(Dialog[None]):
             yield Static(Content.styled(visible_line(versions), _FAINT), id="versions", classes="part")
 
     @property
-    def _focused(self) -> Widget | None:
-        """The focused widget of the screen below."""
+    def _below(self) -> Screen[Any] | None:
+        """The screen below, which the help is about."""
         below = self.app.screen_stack[:-1] if self.app.screen is self else self.app.screen_stack
-        return (below[-1].focused or below[-1]) if below else None
-
-    def _order(self) -> list[Scope]:
-        """The scopes, the present one first, with the keys that move in it."""
-        first: list[Scope] = [self._here, *(("lists",) if self._here in _LISTS else ()), "everywhere"]
-        return list(dict.fromkeys([*first, *SCOPES]))
+        return below[-1] if below else None
 
 
 def _lines(one: About) -> Iterator[Widget]:

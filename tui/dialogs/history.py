@@ -21,6 +21,7 @@ from registry.journal.store import JournalError
 from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Keys
+from tui.dialogs.questions import YesNo
 from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.keyboard.started_work import MARK, none_left_in
 from tui.state.deleted_ids import DeletedIds
@@ -74,7 +75,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         super().__init__()
         self._history, self._gone, self._tools = history, gone, tools
         self._entries: list[Entry] = []
-        self._sure = False
 
     def _body(self) -> ComposeResult:
         yield Line(placeholder=_HINT, compact=True)
@@ -99,13 +99,12 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         if (entry := self._here) is not None:
             self._delete(lambda: self._history.forget(entry.id))
 
-    def action_forget_all(self) -> None:
-        """Delete all calls, the second time."""
-        if self._sure:
+    @work(group="forget all", exclusive=True, exit_on_error=False)
+    async def action_forget_all(self) -> None:
+        """Delete all calls, after asking."""
+        lost = [Content("All calls, their results and the suggested ids go.")]
+        if await self.app.push_screen_wait(YesNo("Delete the whole history?", lost, "Delete", danger=True)):
             self._delete(self._history.forget_all)
-        else:
-            self.say("Delete all history: calls, results and suggested ids? Press D again to delete.", "$text-error")
-        self._sure = not self._sure
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -116,7 +115,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._once_found(lambda: self.action_choose("open"))
 
     def _moved(self) -> None:
-        self._sure = False
         self._tell_about()
 
     @work(group=MARK, exclusive=True, exit_on_error=False)

@@ -20,6 +20,7 @@ from registry.openapi.document import DocumentRefused
 from registry.openapi.store import Change, Kept, Prepared, keep_prepared, look_again, remove
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.questions import YesNo
 from tui.widgets.scrolling import Scroll
 
 _WIDE, _MOST_NAMES, _MOST_LINES = 400, 12, 3
@@ -48,9 +49,7 @@ class OwnToolkit(Dialog["Done | None"]):
     BINDINGS = [
         Binding("r", "look", "Read again"),
         Binding("enter", "keep", "Keep"),
-        Binding("d", "ask", "Remove"),
-        Binding("y", "remove", show=False),
-        Binding("n", "stay", show=False),
+        Binding("d", "remove", "Remove"),
     ]
     AUTO_FOCUS = "#box"
 
@@ -61,7 +60,7 @@ class OwnToolkit(Dialog["Done | None"]):
         self._kept, self._headers, self._form = kept, headers, form
         self.heading = shortened(visible_line(kept.source.title), 70)
         self._renewed: Prepared | None = None
-        self._asks = self._busy = False
+        self._busy = False
 
     def _body(self) -> ComposeResult:
         yield Static(facts_of(self._kept))
@@ -74,37 +73,23 @@ class OwnToolkit(Dialog["Done | None"]):
 
     def action_look(self) -> None:
         """Read the source again, and show what would change."""
-        if not self._busy and not self._asks:
+        if not self._busy:
             self._renewed = None
             self._tell("Reading …", "$foreground-muted")
-            self._work(self._read, "The source cannot be read")
+            self._work(lambda: look_again(self._kept, self._headers()), "The source cannot be read")
 
     def action_keep(self) -> None:
         """Keep what was read."""
         if (renewed := self._renewed) is not None and not self._busy:
             self._work(lambda: Done(keep_prepared(renewed), renewed.change), "The toolkit cannot be kept")
 
-    def action_ask(self) -> None:
-        """Ask before the toolkit is removed."""
-        if not self._busy:
-            self._asks, self._renewed = True, None
-            words = f"Remove {self._kept.source.toolkit} with its overlay? Its accounts and the history stay."
-            lost = f" The open form of {self._form} goes with it." if self._form else ""
-            self._tell(f"{words}{lost} y removes it, n keeps it.", "$text-warning")
-
-    def action_stay(self) -> None:
-        """Do not remove it."""
-        if self._asks:
-            self._asks = False
-            self._tell("Not removed.", "$foreground-muted")
-
-    def action_remove(self) -> None:
-        """Remove the toolkit, if the question is on screen."""
-        if self._asks and not self._busy:
+    @work(group="remove", exclusive=True, exit_on_error=False)
+    async def action_remove(self) -> None:
+        """Remove the toolkit, after asking."""
+        toolkit, lost = self._kept.source.toolkit, [Content("It goes with its overlay. Its accounts and the history stay.")]
+        lost += [Content(f"The open form of {self._form} goes with it.")] if self._form else []
+        if not self._busy and await self.app.push_screen_wait(YesNo(f"Remove {toolkit}?", lost, "Remove", danger=True)):
             self._work(self._removed, "The toolkit cannot be removed")
-
-    def _read(self) -> Prepared:
-        return look_again(self._kept, self._headers())
 
     def _removed(self) -> Done:
         remove(self._kept)
@@ -133,8 +118,7 @@ class OwnToolkit(Dialog["Done | None"]):
         """Show a message, and the keys that work now."""
         self.say(shortened(words, _WIDE) if isinstance(words, str) else words, style)
         keeps = [("Enter", "Keep what was read")] if self._renewed is not None else []
-        usual = [("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close")]
-        self.show_keys(*([("y", "Remove it"), ("n", "Keep it")] if self._asks else usual))
+        self.show_keys(("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close"))
 
 
 def facts_of(kept: Kept) -> Content:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -78,10 +76,11 @@ class Prompt(Dialog[DialogResult]):
 
     Args:
         title: what is asked for.
+        does: what Enter does.
+        read: what a text means; raises `ValueError` with what is wrong with it.
         about: what can be typed.
         text: the proposed text.
         hint: what an empty line means.
-        does: what Enter does.
     """
 
     DEFAULT_CSS = """
@@ -95,9 +94,18 @@ class Prompt(Dialog[DialogResult]):
 
     AUTO_FOCUS = "Line"
 
-    def __init__(self, title: str | Content, about: str = "", text: str = "", hint: str = "", does: str = "Apply") -> None:
+    def __init__(
+        self,
+        title: str | Content,
+        does: str,
+        read: Callable[[str], DialogResult],
+        *,
+        about: str = "",
+        text: str = "",
+        hint: str = "",
+    ) -> None:
         super().__init__()
-        self.heading, self._about = title, about
+        self.heading, self._about, self._read = title, about, read
         self._line = Line(text, placeholder=hint, compact=True, select_on_focus=True)
         self.keys = (("Enter", does), ("Esc", "Cancel"))
 
@@ -110,64 +118,43 @@ class Prompt(Dialog[DialogResult]):
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
         try:
-            self.dismiss(self._read(event.value))
+            self.dismiss(self._read(event.value.strip()))
         except ValueError as error:
             self.say(str(error))
 
-    @abstractmethod
-    def _read(self, text: str) -> DialogResult:
-        """What a text means; raises `ValueError` with what is wrong with it."""
 
-
-class NoteDialog(Prompt[str]):
+def ask_note() -> Prompt[str]:
     """Asks for a note to an agent about a refusal; it may be empty."""
-
-    def __init__(self) -> None:
-        super().__init__("Refuse, and tell the agent", hint="what it should do instead", does="Refuse")
-        self._line.max_length = 300
-
-    def _read(self, text: str) -> str:
-        """The note."""
-        return text.strip()
+    return Prompt("Refuse, and tell the agent", "Refuse", lambda text: text[:300], hint="what it should do instead")
 
 
-class SavedName(Prompt["str | None"]):
+def ask_name() -> Prompt[str | None]:
     """Asks for the name of a saved call."""
 
-    def __init__(self) -> None:
-        super().__init__("Name of the saved call", does="Save")
-
-    def _read(self, text: str) -> str:
-        if not text.strip():
+    def read(text: str) -> str:
+        if not text:
             raise ValueError("Type a name first.")
-        return text.strip()
+        return text
+
+    return Prompt("Name of the saved call", "Save", read)
 
 
-class PageSize(Prompt[int]):
+def ask_page_size(limit: Parameter, now: object) -> Prompt[int]:
     """Asks for the number of items in a page, within the tool's bounds."""
+    low, high = int(limit.minimum or 1), int(limit.maximum or 1_000)
 
-    def __init__(self, limit: Parameter, now: object) -> None:
-        self._bounds = low, high = int(limit.minimum or 1), int(limit.maximum or 1_000)
-        super().__init__("Items per page", f"From {low} to {high}. The first item stays the same.", str(now or ""))
-
-    def _read(self, text: str) -> int:
-        """The number."""
-        low, high = self._bounds
+    def read(text: str) -> int:
         number = whole(text)
         if number is None or not low <= number <= high:
             raise ValueError(f"Enter a whole number from {low} to {high}.")
         return number
 
-
-@dataclass(frozen=True, slots=True)
-class Cap:
-    """Where to stop: after `most` items; None only at the end of the list."""
-
-    most: int | None
+    about = f"From {low} to {high}. The first item stays the same."
+    return Prompt("Items per page", "Apply", read, about=about, text=str(now or ""))
 
 
-class FetchAll(Prompt[Cap]):
-    """Asks for a maximum number of items; an empty line means no limit.
+def ask_most(tool: str, cap: int | None, there: int) -> Prompt[int]:
+    """Asks for a maximum number of items to fetch; returns 0 for an empty line, which means no limit.
 
     Args:
         tool: name of the tool that lists.
@@ -175,18 +162,15 @@ class FetchAll(Prompt[Cap]):
         there: how many items are fetched already, to continue a fetch; 0 for a new one.
     """
 
-    def __init__(self, tool: str, cap: int | None, there: int) -> None:
-        self._there = there
-        proposed = there + (cap or _STEP) if there else cap
-        words = f"Continue after item {there:,}" if there else "Fetch all pages"
-        about = "Maximum number of items. Leave empty for no limit."
-        super().__init__(titled(words, f" · {tool}"), about, f"{proposed:,}" if proposed else "", "no limit", "Fetch")
-
-    def _read(self, text: str) -> Cap:
-        """The number."""
+    def read(text: str) -> int:
         digits = "".join(letter for letter in text if letter not in " ,._'")
         most = whole(digits)
-        if digits and (most is None or most <= self._there):
-            above = f"greater than {self._there:,}, the number already fetched" if self._there else "from 1 on"
+        if digits and (most is None or most <= there):
+            above = f"greater than {there:,}, the number already fetched" if there else "from 1 on"
             raise ValueError(f"Enter a whole number {above}, or leave it empty.")
-        return Cap(most)
+        return most or 0
+
+    proposed = there + (cap or _STEP) if there else cap
+    title = titled(f"Continue after item {there:,}" if there else "Fetch all pages", f" · {tool}")
+    about = "Maximum number of items. Leave empty for no limit."
+    return Prompt(title, "Fetch", read, about=about, text=f"{proposed:,}" if proposed else "", hint="no limit")

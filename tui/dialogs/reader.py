@@ -14,7 +14,7 @@ from textual.widgets import Static
 from registry.results.snippets import Snippet
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.rows_below import lines_left
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import Outcome, copy
 from tui.widgets.option_row import Options
 from tui.widgets.scrolling import Scroll
 
@@ -22,7 +22,7 @@ _MOST = 200_000
 _TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
 
 
-class Reader(Dialog[None]):
+class Reader(Dialog[str]):
     """Shows a text, which the caller has made safe to show. The keys stay visible while it scrolls.
 
     Args:
@@ -43,6 +43,8 @@ class Reader(Dialog[None]):
     AUTO_FOCUS = "Scroll"
 
     box = Vertical
+    beside = 8
+    """Lines taken by everything but the text."""
 
     def __init__(self, title: str, text: str, copies: str = "") -> None:
         super().__init__()
@@ -61,18 +63,19 @@ class Reader(Dialog[None]):
 
     def on_resize(self) -> None:
         """Give the text the height that title and keys leave."""
-        self.query_one(Scroll).styles.max_height = lines_left(self.app.size.height, 8)
+        self.query_one(Scroll).styles.max_height = lines_left(self.app.size.height, self.beside)
+
+    def _copied(self, outcome: Outcome) -> None:
+        self.query_one(".keys-here", Static).update(Content.styled(outcome.about(self._copies), outcome.style))
 
     @work(group="clipboard", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """Copy the text."""
         if self._copies:
-            outcome = await copy(self.app, self._text)
-            words = Content.styled(outcome.about(self._copies), outcome.style)
-            self.query_one(".keys-here", Static).update(words)
+            self._copied(await copy(self.app, self._text))
 
 
-class ShowAs(Dialog[str]):
+class ShowAs(Reader):
     """Shows a call in one form at a time; returns the outcome of copying, if the user copied one.
 
     Args:
@@ -85,58 +88,48 @@ class ShowAs(Dialog[str]):
         #box { width: 96; }
         Options { width: 1fr; height: auto; }
         Options:focus { background: $panel; }
-        #text { height: auto; max-height: 55vh; scrollbar-size-vertical: 1; }
-        #text { margin: 1 0; padding: 0 1; background: $background; }
-        #text Static { height: auto; }
-        #said { color: $text-error; display: none; }
+        Scroll { margin: 1 0; padding: 0 1; background: $background; }
     }
     """
 
     BINDINGS = [
-        Binding("enter,y", "copy", "Copy"),
+        Binding("enter", "copy", "Copy"),
         Binding("pagedown", "scroll_text(1)", show=False),
         Binding("pageup", "scroll_text(-1)", show=False),
     ]
     AUTO_FOCUS = "Options"
 
+    beside = 14
+
     def __init__(self, tool: str, forms: Sequence[Snippet]) -> None:
-        super().__init__()
+        super().__init__("", "")
         self.heading, self._forms = f"Show {tool} as", forms
         others = (("← →", "Format"),) if len(forms) > 1 else ()
         self.keys = (*others, ("Enter", "Copy"), ("PgUp PgDn", "Scroll"), ("Esc", "Close"))
 
     def _body(self) -> ComposeResult:
         yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
-        with Scroll(id="text", can_focus=False):
-            yield Static()
+        yield from super()._body()
         yield Static(id="notes", classes="quiet")
-        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Show the first form."""
         self._show()
 
-    @property
-    def form(self) -> Snippet:
-        """The chosen form."""
-        return self._forms[self.query_one(Options).chosen]
-
     @on(Options.Chosen)
     def _show(self) -> None:
-        self.query_one("#text Static", Static).update(Content(self.form.text.rstrip()))
-        self.query_one("#text").scroll_home(animate=False)
-        self.query_one("#notes", Static).update(Content("\n".join(self.form.notes)))
+        form = self._forms[self.query_one(Options).chosen]
+        self._text, self._copies = form.text, f"the call as {_TITLES[form.kind]}"
+        self.query_one("#text", Static).update(Content(form.text.rstrip()))
+        self.query_one(Scroll).scroll_home(animate=False)
+        self.query_one("#notes", Static).update(Content("\n".join(form.notes)))
 
     def action_scroll_text(self, direction: int) -> None:
         """Scroll the text by a screenful."""
-        self.query_one("#text", Scroll).action_move_page(direction)
+        self.query_one(Scroll).action_move_page(direction)
 
-    @work(group="clipboard", exclusive=True, exit_on_error=False)
-    async def action_copy(self) -> None:
-        """Copy the chosen form."""
-        outcome = await copy(self.app, self.form.text)
+    def _copied(self, outcome: Outcome) -> None:
         if outcome.done:
-            self.dismiss(outcome.about(f"the call as {_TITLES[self.form.kind]}"))
+            self.dismiss(outcome.about(self._copies))
         else:
-            self.query_one("#said").display = True
-            self.say(f"✗ {outcome.words}")
+            super()._copied(outcome)

@@ -12,7 +12,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.events import Key
 from textual.widgets import Input, Static
 
 from registry.catalog.model import Tool
@@ -25,6 +24,7 @@ from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import MarkingDialog
 from tui.dialogs.dialog import Keys
+from tui.dialogs.questions import YesNo
 from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
@@ -68,7 +68,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         Binding("e", "edit", show=False),
         Binding("c", "copy", show=False),
         Binding("delete", "delete", show=False),
-        Binding("y", "delete_now", show=False),
         Binding("ctrl+o", "replace", show=False, priority=True),
     ]
 
@@ -80,7 +79,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         super().__init__()
         self._store, self._form, self.heading, self._at = store, form, title, at
         self._kept: tuple[SavedCall, ...] = ()
-        self._doubtful: SavedCall | None = None
         self._taken = False
 
     def _body(self) -> ComposeResult:
@@ -103,32 +101,27 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         if (one := self._here) is not None:
             self.dismiss(SavedAction("edit", one))
 
-    def action_delete(self) -> None:
-        """Ask before the call at the cursor is deleted."""
-        one = self._here
-        if one is not None and one.shared:
+    @work(group="saved", exclusive=True, exit_on_error=False)
+    async def action_delete(self) -> None:
+        """Delete the call at the cursor, after asking."""
+        if (one := self._here) is None:
+            return
+        if one.shared:
             words = f"“{one.name}” is shared from {one.shared} and cannot be deleted here. e makes a copy of your own."
             self.say(words, _WARNS)
-        elif one is not None:
-            self._doubtful = one
-            self.say(f"Delete “{one.name}”? Press y to delete, any other key to cancel.", "$text-error")
-
-    def action_delete_now(self) -> None:
-        """Delete the call that was asked about."""
-        if (one := self._doubtful) is not None:
-            self._doubtful = None
-            self._delete(one)
+        elif await self.app.push_screen_wait(YesNo(f"Delete “{one.name}”?", [Content(one.summary)], "Delete", danger=True)):
+            try:
+                await asyncio.to_thread(self._store.delete, one)
+            except SavedCallError as error:
+                self.say(str(error), "$text-error")
+            else:
+                await self._reread()
+                self.say(f"✓ Deleted “{one.name}”", "$text-success")
 
     def action_replace(self) -> None:
         """Replace the call that has the name already."""
         if self._taken:
             self._save(replaces=True)
-
-    def on_key(self, event: Key) -> None:
-        """Keep the call that was asked about, on any key but y."""
-        if self._doubtful is not None and event.key not in ("y", "delete"):
-            self._doubtful = None
-            self._tell()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -145,7 +138,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
             self.dismiss(SavedAction("open", one))
 
     def _moved(self) -> None:
-        self._doubtful = None
         self._tell()
 
     @work(group="saved", exclusive=True, exit_on_error=False)
@@ -163,16 +155,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
             self.say("\n".join(map(str, error.problems[:2])) or str(error), "$text-error")
         else:
             self.dismiss(SavedAction("saved", call))
-
-    @work(group="saved", exclusive=True, exit_on_error=False)
-    async def _delete(self, one: SavedCall) -> None:
-        try:
-            await asyncio.to_thread(self._store.delete, one)
-        except SavedCallError as error:
-            self.say(str(error), "$text-error")
-        else:
-            await self._reread()
-            self.say(f"✓ Deleted “{one.name}”", "$text-success")
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
@@ -227,24 +209,12 @@ class RecordDialog(MarkingDialog):
         entries: calls from the history that worked, newest first.
     """
 
-    keys: Keys = (("Space", "Mark"), ("Enter", "Record"), ("Esc", "Close"))
-
     def __init__(self, entries: Sequence[Entry]) -> None:
-        self._entries = entries
-        ids = [str(one.id) for one in entries]
-        super().__init__("Record calls as one saved call", ids, ids[:_USUAL])
+        lines = {str(one.id): f"{local_moment(one.at)}  {one.tool}  {visible_line(one.subject)}" for one in entries}
+        rows = {id_: shortened(line, 74) for id_, line in lines.items()}
+        super().__init__("Record calls as one saved call", rows, list(rows)[:_USUAL], "Record", self._told, least=1)
 
-    def _words(self, place: int) -> Content:
-        one = self._entries[place]
-        return Content(shortened(f"{local_moment(one.at)}  {one.tool}  {visible_line(one.subject)}", 74))
-
-    def _note(self) -> str:
-        count = len(self._marked)
+    def _told(self, count: int) -> str:
         calls = f"{count} {'call' if count == 1 else 'calls'}"
         words = f"{calls} marked, recorded oldest first. Ids that one gave become references."
-        return words if self._entries else "No calls yet. Run the calls first."
-
-    def action_take(self) -> None:
-        """Return the marked calls, if there are any."""
-        if self._marked:
-            super().action_take()
+        return words if self._rows else "No calls yet. Run the calls first."

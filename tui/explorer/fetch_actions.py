@@ -7,7 +7,7 @@ import asyncio
 from registry.catalog.model import Tool
 from registry.results.list_fetch import can_fetch_all, without_position
 from registry.results.spool import Spool
-from tui.dialogs.questions import Cap, FetchAll, PageSize
+from tui.dialogs.questions import ask_most, ask_page_size
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_windows import RunningFetch
 from tui.explorer.page_history import Direction
@@ -43,7 +43,7 @@ async def fetch_all(context: Explorer) -> None:
     except OSError as error:
         context.say(f"Could not store the fetched items: {error.strerror}.", "$text-error")
         return
-    fetch = context.session.engine.fetch_all(tool, raw, connection, spool, most=cap.most)
+    fetch = context.session.engine.fetch_all(tool, raw, connection, spool, most=cap or None)
     context.launch(tool, raw, fetch=RunningFetch(fetch, raw))
 
 
@@ -64,14 +64,15 @@ async def _go_on(context: Explorer, tool: Tool, fetch: RunningFetch) -> None:
         cap = await _cap(context, tool, fetch.so_far.count)
         if cap is None:
             return
-        fetch.list_fetch.most = cap.most
+        fetch.list_fetch.most = cap or None
     context.launch(tool, dict(fetch.raw), fetch=fetch)
 
 
-async def _cap(context: Explorer, tool: Tool, there: int) -> Cap | None:
-    cap = await context.app.push_screen_wait(FetchAll(tool.name, context.session.cap, there))
+async def _cap(context: Explorer, tool: Tool, there: int) -> int | None:
+    """The most items to fetch, 0 for no limit; None if the user cancelled."""
+    cap = await context.app.push_screen_wait(ask_most(tool.name, context.session.cap, there))
     if cap is not None and not there:
-        context.session.cap = cap.most
+        context.session.cap = cap or None
     return cap
 
 
@@ -83,7 +84,7 @@ async def resize_pages(context: Explorer) -> None:
     if tool is None or here is None or limit is None or result is None or result.page is None:
         context.say("This result has no pages.")
         return
-    size = await context.app.push_screen_wait(PageSize(limit, context.form.raw.get(limit.name, limit.default)))
+    size = await context.app.push_screen_wait(ask_page_size(limit, context.form.raw.get(limit.name, limit.default)))
     if size is not None:
         raw = here.values(tool, context.form, here.pages.place)
         context.form.fill(context.form.raw | {limit.name: size})

@@ -18,7 +18,7 @@ from registry.saved.from_form import form_of, inputs_from
 from registry.saved.recording import calls_of, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from tui.dialogs.choose import Choice, ChooseDialog
-from tui.dialogs.questions import SavedName
+from tui.dialogs.questions import ask_name
 from tui.dialogs.saved_calls import FormCall, RecordDialog, SavedCallsDialog
 from tui.dialogs.saved_run import SavedRunDialog
 from tui.explorer.compare_actions import item_at_cursor
@@ -138,7 +138,7 @@ async def _record(context: Explorer) -> str:
         await asyncio.to_thread(history.flush)
         entries = await asyncio.to_thread(history.search, wanted, _MOST_CALLS)
         chosen = await context.app.push_screen_wait(RecordDialog([one for one in entries if one.outcome == "ok"]))
-        name = await context.app.push_screen_wait(SavedName()) if chosen else None
+        name = await context.app.push_screen_wait(ask_name()) if chosen else None
         if chosen is None or name is None:
             return ""
         picked = [one for one in entries if str(one.id) in chosen]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from registry.catalog.model import Parameter
-from tui.help.about import About
 
 _FORMATS = {
     "date-time": "a time, such as 2026-03-01 or 2026-03-01T09:00:00Z; UTC if no zone is given",
@@ -49,25 +48,23 @@ _EMPTY = {
 }
 
 
-def about_field(parameter: Parameter) -> About:
-    """The help text of a parameter's field."""
-    facts = [("type", _takes(parameter))]
-    if parameter.refers_to:
-        facts.append(("id of", f"{', '.join(parameter.refers_to)}"))
-    facts.append(("not set", _unset(parameter)))
-    if (empty := _EMPTY.get(parameter.when_empty)) is not None:
-        facts.append(("empty", empty))
-    if parameter.nullable:
-        facts.append(("null", "is sent; that is different from not set"))
-    facts.append(("sent", _travels(parameter)))
-    if parameter.role in _ROLES:
-        facts.append(("role", _ROLES[parameter.role]))
-    if parameter.enum and parameter.wire_enum:
-        renamed = [f"{one} as {other}" for one, other in zip(parameter.enum, parameter.wire_enum, strict=True) if one != other]
-        facts.append(("sent as", ", ".join(renamed)))
-    if parameter.suggestions:
-        facts.append(("examples", ", ".join(parameter.suggestions)))
-    return About(f"The field {parameter.name}", parameter.help, _keys(parameter), tuple(facts))
+def facts_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
+    """What is known about a parameter: its type, what is sent and where, in short lines with a name each."""
+    renamed = [
+        f"{one} as {other}" for one, other in zip(parameter.enum or (), parameter.wire_enum or (), strict=False) if one != other
+    ]
+    facts = (
+        ("type", _takes(parameter)),
+        ("id of", ", ".join(parameter.refers_to)),
+        ("not set", _unset(parameter)),
+        ("empty", _EMPTY.get(parameter.when_empty, "")),
+        ("null", "is sent; that is different from not set" if parameter.nullable else ""),
+        ("sent", _travels(parameter)),
+        ("role", _ROLES.get(parameter.role, "")),
+        ("sent as", ", ".join(renamed)),
+        ("examples", ", ".join(parameter.suggestions or ())),
+    )
+    return tuple((name, words) for name, words in facts if words)
 
 
 def _takes(parameter: Parameter) -> str:
@@ -116,7 +113,8 @@ def _travels(parameter: Parameter) -> str:
     }[parameter.place]
 
 
-def _keys(parameter: Parameter) -> tuple[tuple[str, str], ...]:
+def keys_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
+    """The keys of a parameter's field that are not commands."""
     if parameter.type == "boolean" or parameter.enum:
         return (("← →", "choose, or type the first letter of a value"), ("Del", "not set"))
     keys = [("Enter", "run the tool"), ("→", "at the end of the line: accept the grey suggestion")]

@@ -69,8 +69,10 @@ def spelled(key: str) -> str:
     """A key as people write it: ``^R``, ``Alt+←``, ``/``."""
     *modifiers, last = key.split("+")
     word = _SPELLED.get(last, last.upper() if re.fullmatch(r"f\d+", last) else last)
+    if modifiers and modifiers != ["shift"] and len(word) == 1:
+        word = word.upper()
     if modifiers == ["ctrl"]:
-        return f"^{word.upper() if len(word) == 1 else word}"
+        return f"^{word}"
     return "+".join([*(modifier.capitalize() for modifier in modifiers), word])
 
 

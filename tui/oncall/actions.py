@@ -8,7 +8,6 @@ from typing import Protocol, cast
 
 from textual import on, work
 from textual.binding import Binding
-from textual.content import Content
 from textual.widgets import Input
 
 from registry.oncall.facts import own_link
@@ -19,7 +18,6 @@ from registry.pages.page import ObjectLink
 from registry.text.safe_text import visible_line
 from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.choose import MarkingDialog
-from tui.dialogs.dialog import Keys
 from tui.dialogs.help import HelpScreen
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.incidents_panel import IncidentList
@@ -287,22 +285,22 @@ class TeamsDialog(MarkingDialog):
         mine: ids of my own teams.
     """
 
-    BINDINGS = [Binding("a", "only('')", "All"), Binding("o", "only('own')", "Mine")]
-
-    keys: Keys = (("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
+    BINDINGS = [Binding("o", "only", "Mine")]
 
     def __init__(self, teams: Iterable[Ref], chosen: frozenset[str], mine: frozenset[str]) -> None:
-        self._teams = sorted(teams, key=lambda team: team.name.casefold())
         self._mine = mine
-        super().__init__("Filter by team", [team.id for team in self._teams], chosen)
+        rows = {
+            team.id: f"{visible_line(team.name)}{' (yours)' if team.id in mine else ''}"
+            for team in sorted(teams, key=lambda team: team.name.casefold())
+        }
+        none = "None marked: all incidents, including those without a team."
+        super().__init__("Filter by team", rows, chosen, "Show", lambda _: none)
+        self.keys = (("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
 
-    def action_only(self, which: str) -> None:
-        """Mark only my own teams, or none."""
-        self.mark(set(self._mine) if which else set())
+    def action_all(self) -> None:
+        """Mark none, which means all."""
+        self.mark(set())
 
-    def _words(self, place: int) -> Content:
-        team = self._teams[place]
-        return Content(f"{visible_line(team.name)}{' (yours)' if team.id in self._mine else ''}")
-
-    def _note(self) -> str:
-        return "None marked: all incidents, including those without a team."
+    def action_only(self) -> None:
+        """Mark only my own teams."""
+        self.mark(set(self._mine))
