@@ -43,9 +43,8 @@ from registry.results.names import Names
 from registry.results.snippets import AllPagesOption, Snippet, snippets
 from registry.saved.from_form import own_calls
 from registry.saved.store import SavedStore
-from tui.state.deleted_ids import DeletedIds
 from tui.state.preferences import Preferences, usual_folder
-from tui.state.results import Results
+from tui.state.results import DeletedIds, Results
 from tui.state.shortcuts import Shortcuts
 
 

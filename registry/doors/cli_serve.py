@@ -38,7 +38,7 @@ _PREFIXES = ("XDG_", "CALLBOARD_")
 _NEVER = ("CALLBOARD_ONCALL_TOKEN", "CALLBOARD_SCREEN_READER")
 """A secret of another command, and settings that only make sense in the server's own terminal."""
 
-_ALWAYS = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CALLBOARD_CLIPBOARD": "osc52", "TEXTUAL_DISABLE_KITTY_KEY": "1"}
+_ALWAYS = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_DISABLE_KITTY_KEY": "1"}
 
 
 def environment_of(

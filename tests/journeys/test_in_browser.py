@@ -72,7 +72,7 @@ def local_only(browser: Browser) -> None:
 def test_the_first_minute_a_reload_and_a_deletion(tmp_path: Path) -> None:
     with served(tmp_path) as link, chromium() as browser:
         page = browser.open(link)
-        page.wait_for("Alt+r Run")
+        page.wait_for("Alt+R Run")
         picture(page, "begin")
         for kept in ("key: 'F5', keyCode: 116", "key: 'r', keyCode: 82, ctrlKey: true", "key: 'v', keyCode: 86, ctrlKey: true"):
             assert is_left_to_browser(page, kept), kept
@@ -154,7 +154,7 @@ def test_the_first_minute_a_reload_and_a_deletion(tmp_path: Path) -> None:
         page.wait_for_notice("Callboard has ended")
         picture(page, "ended")
         page.press("Enter")
-        page.wait_for("Alt+r Run")
+        page.wait_for("Alt+R Run")
         page.wait_for(lambda text: "deleted: true" not in text)
         local_only(browser)
 
@@ -164,7 +164,7 @@ def test_a_file_is_downloaded_a_value_is_copied_and_the_dashboard_opens(tmp_path
         browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path / "got"))
         browser.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
         page = browser.open(link, 1600, 900)
-        page.wait_for("Alt+r Run")
+        page.wait_for("Alt+R Run")
         page.type("balance")
         page.wait_for("Balance · get")
         page.at_rest()

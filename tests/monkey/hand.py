@@ -77,7 +77,7 @@ class Hand(Terminal):
     ) -> None:
         environment = {
             "HOME": str(home),
-            "CALLBOARD_CLIPBOARD": "osc52",
+            "SSH_CLIENT": "the terminal's clipboard is used",
             # Programs that the program starts must not react to the keys meant for it.
             "PAGER": "cat",
             "EDITOR": "true",

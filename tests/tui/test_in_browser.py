@@ -45,14 +45,14 @@ def test_every_key_that_browsers_keep_has_another() -> None:
 def test_a_browsers_keys_are_shown_and_ones_own_count_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = folder.parent / "config.toml"
     monkeypatch.setenv("CALLBOARD_CONFIG", str(config))
-    assert current().key("run") == "Alt+r"
+    assert current().key("run") == "Alt+R"
     config.write_text('[keys]\nrun = "ctrl+e"\nraw = "alt+n"\n')
     mine = current()
-    assert (mine.key("run"), mine.key("raw"), mine.key("oncall")) == ("^E", "Alt+j", "Alt+o")
+    assert (mine.key("run"), mine.key("raw"), mine.key("oncall")) == ("^E", "Alt+J", "Alt+O")
     assert "alt+n is already used by empty; raw keeps its default, alt+j,ctrl+t" in mine.problems[0]
     assert read(config).key("oncall") == "F11", "in a terminal everything is as usual"
     config.write_text("[keys")
-    assert current().key("run") == "Alt+r"
+    assert current().key("run") == "Alt+R"
 
 
 def test_no_file_of_the_serving_machine_is_read_or_written(folder: Path) -> None:

@@ -227,7 +227,7 @@ def test_days_of_the_timeline_stand_apart_where_all_of_them_have_room() -> None:
 def test_the_head_fits_any_width_and_breaks_between_facts() -> None:
     facts = ("in_vny4sH2PGDGoJuZrOdmZcfVs", "of Padaria Aurora Ltda", "subscription cycle", "charge automatically", "test")
     assert facts_lines(facts, 120, 2) == [" · ".join(facts)]
-    assert facts_lines(facts, 90, 2) == [" · ".join(facts[:2]), " · ".join(facts[2:])]
+    assert facts_lines(facts, 90, 2) == [" · ".join(facts[:3]), " · ".join(facts[3:])]
     assert facts_lines(facts, 60, 1) == [" · ".join(facts[:2]) + " · …"]
     for width in range(20, 130):
         assert all(cell_len(line) <= width for line in facts_lines(facts, width, 2))

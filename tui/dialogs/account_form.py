@@ -182,12 +182,8 @@ class AccountForm(FieldsDialog["str | None"]):
     def _kept(self, signed: tuple[Account, SignedIn] | None) -> str:
         """Store the account; returns its name. Blocks."""
         engine, service, old = self._session.engine, self._service, self._old
-        book, secret, mode, kind = (
-            engine.account_book,
-            self.value("secret"),
-            self._chosen("mode") or None,
-            self._chosen("place"),
-        )
+        book, secret, kind = engine.account_book, self.value("secret"), self._chosen("place")
+        mode = self._chosen("mode") or None
         if signed is not None:
             return keep_signed_in(book, *signed, self.value("client_secret"), mode).name
         ours = kind in _OURS

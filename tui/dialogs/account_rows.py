@@ -24,6 +24,7 @@ _STATE = 17
 """Columns for an account's state: states are aligned, and the longest fits."""
 
 _DAY = 86_400.0
+_FAINT = "$foreground-muted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +65,21 @@ class AccountRow:
         return self.connection.name == SANDBOX
 
     def line(self, width: int, now: float) -> Content:
-        """Its line.
-
-        Args:
-            width: columns.
-            now: the present in Unix seconds.
-        """
-        wide = width >= _WIDE
-        mark = "(•)" if self.in_use else "( )"
-        sign = "!" if self.known.problem else " "
+        """Its line in so many columns; `now` is the present in Unix seconds."""
+        wide, colour = width >= _WIDE, f"${self.connection.colour}" if self.connection.colour else ""
         name = shortened(visible_line(self.connection.name), 20 if wide else 17)
-        colour = f"${self.connection.colour}" if self.connection.colour else ""
-        parts = [
-            Content.styled(f" {sign}", "bold $text-error"),
-            Content(f"{mark} "),
+        mode = mode_word(self.mode)
+        facts = [mode, " " * (8 - mode.cell_length)]
+        if wide:
+            facts.append(Content.styled(f"{shortened(self.known.where, 12):<13}{shortened(self.known.who, 12):<13}", _FAINT))
+        left = Content.assemble(
+            Content.styled(" !" if self.known.problem else "  ", "bold $text-error"),
+            "(•) " if self.in_use else "( ) ",
             Content.styled("▌" if colour else " ", colour),
             Content.styled(name.ljust(21 if wide else 18), "bold" if self.in_use else ""),
-            *([Content.styled("made-up data", "$foreground-muted")] if self.is_sandbox else self._facts(wide=wide)),
-        ]
-        left = Content.assemble(*parts)
-        return Content.assemble(left, Content(" " * max(width - left.cell_length - _STATE, 1)), self._state(now))
-
-    def _facts(self, *, wide: bool) -> list[Content]:
-        facts = [mode_word(self.mode), Content(" " * (8 - len(mode_word(self.mode).plain)))]
-        if wide:
-            where, who = shortened(self.known.where, 12), shortened(self.known.who, 12)
-            facts += [Content.styled(f"{where:<13}{who:<13}", "$foreground-muted")]
-        return [*facts, Content(f"{self._rule:<11}")]
+            *([Content.styled("made-up data", _FAINT)] if self.is_sandbox else [*facts, f"{self._rule:<11}"]),
+        )
+        return Content.assemble(left, " " * max(width - left.cell_length - _STATE, 1), self._state(now))
 
     @property
     def _rule(self) -> str:
@@ -100,33 +89,30 @@ class AccountRow:
         return "typed id" if self.connection.rule == "typed-id" or self.mode == "live" else "full access"
 
     def _state(self, now: float) -> Content:
+        in_use = Content.styled("in use" if self.in_use else "", "$text-accent")
         if self.is_sandbox:
-            return Content.styled("in use" if self.in_use else "", "$text-accent")
+            return in_use
         if self.testing:
-            return Content.styled("testing …", "$foreground-muted")
+            return Content.styled("testing …", _FAINT)
         if self.ending is not None and not self.ending.renews and self.ending.at - now < _DAY:
             return Content.styled(ending_words(self.ending, now), "$text-warning")
         if self.known.problem:
             cure = "s Sign in" if self.account is not None and self.account.signs_in else "t Test"
             return Content.styled(f"failed  {cure}", "$text-error")
-        words = (
-            f"ok, {short_distance(self.known.at, now)} ago".replace("now ago", "just now") if self.known.at else "not tested"
-        )
-        if not self.in_use:
-            return Content.styled(words, "$foreground-muted")
-        words = "ok" if self.known.at else "not tested"
-        return Content.assemble(Content.styled("in use", "$text-accent"), Content.styled(f" {words}", "$foreground-muted"))
+        ago = f", {short_distance(self.known.at, now)} ago".replace("now ago", "just now") if not self.in_use else ""
+        words = Content.styled(f"ok{ago}" if self.known.at else "not tested", _FAINT)
+        return Content.assemble(in_use, " ", words) if self.in_use else words
 
     def about(self, now: float) -> Content:
         """The account's details in two or three lines; `now` is the present in Unix seconds."""
         endpoint = self.connection.endpoints[self.toolkit.name]
         if self.is_sandbox:
-            return Content.styled("The sandbox needs no account, and everything in it is made up.", "$foreground-muted")
+            return Content.styled("The sandbox needs no account, and everything in it is made up.", _FAINT)
         place = endpoint.source or f"the environment variable {endpoint.variable}"
         facts = [self.connection.name, urlsplit(endpoint.base_url).netloc, f"credential in {place}"]
         facts += [f"{name}: {value}" for name, value in endpoint.own_headers]
         facts += [words] if (words := ending_words(self.ending, now)) else []
-        lines = [Content.styled(visible_line(" · ".join(facts)), "$foreground-muted")]
+        lines = [Content.styled(visible_line(" · ".join(facts)), _FAINT)]
         if self.known.problem:
             lines.append(Content.styled(visible_line(self.known.problem), "$text-error"))
         elif self.known.lacking:

@@ -24,7 +24,7 @@ from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import YesNo
 from tui.dialogs.rows_below import RowsBelow, RowsDialog
 from tui.keyboard.started_work import MARK, none_left_in
-from tui.state.deleted_ids import DeletedIds
+from tui.state.results import DeletedIds
 from tui.widgets.text_line import Line
 
 HistoryAction = Literal["open", "again", "edit", "compare"]

@@ -139,7 +139,7 @@ class ResultPane(ResultLines):
         if self.result is not None:
             self.views.remember(self.result.tool)
             await asyncio.to_thread(self._preferences.save)
-            if words := self._preferences.notices.take():
+            if words := self._preferences.notices():
                 self.notify(words, title="Table layouts", severity="warning", markup=False)
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:

@@ -316,7 +316,7 @@ class ToolPane(Vertical):
 
     def _tell(self) -> None:
         """Show problems with the file of shortcuts."""
-        if self._shortcuts is not None and (words := self._shortcuts.notices.take()):
+        if self._shortcuts is not None and (words := self._shortcuts.notices()):
             self.notify(words, title="Tools", severity="warning", markup=False)
 
 

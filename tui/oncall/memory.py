@@ -6,7 +6,6 @@ this run.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +13,7 @@ from typing import Any
 
 from platformdirs import user_state_path
 
-from registry.files.atomic_file import unnamed_file
-from registry.files.folders import private_folder
-from tui.state.json_store import Notices, read_json
+from tui.state.json_store import JsonStore
 
 
 def memory_file(environment: Mapping[str, str]) -> Path | None:
@@ -29,7 +26,11 @@ def memory_file(environment: Mapping[str, str]) -> Path | None:
 
 def stored_settings(file: Path | None, account: str) -> dict[str, Any]:
     """The stored settings of an account; empty when there are none."""
-    found = _all(file, replacing=False).get(account)
+    if file is None:
+        return {}
+    store = _store(file)
+    store.load()
+    found = store.now.get(account)
     return found if isinstance(found, dict) else {}
 
 
@@ -37,15 +38,10 @@ def store_settings(file: Path | None, account: str, values: Mapping[str, Any]) -
     """Store the settings of an account; False if they could not be written."""
     if file is None:
         return True
-    try:
-        everything = {**_all(file, replacing=True), account: dict(values)}
-        with unnamed_file(private_folder(file.parent), file.name) as one:
-            one.file.write(json.dumps(everything).encode())
-            one.place(file, replace=True)
-    except OSError:
-        return False
-    return True
+    store = _store(file)
+    store.change(lambda everything: {**everything, account: dict(values)})
+    return store.save()
 
 
-def _all(file: Path | None, *, replacing: bool) -> dict[str, Any]:
-    return (file and read_json(file, Notices("Settings of the dashboard"), replacing=replacing)) or {}
+def _store(file: Path) -> JsonStore[dict[str, Any]]:
+    return JsonStore(file, {}, "Settings of the dashboard")

@@ -12,7 +12,7 @@ from registry.accounts.connection import Connection
 from registry.pages.page import ObjectPage
 from registry.text.readings import distance
 from registry.text.safe_text import shortened
-from tui.pages.lines import cut
+from tui.pages.lines import cut, flow
 from tui.widgets.mode_labels import COLOURS, live_chip
 
 _AGED = 60.0
@@ -20,31 +20,11 @@ _AGED = 60.0
 
 
 def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
-    """Facts in as few lines as possible, of about the same length, without breaking a fact.
-
-    Args:
-        facts: short texts.
-        width: cells of a line.
-        most: how many lines; what does not fit is replaced by an ellipsis.
-    """
-    fewest = len(_in_lines(facts, width))
-    narrowest = next(
-        (wide for wide in range(max(map(cell_len, facts), default=1), width) if len(_in_lines(facts, wide)) == fewest), width
-    )
-    lines = _in_lines(facts, narrowest if fewest <= most else width)
+    """Facts in lines of so many cells, at most `most`, without breaking a fact; an ellipsis for what does not fit."""
+    lines = flow([cut(fact, width) for fact in facts], width, " · ")
     if len(lines) > most:
-        lines = _in_lines(facts, width - 4)[:most]
+        lines = flow([cut(fact, width - 4) for fact in facts], width - 4, " · ")[:most]
         lines[-1] += " · …"
-    return lines
-
-
-def _in_lines(facts: Sequence[str], width: int) -> list[str]:
-    lines: list[str] = []
-    for fact in facts:
-        if lines and cell_len(lines[-1]) + 3 + cell_len(fact) <= width:
-            lines[-1] += f" · {fact}"
-        else:
-            lines.append(cut(fact, width))
     return lines
 
 

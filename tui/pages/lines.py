@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 
@@ -55,11 +55,8 @@ def fitted(line: PageLine, width: int) -> list[Part]:
     room = width - (right + 1 if shows_right else 0)
     parts: list[Part] = []
     for text, style in line.parts:
-        text = cut(text, room)
-        bare = text.lstrip(" ")
-        # Spaces are parts of their own: pictures of the screen lose those at the beginning of a part.
-        parts += [(" " * (len(text) - len(bare)), "text"), (bare, style)]
-        room -= cell_len(text)
+        parts.append((cut(text, room), style))
+        room -= cell_len(parts[-1][0])
     return [*(one for one in parts if one[0]), *([(" " * room, "text"), *line.right] if shows_right else [])]
 
 
@@ -95,7 +92,7 @@ def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str
         lines += map(_heading, empty)
     elif empty:
         names = ", ".join(one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title for one in empty)
-        for number, text in enumerate(wrap(f"None: {names}", width)):
+        for number, text in enumerate(flow(f"None: {names}".split(), width)):
             key = f"empty:{number}" if number else "empty"
             lines.append(PageLine(key, ((text, "muted"),), unfolds=not number, rests=not number))
     while lines and not lines[-1].parts:
@@ -110,7 +107,7 @@ def _attention(page: ObjectPage, width: int) -> list[PageLine]:
     for number, fact in enumerate(page.attention):
         key = f"attention:{fact.link.id if fact.link else ''}:{number}"
         lines.append(PageLine(key, ((f" {SIGNS[fact.tone]} ", fact.tone), (fact.words, "text")), link=fact.link))
-        for n, text in enumerate(wrap(fact.why, width - 4)):
+        for n, text in enumerate(flow(fact.why.split(), width - 4)):
             lines.append(PageLine(f"{key}:{n}", ((f"   {text}", "muted"),), rests=False))
     return [*lines, PageLine("attention:end", rests=False)]
 
@@ -233,20 +230,27 @@ def timeline_lines(
         unfolded: keys of unfolded lines for several entries.
         room: how many lines are visible; if everything fits, days are separated by empty lines.
     """
-    lines: list[PageLine] = []
+    lines, days, before = list[PageLine](), list[int](), ""
     groups = repeated(matching(page, words, titles), page.now)
-    before, days = "", list[int]()
     is_future = bool(groups) and groups[0][-1].at > page.now
     for number, group in enumerate(groups):
-        if is_future and group[-1].at <= page.now:
+        one, key = group[-1], f"{group[-1].at}:{group[-1].words}:{number}"
+        if is_future and one.at <= page.now:
             lines.append(PageLine("now", (("─── now ───", "accent"),), rests=False))
-            is_future = False
-            before = ""
-        for entry in _entries(group, number, page, titles, unfolded):
-            date = _date(entry.moment.at, page)
-            if lines and date != before and before:
+            is_future, before = False, ""
+        said = f"{one.words} ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else one.words
+        entries = [(one, key, said, False)]
+        if len(group) > 1:
+            folded = f"times:{one.at}:{one.words}"
+            entries = [(one, folded, f"{said} × {len(group)}, until {_hour(group[0].at, one.at, page)}", True)]
+            if folded in unfolded:
+                entries += [(moment, f"{key}:{place}", said, False) for place, moment in enumerate(group, 1)]
+        for moment, id_, text, unfolds in entries:
+            date = _date(moment.at, page)
+            if before and date != before:
                 days.append(len(lines))
-            lines += _entry_lines(entry, date if date != before else "", page, width)
+            shown = "" if date == before else date
+            lines += _entry_lines(PageLine(id_, section=moment.section, unfolds=unfolds), moment, text, shown, page, width)
             before = date
     if len(lines) + len(days) <= room:
         for place in reversed(days):
@@ -254,41 +258,15 @@ def timeline_lines(
     return lines
 
 
-class _Entry(NamedTuple):
-    """A line of the timeline: one entry, or several equal ones that unfold."""
-
-    moment: Moment
-    key: str
-    words: str
-    unfolds: bool = False
-
-
-def _entries(
-    group: Sequence[Moment], number: int, page: ObjectPage, titles: Mapping[str, str], unfolded: Collection[str]
-) -> Iterator[_Entry]:
-    one, times = group[-1], len(group)
-    said = f"{one.words} ({titles.get(one.toolkit, one.toolkit)})" if one.toolkit != page.toolkit else one.words
-    key, folded = f"{one.at}:{one.words}:{number}", f"times:{one.at}:{one.words}"
-    if times == 1:
-        yield _Entry(one, key, said)
-        return
-    yield _Entry(one, folded, f"{said} × {times}, until {_hour(group[0].at, one.at, page)}", unfolds=True)
-    if folded in unfolded:
-        for place, moment in enumerate(group, 1):
-            yield _Entry(moment, f"{key}:{place}", said)
-
-
-def _entry_lines(entry: _Entry, date: str, page: ObjectPage, width: int) -> list[PageLine]:
+def _entry_lines(line: PageLine, one: Moment, said: str, date: str, page: ObjectPage, width: int) -> list[PageLine]:
     """The date if it differs from the line above, and the time of day; at the right, for a future entry, when it is due."""
-    one, hour = entry.moment, f"{datetime.fromtimestamp(entry.moment.at, page.zone):%H:%M}"
-    first, *rest = wrap(entry.words, max(width - _STAMP - 4, 12)) or [""]
-    stamp = f"{date:<{_STAMP - 6}} {hour}"
-    parts: tuple[Part, ...] = ((f"{stamp} ", "muted"), (f"{SIGNS[one.tone]} ", one.tone), (first, "text"))
+    hour = f"{datetime.fromtimestamp(one.at, page.zone):%H:%M}"
+    first, *rest = flow(said.split(), max(width - _STAMP - 4, 12)) or [""]
+    parts: tuple[Part, ...] = ((f"{date:<{_STAMP - 6}} {hour} ", "muted"), (f"{SIGNS[one.tone]} ", one.tone), (first, "text"))
     beside = f"{distance(one.at, page.now)} " if one.at > page.now else ""
-    link = None if entry.unfolds else one.link
-    lines = [PageLine(entry.key, parts, ((beside, "muted"),), one.section, link, unfolds=entry.unfolds)]
+    whole = replace(line, parts=parts, right=((beside, "muted"),), link=None if line.unfolds else one.link)
     indent = " " * (_STAMP + 3)
-    return lines + [PageLine(f"{entry.key}:{n}", ((indent + more, "text"),), rests=False) for n, more in enumerate(rest)]
+    return [whole, *(PageLine(f"{line.key}:{n}", ((indent + more, "text"),), rests=False) for n, more in enumerate(rest))]
 
 
 def matching(page: ObjectPage, words: Sequence[str], titles: Mapping[str, str]) -> list[Moment]:
@@ -312,12 +290,12 @@ def _said(one: Moment, titles: Mapping[str, str]) -> str:
     return f"{one.words} {one.section} {titles.get(one.toolkit, '')}"
 
 
-def wrap(text: str, width: int) -> list[str]:
-    """A text wrapped between words in lines of at most so many cells."""
+def flow(parts: Iterable[str], width: int, between: str = " ") -> list[str]:
+    """Texts one after the other, in lines of at most so many cells; none is broken."""
     lines: list[str] = []
-    for word in text.split():
-        if lines and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
-            lines[-1] += f" {word}"
+    for part in parts:
+        if lines and cell_len(lines[-1] + between + part) <= width:
+            lines[-1] += between + part
         else:
-            lines.append(word)
+            lines.append(part)
     return lines

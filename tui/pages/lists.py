@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 from textual.content import Content
-from textual.message import Message
 
 from registry.pages.page import ObjectPage
 from tui.keyboard.commands import bindings
@@ -34,9 +33,6 @@ class PageList(LineList):
         &> .page--accent { color: $text-accent; }
     }
     """
-
-    class Opened(Message):
-        """The line at the cursor was double-clicked."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -112,7 +108,7 @@ class PageList(LineList):
     def clicked(self, line: int, times: int) -> None:
         """Open the line on a double click."""
         if times == 2:
-            self.post_message(self.Opened())
+            self.call_later(self.run_action, "screen.open")
 
     def _settle(self, direction: int) -> None:
         if (here := self.here) is not None and not here.rests:

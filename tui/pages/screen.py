@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import tzinfo
-from typing import Protocol, cast
+from typing import Any, cast
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -51,24 +50,6 @@ _COLOURS = {
 }
 
 
-class Opener(Protocol):
-    """An application that opens a tool in the explorer, from where the user can come back."""
-
-    def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
-        """Open a tool with arguments, in front of the page; with `asks`, start it, so that it asks before changing anything."""
-
-
-class Board(Protocol):
-    """The dashboard that a page was opened from: it has the user's zone, and the next steps of incidents."""
-
-    @property
-    def zone(self) -> tzinfo:
-        """The zone of the times it shows."""
-
-    def text_about(self, type_: str, id_: str) -> str:
-        """Its text about an object at this moment: ``0:47 → L2 Dana Wu``; empty if there is none."""
-
-
 class PageScreen(Screen[None]):
     """The page of an object."""
 
@@ -107,7 +88,8 @@ class PageScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.board: Board | None = None
+        self.board: Any = None
+        """The dashboard that it was opened from: it has the user's zone, and the next steps of incidents."""
         self._trail: list[OpenPage] = []
         self._words: list[str] = []
         self._signs: Mapping[str, str] = {}
@@ -211,8 +193,7 @@ class PageScreen(Screen[None]):
     # Reading
 
     def _read(self, opened: OpenPage, show: Callable[[ObjectPage], None] = lambda _: None) -> Awaitable[ObjectPage]:
-        zone = self.board.zone if self.board is not None else None
-        return opened.reading(self.session, zone, show).load(opened.subjects)
+        return opened.reading(self.session, self.board and self.board.zone, show).load(opened.subjects)
 
     def tick(self) -> None:
         """Each second: read the page again if it is due, and update the clocks."""
@@ -221,17 +202,27 @@ class PageScreen(Screen[None]):
             return
         if opened.page.develops and now - max(opened.page.now, self._tried) >= _EVERY:
             self._tried = now
-            self._read_again(opened)
+            self._read_again(opened, tells=False)
         self._show_clocks()
 
     @work(group="page again", exclusive=True, exit_on_error=False)
-    async def _read_again(self, opened: OpenPage) -> None:
+    async def _read_again(self, opened: OpenPage, *, tells: bool) -> None:
+        """Replace a page by a new reading of it; with `tells`, say and mark what has changed, or why it cannot be read."""
         before = opened.page
         page = await self._read(opened)
-        if page.object is not None and opened.page is before:
-            opened.page = page
-            if self.here is opened:
-                self.show()
+        if before is None or opened.page is not before or self.here is not opened:
+            return
+        if page.object is None:
+            if tells and page.failure is not None:
+                self.say(visible_line(f"✗ {page.failure.title}: {page.failure.cause}"), "$text-error")
+            return
+        opened.page = page
+        if tells:
+            width, every = self._sections.room or self.size.width, {one.id for one in page.sections} | {"empty"}
+            self._signs, count = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
+            words = f"{count} {'line differs' if count == 1 else 'lines differ'}" if count else "✓ Nothing has changed."
+            self.say(words, "$text-warning" if count else "$text-success")
+        self.show()
 
     # Showing
 
@@ -278,7 +269,7 @@ class PageScreen(Screen[None]):
         self.query_one("#page-crumbs", Words).update(Content(way_line([one.title for one in self._trail], left)))
         self.query_one("#page-state", Words).update(Content.assemble(state, chip))
         if page is not None and page.failure is None:
-            next_step = self.board.text_about(page.subject.type, page.subject.id) if self.board is not None else ""
+            next_step = self.board.text_about(page.subject.type, page.subject.id) if self.board else ""
             all_facts = [*([f"next: {next_step}"] if next_step else []), *page.facts]
             lines_of = facts_lines(all_facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
             self.query_one("#page-facts", Words).update(Content("\n".join(lines_of)))
@@ -309,11 +300,6 @@ class PageScreen(Screen[None]):
     @property
     def _list(self) -> PageList:
         return self.focused if isinstance(self.focused, PageList) else self._sections
-
-    @on(PageList.Opened)
-    def _opened(self, event: PageList.Opened) -> None:
-        event.stop()
-        self.action_open()
 
     def action_open(self) -> None:
         """Open the page of the object at the cursor, or fold or unfold a section, or open the section's call."""
@@ -364,7 +350,7 @@ class PageScreen(Screen[None]):
             if line is not None and one.id == line.section and one.tool and one.arguments is not None:
                 name, arguments = one.tool, one.arguments
         self._leave()
-        cast(Opener, self.app).open_section(name, as_raw(arguments))
+        cast(Any, self.app).open_section(name, as_raw(arguments))
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_related(self) -> None:
@@ -386,7 +372,7 @@ class PageScreen(Screen[None]):
             self.say(chosen)
         elif chosen is not None:
             self._leave()
-            cast(Opener, self.app).open_section(chosen.tool, chosen.raw, asks=asks)
+            cast(Any, self.app).open_section(chosen.tool, chosen.raw, asks=asks)
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
@@ -427,29 +413,14 @@ class PageScreen(Screen[None]):
         self._timeline.focus()
         self.query_one("#page-filter", Line).set_class(bool(self._words), "-open")
 
-    @work(group="page again", exclusive=True, exit_on_error=False)
-    async def action_look_again(self) -> None:
+    def action_look_again(self) -> None:
         """Load the page again, and mark what has changed."""
         opened, before = self.here, self.page
-        if opened is None:
-            return
-        if before is None or not before.loaded or before.object is None:
+        if opened is not None and before is not None and before.loaded and before.object is not None:
+            self.say("Looking again…", "$text-accent")
+            self._read_again(opened, tells=True)
+        elif opened is not None:
             self._load(opened)
-            return
-        self.say("Looking again…", "$text-accent")
-        page = await self._read(opened)
-        if self.here is not opened or opened.page is not before:
-            return
-        if page.failure is not None:
-            self.say(visible_line(f"✗ {page.failure.title}: {page.failure.cause}"), "$text-error")
-            return
-        width = self._sections.room or self.size.width
-        every = {one.id for one in page.sections} | {"empty"}
-        self._signs, count = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
-        opened.page = page
-        self.show()
-        words = f"{count} {'line differs' if count == 1 else 'lines differ'}" if count else "✓ Nothing has changed."
-        self.say(words, "$text-warning" if count else "$text-success")
 
     def action_copy_markdown(self) -> None:
         """Copy the page as Markdown for a ticket."""

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -26,84 +26,32 @@ _MOST_BYTES = 10_000_000
 Content = TypeVar("Content")
 
 
-class Notices:
-    """The notices about one file, each shown once. `what` begins the sentences: “Favourites and recent tools”."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._new: list[str] = []
-        self._reported: set[str] = set()
-
-    def take(self) -> str:
-        """The new notices, each only once; empty if there are none."""
-        new, self._new = self._new, []
-        return "\n".join(new)
-
-    def unreadable(self, error: OSError) -> None:
-        """Report that the file cannot be read."""
-        self._tell(f"{self._what} could not be read: {reason(error)}. Using defaults; make it readable, or move it away.")
-
-    def broken(self, aside: Path | None) -> None:
-        """Report that the file is invalid; `aside` is its new name, None if it could not be renamed."""
-        where = f"; the old file is now {aside}" if aside is not None else ""
-        self._tell(f"{self._what} were damaged{where}. Using defaults.")
-
-    def unwritable(self, error: OSError) -> None:
-        """Report that the file cannot be written."""
-        self._tell(f"{self._what} could not be saved: {reason(error)}. They last until you quit.")
-
-    def _tell(self, words: str) -> None:
-        if words not in self._reported:
-            self._reported.add(words)
-            self._new.append(visible_line(words))
-
-
-def read_json(file: Path, notices: Notices, kind: Any = dict, *, replacing: bool = False) -> Any:
-    """The content of a file; None if there is no file, or it is not JSON of this kind, or cannot be read.
-
-    Args:
-        file: the file.
-        notices: gets what is wrong with it.
-        kind: the type of the content.
-        replacing: the file is about to be replaced, so failing to read it is an error.
-
-    Raises:
-        OSError: it cannot be read, and is about to be replaced.
-    """
-    try:
-        with open_plain(file) as opened:
-            raw = opened.read(_MOST_BYTES + 1)
-        if len(raw) <= _MOST_BYTES:
-            return converted(json.loads(raw), kind)  # msgspec's own reader refuses half a surrogate pair
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        if replacing:
-            raise
-        notices.unreadable(error)
-        return None
-    except (ValueError, RecursionError):
-        pass
-    notices.broken(put_aside(file))
-    return None
-
-
 class JsonStore(Generic[Content]):
     """A value in a file. Each change is applied to what is there when it is saved, so programs keep each other's changes.
 
     Safe in any thread; do not load or save on the event loop.
 
+    Args:
+        file: the file.
+        usual: the value without a file.
+        what: the beginning of sentences about the file: “Favourites and recent tools”.
+
     Attributes:
-        notices: what the user should know about the file.
         now: the value, with the changes of this program.
     """
 
     def __init__(self, file: Path, usual: Content, what: str) -> None:
-        self.notices = Notices(what)
         self.now = usual
-        self._file, self._usual = file, usual
+        self._file, self._usual, self._what = file, usual, what
         self._changes: list[Callable[[Content], Content]] = []
         self._changing, self._saving = threading.Lock(), threading.Lock()
+        self._notices: dict[str, bool] = {}
+
+    def notices(self) -> str:
+        """What the user should know about the file, each sentence only once; empty if there is nothing new."""
+        new = [words for words, told in self._notices.items() if not told]
+        self._notices.update(dict.fromkeys(new, True))
+        return "\n".join(new)
 
     def change(self, change: Callable[[Content], Content]) -> None:
         """Change the value; `save` changes the file in the same way."""
@@ -113,28 +61,48 @@ class JsonStore(Generic[Content]):
 
     def load(self) -> None:
         """Read the file."""
-        self._take(self._read())
+        try:
+            self._take(self._read())
+        except OSError as error:
+            self._tell(f"could not be read: {reason(error)}. Using defaults; make it readable, or move it away.")
 
-    def save(self) -> None:
-        """Write the changes to the file; if that fails, they last for this run, or until it can be written."""
+    def save(self) -> bool:
+        """Write the changes to the file; False if that fails: they last for this run, or until it can be written."""
         with self._saving:
             with self._changing:
                 changes, self._changes = self._changes, []
             if not changes:
-                return
+                return True
             try:
                 with file_lock(self._file):
-                    saved = reduce(lambda content, change: change(content), changes, self._read(replacing=True))
+                    saved = reduce(lambda content, change: change(content), changes, self._read())
                     replace_text(self._file, json.dumps(msgspec.to_builtins(saved), indent=1))
                 self._take(saved)
             except OSError as error:
                 self._changes = changes + self._changes
-                self.notices.unwritable(error)
+                self._tell(f"could not be saved: {reason(error)}. They last until you quit.")
+                return False
+            return True
 
     def _take(self, content: Content) -> None:
         with self._changing:
             self.now = reduce(lambda content, change: change(content), self._changes, content)
 
-    def _read(self, *, replacing: bool = False) -> Content:
-        found: Content | None = read_json(self._file, self.notices, type(self._usual), replacing=replacing)
-        return self._usual if found is None else found
+    def _read(self) -> Content:
+        try:
+            with open_plain(self._file) as opened:
+                raw = opened.read(_MOST_BYTES + 1)
+            if len(raw) <= _MOST_BYTES:
+                # msgspec's own reader refuses half a surrogate pair
+                found: Content = converted(json.loads(raw), type(self._usual))
+                return found
+        except FileNotFoundError:
+            return self._usual
+        except (ValueError, RecursionError):
+            pass
+        aside = put_aside(self._file)
+        self._tell(f"were damaged{f'; the old file is now {aside}' if aside is not None else ''}. Using defaults.")
+        return self._usual
+
+    def _tell(self, words: str) -> None:
+        self._notices.setdefault(visible_line(f"{self._what} {words}"), False)

@@ -11,7 +11,7 @@ from tui.state.json_store import JsonStore
 
 ColumnPath = tuple[str, ...]
 
-_MOST_TOOLS, _MOST_COLUMNS, _LONGEST_NAME = 200, 100, 300
+_MOST_TOOLS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,9 @@ class Preferences(JsonStore[_Looks]):
 
     def look(self, tool: str, appearance: Appearance) -> None:
         """Set how a tool's lists should look."""
-        by = appearance.sorted_by
-        columns = tuple(path for path in appearance.columns[:_MOST_COLUMNS] if _is_kept(path))
-        kept = replace(appearance, columns=columns, sorted_by=by if by is not None and _is_kept(by) else None)
 
         def changed(looks: _Looks) -> _Looks:
-            tools = {name: one for name, one in looks.tools.items() if name != tool}
-            return replace(looks, tools=dict(list((tools | {tool: kept}).items())[-_MOST_TOOLS:]))
+            tools = {name: one for name, one in looks.tools.items() if name != tool} | {tool: appearance}
+            return replace(looks, tools=dict(list(tools.items())[-_MOST_TOOLS:]))
 
         self.change(changed)
-
-
-def _is_kept(path: ColumnPath) -> bool:
-    return all(len(name) <= _LONGEST_NAME for name in path)

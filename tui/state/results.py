@@ -1,4 +1,4 @@
-"""The results of this run: the last one of each tool, and earlier ones as far as memory allows.
+"""What this run has seen: the last result of each tool, and earlier ones as far as memory allows; the ids that it deleted.
 
 Only this keeps results. Other code (the trail, the pages of a list) has weak references, and makes the call again when a result
 is gone.
@@ -6,7 +6,7 @@ is gone.
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping
 
 from registry.calling.result import Result
@@ -47,3 +47,22 @@ class Results(Mapping[str, "Result"]):
     def of(self, tool: str) -> list[Result]:
         """All results of a tool that are still kept, newest first."""
         return [result for result in reversed(self._kept.values()) if result.tool == tool]
+
+
+class DeletedIds:
+    """Ids of deleted objects, by connection."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, set[str]] = defaultdict(set)
+
+    def note(self, connection: str, id_: str) -> None:
+        """Add a deleted object."""
+        self._ids[connection].add(id_)
+
+    def of(self, connection: str) -> set[str]:
+        """The ids of one connection; the set grows as more is deleted."""
+        return self._ids[connection]
+
+    def signed(self, connection: str, id_: str) -> str:
+        """An id as shown: with a mark before it if its object was deleted."""
+        return f"✗ {id_}" if id_ in self._ids[connection] else id_

@@ -2,8 +2,7 @@
 
 There are three methods: the desktop's clipboard, through its own program; the terminal's clipboard, by an escape sequence
 (OSC 52) that also works through SSH, tmux and GNU screen but gets no confirmation; and a file that only its owner may read.
-``CALLBOARD_CLIPBOARD`` chooses one: auto, native, osc52 or file. Callers pass texts that are safe to paste; nothing is
-changed here.
+Callers pass texts that are safe to paste; nothing is changed here.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from platformdirs import user_cache_path
 from textual.app import App
@@ -26,8 +25,6 @@ from registry.files.folders import private_folder
 from registry.files.served import served_folder
 from tui.terminal.drivers import OnTerminal
 from tui.terminal.notifications import through_tmux
-
-CopyMethod = Literal["native", "osc52", "file"]
 
 _MOST_BY_SEQUENCE = 74_994
 """With more bytes of Base64 than these, common terminals drop the sequence."""
@@ -84,42 +81,29 @@ class Clipboard:
         folder: Path | None = None,
         platform: str = sys.platform,
     ) -> None:
-        self._write = write
-        self._environment = environment
-        self._folder = folder
-        self._platform = platform
+        self._write, self._environment, self._folder, self._platform = write, environment, folder, platform
 
     async def copy(self, text: str) -> Outcome:
         """Copy a text by the first method that works."""
-        reason, ways = "", self.methods(text)
-        for way in ways:
-            if way == "native":
-                reason = await self._to_program(text)
-                if not reason:
-                    return Outcome(True, "")
-            elif way == "osc52" and "file" in ways and self._environment.get("TMUX") and not await self._tmux_passes_on():
-                reason = _TMUX_KEEPS
-            elif way == "osc52":
-                self._write(sequence(text, self._environment))
-                return Outcome(True, "through the terminal")
-            else:
-                return await self._to_file(text, reason if fits(text) else "too large for the terminal")
-        return Outcome(False, reason or "no clipboard found")
-
-    def methods(self, text: str) -> list[CopyMethod]:
-        """The methods to try for a text, in order: only the chosen one, but a file in place of OSC 52 for large texts."""
-        match self._environment.get("CALLBOARD_CLIPBOARD", "auto").strip().lower():
-            case "native":
-                return ["native"]
-            case "osc52":
-                return ["osc52"] if fits(text) else ["file"]
-            case "file":
-                return ["file"]
-        remote = any(self._environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
-        ways: list[CopyMethod] = ["native"] if self.program is not None and not remote else []
-        if fits(text) and self._environment.get("TERM", "") not in _DEAF_TERMINALS:
-            ways.append("osc52")
-        return [*ways, "file"]
+        reason, environment = "no clipboard found", self._environment
+        remote = any(environment.get(name) for name in ("SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"))
+        if not remote and served_folder(environment) is None and (program := self.program) is not None:
+            # The Windows program guesses the encoding unless it is UTF-16 with a byte order mark.
+            given = text.encode("utf-16" if program[0] == "clip.exe" else "utf-8", "replace")
+            if await self._run(*program, given=given) is not None:
+                return Outcome(True, "")
+            reason = f"{program[0]} failed"
+        if (len(text.encode("utf-8", "replace")) + 2) // 3 * 4 > _MOST_BY_SEQUENCE:
+            reason = "too large for the terminal"
+        elif environment.get("TMUX") and not await self._tmux_passes_on():
+            reason = _TMUX_KEEPS
+        elif environment.get("TERM", "") not in _DEAF_TERMINALS:
+            self._write(sequence(text, environment))
+            return Outcome(True, "through the terminal")
+        try:
+            return Outcome(True, reason, await asyncio.to_thread(_keep, text, self._folder))
+        except OSError as error:
+            return Outcome(False, f"{reason} and could not write a file ({error.strerror})")
 
     @property
     def program(self) -> tuple[str, ...] | None:
@@ -130,31 +114,19 @@ class Clipboard:
         usable = (words for needed, words in known if not needed or self._environment.get(needed))
         return next((words for words in usable if shutil.which(words[0], path=path)), None)
 
-    async def _to_program(self, text: str) -> str:
-        """Copy by the desktop's program; returns why it failed, or ""."""
-        program = self.program
-        if program is None:
-            return "no clipboard program found (install wl-copy, xclip or xsel)"
-        # The Windows program guesses the encoding unless it is UTF-16 with a byte order mark.
-        done = await self._run(*program, given=text.encode("utf-16" if program[0] == "clip.exe" else "utf-8", "replace"))
-        return "" if done is not None else f"{program[0]} failed"
-
     async def _tmux_passes_on(self) -> bool:
         """Whether the tmux around the program passes copied text on to its terminal, which its options may prevent."""
-        if shutil.which("tmux", path=self._environment.get("PATH")) is None:
-            return True  # it runs on another machine; its options cannot be read
         takes = await self._run("tmux", "show-options", "-sv", "set-clipboard", answers=True)
         passes = await self._run("tmux", "show-options", "-Apv", "allow-passthrough", answers=True)
-        # A tmux too old for the second option passes everything on.
+        # One on another machine cannot be asked, and one too old for the second option passes everything on.
         return takes == "on" or passes is None or passes in ("on", "all")
 
     async def _run(self, *words: str, given: bytes = b"", answers: bool = False) -> str | None:
         """Run a program; returns what it says, or None if it failed. What keeps the clipboard stays, and must hold no pipe."""
         quiet, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
-        out = pipe if answers else quiet
         try:
             process = await asyncio.create_subprocess_exec(
-                *words, stdin=pipe, stdout=out, stderr=quiet, env=dict(self._environment)
+                *words, stdin=pipe, stdout=pipe if answers else quiet, stderr=quiet, env=dict(self._environment)
             )
         except OSError:
             return None
@@ -165,18 +137,6 @@ class Clipboard:
             await process.wait()
             return None
         return (output or b"").decode("utf-8", "replace").strip() if process.returncode == 0 else None
-
-    async def _to_file(self, text: str, reason: str) -> Outcome:
-        try:
-            path = await asyncio.to_thread(_keep, text, self._folder)
-        except OSError as error:
-            return Outcome(False, " and ".join(filter(None, [reason, f"could not write a file ({error.strerror})"])))
-        return Outcome(True, reason or "no clipboard found", path)
-
-
-def fits(text: str) -> bool:
-    """Whether a text is small enough for the escape sequence."""
-    return (len(text.encode("utf-8", "replace")) + 2) // 3 * 4 <= _MOST_BY_SEQUENCE
 
 
 def sequence(text: str, environment: Mapping[str, str]) -> str:
