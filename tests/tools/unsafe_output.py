@@ -74,7 +74,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "tui/walks/export.py": {"file": "walks that users export or record: keys, the program's own screens, secrets masked"},
     "tui/oncall/live.py": {"terminal": "a notification, made visible"},
     "tui/oncall/report_dialog.py": {"file": "a report that users save"},
-    "tui/oncall/memory.py": {"file": "what the dashboard remembers"},
     "tui/state/json_store.py": {"file": "what the screens remember"},
 }
 EXEMPT = ("registry/sandbox/",)  # a service, not a client: nothing that another service sent gets there

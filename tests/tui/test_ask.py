@@ -397,7 +397,7 @@ async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None
         assert one.app.clipboard
         await choose("help")
         await one.until(lambda: one.app.screen is not one.screen)
-        assert doer_of(commands["next_hit"], one.app.screen) is None, "there is no answer on this screen"
+        assert doer_of(commands["next_hit"], one.app.screen, {}) is None, "there is no answer on this screen"
         await carry_out(commands["fold_all"], one.app.screen)
         await carry_out(commands["run"], one.app.screen)
 

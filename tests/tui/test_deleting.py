@@ -94,6 +94,14 @@ def button(dialog: ConfirmDelete | DeleteMany) -> DeliberateButton:
     return dialog.query_one(DeliberateButton)
 
 
+async def agreed(one: Desk, clock: Callable[[], None]) -> None:
+    """Press the button after a pause, like somebody who reads first."""
+    clock()
+    await one.press("right")
+    clock()
+    await one.press("enter")
+
+
 async def result(one: Desk, tool: str) -> Any:
     await one.until(lambda: tool in one.app.session.results)
     await one.until(lambda: not one.screen.result.has_class("-running"))
@@ -112,10 +120,7 @@ async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) ->
             assert part in words, part
         assert one.app.focused is dialog.query_one("#cancel", Button)
         assert wire.changes == []
-        clock()
-        await one.press("right")
-        clock()
-        await one.press("enter")
+        await agreed(one, clock)
         assert (await result(one, "DeletePaymentsCoupon")).json["deleted"] is True
         assert wire.changes == ["DELETE"]
         await one.press("alt+left")
@@ -286,10 +291,7 @@ async def test_looking_can_be_stopped_and_blocks_nothing(clock: Callable[[], Non
 async def test_a_lost_answer_is_found_out(clock: Callable[[], None]) -> None:
     async with wired("crm DELETE drop after") as (one, wire):
         await ask(one, "RemoveCrmUser", {"user_identifier": "mei.tan@fernway.example"})
-        clock()
-        await one.press("right")
-        clock()
-        await one.press("enter")
+        await agreed(one, clock)
         found = await result(one, "RemoveCrmUser")
         assert found.ok
         assert "A check confirms that it was deleted" in str(one.screen.result.query_one("#card", Static).render())

@@ -19,7 +19,7 @@ from tests.changes.world import look
 from tests.sampled import further
 from tests.test_every_tool import examples
 from tests.tui.app import Desk
-from tests.tui.test_deleting import ask, clock, result, told, wired
+from tests.tui.test_deleting import agreed, ask, clock, result, told, wired
 from tui.dialogs.confirm_delete import ConfirmDelete
 
 __all__ = ["clock"]
@@ -56,14 +56,6 @@ def changes(one: Desk, number: int) -> list[Tool]:
     chosen = tools if number == 28 else [tool for tool in tools if tool.name in ONE_OF_EACH_KIND]
     assert len(chosen) == number
     return chosen
-
-
-async def agreed(one: Desk, clock: Callable[[], None]) -> None:
-    """Press the button after a pause, like somebody who reads first."""
-    clock()
-    await one.press("right")
-    clock()
-    await one.press("enter")
 
 
 @pytest.mark.parametrize("number", [8, *further(28)])

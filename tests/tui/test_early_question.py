@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from textual import events
 
-from registry.catalog.listing import ToolSummary, table_of_contents
-from registry.catalog.matching import Matcher
+from registry.catalog.listing import table_of_contents
 from tests.tui.app import Desk, own_threads
 from tests.tui.test_drafts import leave
 from tui.app import CallboardApp
 from tui.explorer.finder import Finder
 from tui.explorer.tool_pane import AskLine
-from tui.explorer.toolkit_tree import ToolkitTree
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings
@@ -71,29 +67,3 @@ async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
             tool = one.screen.form.tool
             assert tool is None or (tool.name != "GetTeam" and tool.effect == "read"), tool
             assert tool is not None or line.value == "past due"
-
-
-async def test_a_letter_does_not_hold_up_the_screen_while_the_names_of_many_tools_are_taken_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = table_of_contents()
-    tools = [known[place % len(known)]._replace(name=f"{known[place % len(known)].name}{place}") for place in range(2_000)]
-    session, threads = Session({}, tools, preferences=Preferences(tmp_path)), list[threading.Thread]()
-    build = Matcher.__init__
-
-    def noting(self: Matcher, tools: Iterable[ToolSummary]) -> None:
-        threads.append(threading.current_thread())
-        build(self, tools)
-
-    monkeypatch.setattr(Matcher, "__init__", noting)
-    monkeypatch.setattr(session, "ready", asyncio.Event().wait)  # names are not made ready before the first letter
-    async with own_threads():
-        app = CallboardApp(session, Settings)
-        async with app.run_test() as pilot:
-            one = Desk(app, pilot)
-            await pilot.press(*"refund")
-            tree = one.screen.query_one(ToolkitTree)
-            await one.until(lambda: tree.found is not None and tree.found > 0)
-            assert threads[0] is not threading.main_thread()
-            assert tree.tool is not None
-            assert "Refund" in tree.tool.name

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from textual.widgets import Static
 
-from registry.calling.request import Preview
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.field import Field
-from tui.widgets.request_line import request_line
 
 
 def shown(one: Desk) -> list[str]:
@@ -33,20 +31,3 @@ async def test_unset_fields_are_hidden_while_another_pane_has_the_focus() -> Non
         await one.until(lambda: shown(one) == every)
         assert one.screen.here == "form"
         assert more(one) == ""
-
-
-def test_a_narrow_request_breaks_at_slashes_and_parameters() -> None:
-    made = Preview("GET", 'https://api.example/v1/customers/cus_4R5QLgZDZXPlou/cards?query=status:"open"&limit=10', {}, None)
-    assert str(request_line(made)).splitlines() == [
-        "GET https://api.example",
-        '/v1/customers/cus_4R5QLgZDZXPlou/cards?query=status:"open"&limit=10',
-    ]
-    assert str(request_line(made, width=24)).splitlines() == [
-        "GET",
-        "https://api.example",
-        "/v1/customers",
-        "/cus_4R5QLgZDZXPlou",
-        "/cards",
-        '?query=status:"open"',
-        "&limit=10",
-    ]

@@ -13,7 +13,7 @@ from registry.catalog.loader import load
 from registry.changes import deletion
 from registry.journal.audit import Audit
 from registry.journal.store import audit_file
-from tests.tui.test_deleting import ask, clock, wired
+from tests.tui.test_deleting import agreed, ask, clock, wired
 from tui.explorer.status_view import running_line
 
 __all__ = ["clock"]
@@ -25,10 +25,7 @@ async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], 
     monkeypatch.setattr(deletion, "_SECOND_LOOK", 0.0)
     async with wired("crm DELETE latency 5m") as (one, wire):
         await ask(one, "RemoveCrmUser", PERSON)
-        clock()
-        await one.press("right")
-        clock()
-        await one.press("enter")
+        await agreed(one, clock)
         await one.until(lambda: wire.changes == ["DELETE"])
         one.app.leave(signal.SIGTERM)
         await one.until(lambda: one.app._exit)
@@ -42,10 +39,7 @@ async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], 
 async def test_a_stopped_change_says_that_its_outcome_is_checked(clock: Callable[[], None]) -> None:
     async with wired("crm DELETE latency 5m") as (one, wire):
         await ask(one, "RemoveCrmUser", PERSON)
-        clock()
-        await one.press("right")
-        clock()
-        await one.press("enter")
+        await agreed(one, clock)
         await one.until(lambda: wire.changes == ["DELETE"])
         (running,) = one.screen._running_calls.changing
         assert "Esc cancels" in running_line(running, "Esc").plain
@@ -58,10 +52,7 @@ async def test_a_stopped_change_says_that_its_outcome_is_checked(clock: Callable
 async def test_leaving_all_the_same_says_that_it_is_not_known(clock: Callable[[], None]) -> None:
     async with wired("crm DELETE latency 5m") as (one, wire):
         await ask(one, "RemoveCrmUser", PERSON)
-        clock()
-        await one.press("right")
-        clock()
-        await one.press("enter")
+        await agreed(one, clock)
         await one.until(lambda: wire.changes == ["DELETE"])
         await one.press("ctrl+q")
         await one.press("ctrl+q")

@@ -6,7 +6,7 @@ from textual.command import Hit
 
 from tests.tui.app import Desk, desk
 from tui.explorer.palette import Commands
-from tui.keyboard.calling_commands import carry_out, doer_of
+from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
@@ -29,7 +29,8 @@ async def test_every_command_of_a_place_has_somebody_who_carries_it_out() -> Non
                 await one.until(lambda: one.screen.result.views.shows_table)
                 await one.press("f2")
             assert {command.scope for command in COMMANDS} >= here
-            assert [command.id for command in COMMANDS if command.scope in here and doer_of(command, one.screen) is None] == []
+            working = that_work(COMMANDS, one.screen)
+            assert [command for command in COMMANDS if command.scope in here and command not in working] == []
 
 
 async def test_what_does_not_work_here_says_where_it_does() -> None:

@@ -37,10 +37,7 @@ class ConnectionDialog(RowsDialog[None]):
     """
 
     DEFAULT_CSS = """
-    ConnectionDialog {
-        #box { width: 100; }
-        #said { height: 3; }
-    }
+    ConnectionDialog { #said { height: 3; } }
     """
 
     BINDINGS = [

@@ -43,10 +43,6 @@ _HINT = "Search: text · tool:refund · on:sandbox · failed · since:yesterday"
 class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     """Returns a call, and what to do with it."""
 
-    DEFAULT_CSS = """
-    HistoryDialog { #box { width: 132; } }
-    """
-
     BINDINGS = [
         Binding("r", "choose('again')", show=False),
         Binding("e", "choose('edit')", show=False),

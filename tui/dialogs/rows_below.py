@@ -86,6 +86,7 @@ class RowsDialog(Dialog[DialogResult]):
 
     def on_resize(self) -> None:
         """Fit the list and its rows to the new size."""
+        self.query_one("#box").styles.width = self.widest
         height = lines_left(self.app.size.height, self.beside)
         self.rows.styles.max_height = height
         if self.fixed:

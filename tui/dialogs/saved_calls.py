@@ -59,10 +59,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         at: the name of the call that has the cursor at first.
     """
 
-    DEFAULT_CSS = """
-    SavedCallsDialog { #box { width: 96; } }
-    """
-
     BINDINGS = [
         Binding("n", "record", show=False),
         Binding("e", "edit", show=False),

@@ -61,7 +61,6 @@ class SavedRunDialog(RowsDialog[None]):
 
     DEFAULT_CSS = """
     SavedRunDialog {
-        #box { width: 110; }
         .field { height: 1; }
         .label { width: 27; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         InputLine { margin: 0; }

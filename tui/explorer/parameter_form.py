@@ -32,7 +32,6 @@ from tui.explorer.raw_arguments import RawArguments
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
-from tui.widgets.broken_words import BrokenWords
 from tui.widgets.request_line import RequestLine
 from tui.widgets.words import Words
 
@@ -162,7 +161,7 @@ class ParameterForm(Vertical):
                 await asyncio.shield(fields.remove_children())
                 await fields.mount(
                     *draft_recovery(self._session, tool.name),
-                    BrokenWords(facts(tool), classes="facts"),
+                    Words(facts(tool), classes="facts"),
                     *self._sections(tool),
                     Words(id="left-out"),
                 )

@@ -48,35 +48,31 @@ def _has_words(title: str, typed: Sequence[str]) -> bool:
 
 async def carry_out(command: Command, screen: Screen[Any]) -> None:
     """Run a command where it works, and move the focus there; if it does not work on this screen, say where it does."""
-    pane = _pane(command.scope, screen)
-    doer = _doer(command, screen, pane)
+    panes: dict[str, Widget | None] = {}
+    doer = doer_of(command, screen, panes)
     if doer is None:
         screen.app.notify(f"{command.title} works only in: {SCOPES[command.scope]}.", markup=False)
         return
+    pane = panes[command.scope]
     if pane is not None and pane is not screen and not pane.has_focus_within:
         await screen.app.run_action(f"pane('{command.scope}')", screen)
     await screen.app.run_action(command.action, doer)
 
 
-def doer_of(command: Command, screen: Screen[Any]) -> DOMNode | None:
-    """The node that runs a command: the focused widget or a parent if it can, else the first in its pane that can."""
-    return _doer(command, screen, _pane(command.scope, screen))
-
-
 def that_work(commands: Iterable[Command], screen: Screen[Any]) -> list[Command]:
-    """The commands that work on a screen. Each pane is looked up only once, because that is slow."""
+    """The commands that work on a screen."""
     panes: dict[str, Widget | None] = {}
-    working = []
-    for command in commands:
-        if command.scope not in panes:
-            panes[command.scope] = _pane(command.scope, screen)
-        if _doer(command, screen, panes[command.scope]) is not None:
-            working.append(command)
-    return working
+    return [command for command in commands if doer_of(command, screen, panes) is not None]
 
 
-def _doer(command: Command, screen: Screen[Any], pane: Widget | None) -> DOMNode | None:
-    if pane is None:
+def doer_of(command: Command, screen: Screen[Any], panes: dict[str, Widget | None]) -> DOMNode | None:
+    """The node that runs a command: the focused widget or a parent if it can, else the first in its pane that can.
+
+    `panes` are those found already, by their scopes: looking them up is slow.
+    """
+    if command.scope not in panes:
+        panes[command.scope] = _pane(command.scope, screen)
+    if (pane := panes[command.scope]) is None:
         return None
     whose, _, action = command.action.partition("(")[0].rpartition(".")
     name = f"action_{action}"

@@ -25,10 +25,7 @@ class RequestsDialog(RowsDialog[None]):
     """The last requests. Nothing is sent from here."""
 
     DEFAULT_CSS = """
-    RequestsDialog {
-        #box { width: 160; }
-        #said { text-wrap: nowrap; text-overflow: ellipsis; }
-    }
+    RequestsDialog { #said { text-wrap: nowrap; text-overflow: ellipsis; } }
     """
 
     BINDINGS = [

@@ -17,7 +17,6 @@ from textual.widgets import Static
 from registry.calling.invalid_value import JsonPath, dotted
 from registry.catalog.model import Parameter
 from registry.text.safe_text import visible
-from tui.widgets.broken_words import BrokenWords
 from tui.widgets.words import Words
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
@@ -96,7 +95,7 @@ class Field(Vertical):
 
     def compose(self) -> ComposeResult:
         """Label, editor, reading, help, errors."""
-        yield BrokenWords(self._label(), classes="label")
+        yield Words(self._label(), classes="label")
         yield from self.editor()
         yield Words(classes="reading")
         if self.parameter.help:
