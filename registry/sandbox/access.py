@@ -8,8 +8,8 @@ testing clients.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 FAILING = ("unknown-", "expired-", "restricted-")
 """Prefixes of plain tokens that are unknown, expired, or without permissions."""
@@ -42,13 +42,8 @@ class TokenExpired(Exception):
         self.ago = ago
 
 
-class Tokens(Protocol):
-    """Knows all minted tokens."""
+Tokens = Callable[[str, str], Access | None]
+"""The access of a token at a service (``incidents`` or ``crm``); None for a plain token.
 
-    def access(self, service: str, token: str) -> Access | None:
-        """The access of a token at a service (``incidents`` or ``crm``); None for a plain token.
-
-        Raises:
-            TokenRefused: it looks minted and opens nothing at this service.
-            TokenExpired: it did open the service.
-        """
+Raises `TokenRefused` if it looks minted and opens nothing at this service, and `TokenExpired` if it did open it.
+"""

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 _LONGEST = 20
 """Seconds that making it may take."""
@@ -23,16 +22,11 @@ class NoCertificate(RuntimeError):
     """None can be made; the text says why, and what to do."""
 
 
-class Certificate(NamedTuple):
-    """Two files in PEM."""
-
-    certificate: Path
-    key: Path
-
-
 @contextmanager
-def certificate(host: str = "") -> Iterator[Certificate]:
-    """A certificate that is its own authority, for ``127.0.0.1`` and ``localhost``, and for a host of that name or address.
+def certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
+    """A certificate that is its own authority, and its key: two files in PEM.
+
+    It is for ``127.0.0.1`` and ``localhost``, and for a host of that name or address.
 
     Raises:
         NoCertificate: there is no `openssl`, or it did not make one.
@@ -43,12 +37,12 @@ def certificate(host: str = "") -> Iterator[Certificate]:
             "the openssl program makes the certificate and is not installed; install it, or serve without --tls"
         )
     with TemporaryDirectory(prefix="callboard-", ignore_cleanup_errors=True) as folder:
-        made = Certificate(Path(folder) / "certificate.pem", Path(folder) / "key.pem")
-        _make(program, made, host)
+        made = Path(folder) / "certificate.pem", Path(folder) / "key.pem"
+        _make(program, *made, host)
         yield made
 
 
-def _make(program: str, made: Certificate, host: str) -> None:
+def _make(program: str, certificate: Path, key: Path, host: str) -> None:
     try:
         also = f",IP:{ip_address(host)}"
     except ValueError:
@@ -60,7 +54,7 @@ def _make(program: str, made: Certificate, host: str) -> None:
     )
     command = [
         program, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7",
-        "-subj", "/CN=Callboard sandbox", "-keyout", str(made.key), "-out", str(made.certificate),
+        "-subj", "/CN=Callboard sandbox", "-keyout", str(key), "-out", str(certificate),
         *(part for one in extensions for part in ("-addext", one)),
     ]  # fmt: skip
     try:

@@ -19,15 +19,15 @@ Every response has a ``Date`` from the sandbox's clock, because clients may use 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from email.utils import formatdate
 
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from registry.sandbox.address import placed
 from registry.sandbox.clock import Clock
+from registry.sandbox.requests import placed
 
 LARGEST_BODY = 1_000_000
 """Bytes of a request's body; the services' largest here are a few kilobytes."""
@@ -39,13 +39,12 @@ _NAMES = ("127.0.0.1", "localhost", "[::1]")
 _IDENTITY = "/identity/"
 
 
-class CheckedPort:
-    """An application with the checks of this module.
+class CheckedPorts:
+    """An application on one or several ports, with the checks of this module.
 
     Args:
         application: the sandbox.
-        port: its port.
-        below: the sandbox's path to which the port maps; empty for the whole sandbox.
+        ports: for each port the sandbox's path to which it maps, empty for the whole sandbox.
         largest: bytes of a request's body.
         longest: seconds in which a body must arrive.
     """
@@ -53,36 +52,32 @@ class CheckedPort:
     def __init__(
         self,
         application: Starlette,
-        port: int,
-        below: str = "",
+        ports: Mapping[int, str],
         *,
         largest: int = LARGEST_BODY,
         longest: float = LONGEST_BODY,
     ) -> None:
-        self._below = below
         self._application = application
         self._clock: Clock = application.state.clock
-        self._hosts = {f"{name}:{port}" for name in _NAMES} | (set(_NAMES) if port == 80 else set())
+        self._ports = ports
         self._largest = largest
         self._longest = longest
-        self._too_large = f"a request's body may have at most {largest} bytes"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
+        port = scope["server"][1]
         send = self._dated(send)
-        if refusal := self._refusal(scope):
-            await refusal(scope, receive, send)
-            return
         try:
+            self._check(scope, {f"{name}:{port}" for name in _NAMES} | (set(_NAMES) if port == 80 else set()))
             body = await self._body(receive)
         except _Refused as refused:
-            await _refuse(refused.status, str(refused))(scope, receive, send)
+            await JSONResponse({"error": str(refused)}, refused.status, {"Connection": "close"})(scope, receive, send)
         else:
             if body is not None:
-                await self._application(placed(scope, self._below), _replayed(body, receive), send)
+                await self._application(placed(scope, self._ports[port]), _replayed(body, receive), send)
 
     def _dated(self, send: Send) -> Send:
         async def dated(message: Message) -> None:
@@ -94,11 +89,7 @@ class CheckedPort:
         return dated
 
     async def _body(self, receive: Receive) -> Message | None:
-        """The whole body, as one message; None when the client has gone.
-
-        Raises:
-            _Refused: it is too large, or too slow.
-        """
+        """The whole body, as one message; None when the client has gone."""
         body = bytearray()
         try:
             async with asyncio.timeout(self._longest):
@@ -107,51 +98,39 @@ class CheckedPort:
                     if message["type"] != "http.request":
                         return None
                     body += message.get("body", b"")
-                    if len(body) > self._largest:
-                        raise _Refused(413, self._too_large)
+                    self._check_size(len(body))
                     if not message.get("more_body", False):
                         return {"type": "http.request", "body": bytes(body), "more_body": False}
         except TimeoutError:
             raise _Refused(408, f"a request's body must arrive within {self._longest:g} s") from None
 
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
+    def _check(self, scope: Scope, hosts: Collection[str]) -> None:
+        """Check what comes before a request's body."""
+
         def all_of(wanted: bytes) -> list[str]:
             return [value.decode("latin-1").lower() for name, value in scope["headers"] if name == wanted]
 
-        hosts = all_of(b"host")
-        if len(hosts) != 1 or hosts[0] not in self._hosts:
-            return _refuse(421, f"the sandbox answers only as {', '.join(sorted(self._hosts))}")
-        if not all(self._is_own(origin, scope) for origin in all_of(b"origin")):
-            return _refuse(403, "the sandbox takes no requests from web pages of other sites")
-        if any(length.isdecimal() and int(length) > self._largest for length in all_of(b"content-length")):
-            return _refuse(413, self._too_large)
-        return None
+        def is_own(origin: str) -> bool:
+            if origin == "null":  # sign-in pages send no referrer, and so their forms have no origin
+                return bool(scope["path"].startswith(_IDENTITY))
+            scheme, _, host = origin.partition("://")
+            return scheme == scope["scheme"] and host in hosts
 
-    def _is_own(self, origin: str, scope: Scope) -> bool:
-        if origin == "null":  # sign-in pages send no referrer, and so their forms have no origin
-            return bool(scope["path"].startswith(_IDENTITY))
-        scheme, _, host = origin.partition("://")
-        return bool(scheme == scope["scheme"] and host in self._hosts)
+        named = all_of(b"host")
+        if len(named) != 1 or named[0] not in hosts:
+            raise _Refused(421, f"the sandbox answers only as {', '.join(sorted(hosts))}")
+        if not all(is_own(origin) for origin in all_of(b"origin")):
+            raise _Refused(403, "the sandbox takes no requests from web pages of other sites")
+        for length in all_of(b"content-length"):
+            self._check_size(int(length) if length.isdecimal() else 0)
 
-
-class CheckedPorts:
-    """Several ports of one sandbox, each with the checks of this module and mapped to its own path.
-
-    Args:
-        application: the sandbox.
-        ports: the path for each port, empty for the one that leads to everything.
-    """
-
-    def __init__(self, application: Starlette, ports: Mapping[int, str]) -> None:
-        self._ports = {port: CheckedPort(application, port, below) for port, below in ports.items()}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on at the port at which it arrived, or refuse it."""
-        await self._ports[scope["server"][1]](scope, receive, send)
+    def _check_size(self, size: int) -> None:
+        if size > self._largest:
+            raise _Refused(413, f"a request's body may have at most {self._largest} bytes")
 
 
 class _Refused(Exception):
-    """A body that is refused."""
+    """A request that is refused, or its body."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -166,7 +145,3 @@ def _replayed(first: Message, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return replayed
-
-
-def _refuse(status: int, text: str) -> JSONResponse:
-    return JSONResponse({"error": text}, status, {"Connection": "close"})

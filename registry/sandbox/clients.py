@@ -50,20 +50,10 @@ _PLAIN = {
     },
 }
 
-
 _TLS = {
     "payments": {
-        "python": (
-            "import stripe\n"
-            'stripe.ca_bundle_path = "{certificate}"\n'
-            'client = stripe.StripeClient("{credential}", base_addresses={{"api": "{api}", "files": "{files}"}})\n'
-            "customers = client.v1.customers.list()"
-        ),
-        "node": (
-            'import Stripe from "stripe";\n'
-            'const client = new Stripe("{credential}", {{ host: "{host}", port: {port} }});\n'
-            "const customers = await client.customers.list();"
-        ),
+        "python": _PLAIN["payments"]["python"].replace("stripe\n", 'stripe\nstripe.ca_bundle_path = "{certificate}"\n', 1),
+        "node": _PLAIN["payments"]["node"].replace('protocol: "http", ', ""),
     },
     "incidents": {
         "python": (
@@ -75,11 +65,7 @@ _TLS = {
         "node": _PLAIN["incidents"]["node"],
     },
     "crm": {
-        "python": (
-            "import hubspot\n"
-            'client = hubspot.Client.create(access_token="{credential}", host="{api}", ssl_ca_cert="{certificate}")\n'
-            "users = client.settings.users.users_api.get_page()"
-        ),
+        "python": _PLAIN["crm"]["python"].replace('host="{api}"', 'host="{api}", ssl_ca_cert="{certificate}"'),
         "node": _PLAIN["crm"]["node"],
     },
 }

@@ -1,15 +1,15 @@
 """The error responses of each service before a request is handled: shape, statuses and headers.
 
 The services' own modules of refusals hold the words and shapes; here they become responses, so that a limit or a fault in front
-of a service responds as the service would.
+of a service responds as the service would. Each takes an HTTP status, one of
+`registry.sandbox.faults.specification.STATUSES`; `bare` asks for the 429 without the headers that say why, or when to come
+back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from itertools import count
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -22,71 +22,54 @@ from registry.sandbox.world import MINUTE, World
 GLOBAL_RATE = {"Stripe-Rate-Limited-Reason": "global-rate"}
 """What the payments service adds to a refusal for the number of requests; without it an object is locked."""
 
-
-@dataclass(frozen=True, slots=True)
-class ErrorResponses:
-    """One service's refusals.
-
-    Attributes:
-        refusals: by HTTP status, the function that makes the response. Each response serves one request.
-        bare: the 429 that comes without the headers that say why, or when to come back.
-    """
-
-    refusals: Mapping[int, Callable[[], Response]]
-    bare: Callable[[], Response]
+Refuse = Callable[[int, bool], Response]
 
 
-def error_responses(world: World) -> dict[str, ErrorResponses]:
+def error_responses(world: World) -> dict[str, Refuse]:
     """The error responses of each service, by the service's name."""
-    platform = _payments(world)
-    return {"payments": platform, "files": platform, "incidents": _incidents(), "crm": _crm(world)}
+    of_payments, of_crm = _payments(world), _crm(world)
+    return {"payments": of_payments, "files": of_payments, "incidents": _incidents, "crm": of_crm}
 
 
-def _payments(world: World) -> ErrorResponses:
+def _payments(world: World) -> Refuse:
     numbers = count(1)
 
-    def say(error: payments.ApiError) -> Response:
+    def refuse(status: int, bare: bool) -> Response:
+        error = payments.locked() if bare else payments.failing(status)
         headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
         return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
 
-    def fail(status: int) -> Response:
-        return say(payments.failing(status))
-
-    return ErrorResponses({status: partial(fail, status) for status in payments.FAILURES}, lambda: say(payments.locked()))
+    return refuse
 
 
-def _incidents() -> ErrorResponses:
-    def say(kind: incidents.Kind) -> Callable[[], Response]:
-        return lambda: JSONResponse(incidents.Refusal(kind).body(), kind.status)
+def _incidents(status: int, bare: bool) -> Response:
+    if bare:
+        return PlainTextResponse("Too Many Requests", 429)
+    kinds = {
+        401: incidents.UNAUTHENTICATED,
+        402: incidents.MISSING_ABILITY,
+        408: incidents.TOO_SLOW,
+        429: incidents.TOO_MANY,
+        500: incidents.BROKEN,
+        503: incidents.UNAVAILABLE,
+    }
+    return JSONResponse(incidents.Refusal(kinds[status]).body(), status)
 
-    kinds = (
-        incidents.UNAUTHENTICATED,
-        incidents.MISSING_ABILITY,
-        incidents.TOO_SLOW,
-        incidents.TOO_MANY,
-        incidents.BROKEN,
-        incidents.UNAVAILABLE,
-    )
-    return ErrorResponses({kind.status: say(kind) for kind in kinds}, lambda: PlainTextResponse("Too Many Requests", 429))
 
-
-def _crm(world: World) -> ErrorResponses:
+def _crm(world: World) -> Refuse:
     numbers = count(1)
 
-    def say(refusal: crm.Refusal) -> Response:
-        return JSONResponse(refusal.body(world.uuid(f"crm/refusal/{next(numbers)}")), refusal.status)
+    def refuse(status: int, _bare: bool) -> Response:
+        match status:
+            case 401:
+                ended = datetime.fromtimestamp(world.present - MINUTE, UTC)
+                refusal = crm.expired(MINUTE, ended.strftime("%Y-%m-%dT%H:%M:%S.000Z"))
+            case 409:
+                refusal = crm.conflict()
+            case 429:
+                refusal = crm.RateLimited()
+            case _:
+                refusal = crm.broken(status)
+        return JSONResponse(refusal.body(world.uuid(f"crm/refusal/{next(numbers)}")), status)
 
-    def expired() -> Response:
-        ended = datetime.fromtimestamp(world.present - MINUTE, UTC)
-        return say(crm.expired(MINUTE, ended.strftime("%Y-%m-%dT%H:%M:%S.000Z")))
-
-    return ErrorResponses(
-        {
-            401: expired,
-            409: lambda: say(crm.conflict()),
-            429: lambda: say(crm.RateLimited()),
-            500: lambda: say(crm.broken(500)),
-            503: lambda: say(crm.broken(503)),
-        },
-        lambda: say(crm.RateLimited()),
-    )
+    return refuse

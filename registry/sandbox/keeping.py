@@ -97,20 +97,26 @@ def in_file(
         database = _locked(path)
         try:
             kept = _read(path, database)
-            for option, wanted, found in (("seed", seed, kept.seed), ("customers", customers, kept.customers or None)):
-                if wanted is not None and wanted != found:
-                    made = f"no --{option}" if found is None else f"--{option} {found}"
-                    way_out = f"remove --{option}, use another file, or delete this one with callboard sandbox reset"
-                    raise NotKept(f"{path} was created with {made}, not {wanted}; {way_out}")
-            if rough is not None and rough != kept.rough:
-                way_out = "remove --world, use another file, or delete this one with callboard sandbox reset"
-                raise NotKept(f"{path} keeps the {'rough' if kept.rough else 'usual'} world; {way_out}")
+            _compare(path, "seed", seed, kept.seed)
+            _compare(path, "customers", customers, kept.customers or None)
+            _compare(path, "world", _world(rough), _world(kept.rough))
             database.connection.execute("PRAGMA journal_mode = WAL")
             database.connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             database.close()
             raise
     return kept
+
+
+def _world(rough: bool | None) -> str | None:
+    return None if rough is None else "rough" if rough else "usual"
+
+
+def _compare(path: Path, option: str, wanted: int | str | None, found: int | str | None) -> None:
+    if wanted is not None and wanted != found:
+        made = f"no --{option}" if found is None else f"--{option} {found}"
+        way_out = f"remove --{option}, use another file, or delete this one with callboard sandbox reset"
+        raise NotKept(f"{path} was created with {made}, not {wanted}; {way_out}")
 
 
 def remove(path: Path) -> bool:

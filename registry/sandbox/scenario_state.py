@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import NamedTuple
 
 SCENARIOS = {
@@ -28,26 +27,10 @@ class RunningScenario(NamedTuple):
 
 
 class ScenarioState:
-    """Holds the scenario that runs. Safe to use from several threads.
-
-    Args:
-        scenario: one of `SCENARIOS`.
-        began: its beginning, in Unix seconds.
-
-    Raises:
-        UnknownScenario: it is not in `SCENARIOS`.
-    """
+    """Holds the scenario that runs, as `current`, for all threads."""
 
     def __init__(self, scenario: str, began: int) -> None:
-        self._lock = threading.Lock()
-        self._running = RunningScenario("", 0)
         self.start(scenario, began)
-
-    @property
-    def current(self) -> RunningScenario:
-        """The scenario that runs."""
-        with self._lock:
-            return self._running
 
     def start(self, scenario: str, began: int) -> None:
         """Start another scenario, or the same one from its beginning.
@@ -57,5 +40,4 @@ class ScenarioState:
         """
         if scenario not in SCENARIOS:
             raise UnknownScenario(f"unknown scenario {scenario!r}; choose {', '.join(SCENARIOS)}")
-        with self._lock:
-            self._running = RunningScenario(scenario, began)
+        self.current = RunningScenario(scenario, began)

@@ -20,25 +20,25 @@ generated again, around the present, whenever the sandbox starts.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable
 
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp
 
-from registry.sandbox import crm, payments, signin
+from registry.sandbox import payments
 from registry.sandbox.clock import Clock
 from registry.sandbox.control import routes
-from registry.sandbox.error_responses import ErrorResponses, error_responses
-from registry.sandbox.faults.active import Faults
-from registry.sandbox.faults.control import routes as fault_routes
-from registry.sandbox.faults.middleware import Faulty
+from registry.sandbox.crm.api import application as crm
+from registry.sandbox.error_responses import error_responses
+from registry.sandbox.faults.faulty import Faults, Faulty
 from registry.sandbox.incidents.api import application as incidents
 from registry.sandbox.keeping import Kept
-from registry.sandbox.limits import Limited, Ticks
+from registry.sandbox.limits import Ticks
 from registry.sandbox.limits import limits as limits_of
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO, ScenarioState
+from registry.sandbox.signin.api import applications as signing_in
+from registry.sandbox.signin.tokens import TokenStore
 from registry.sandbox.world import World
 
 DEFAULT_SEED = 1
@@ -81,25 +81,22 @@ def application(
     for text in faults:
         in_force.add(text)
     api, files = payments.services(lasting, database=database)
-    signing_in = signin.services(world)
+    tokens = TokenStore(world)
     services: dict[str, ASGIApp] = {
         "payments": api,
         "files": files,
-        "incidents": incidents(world, scenario_state, signing_in.tokens),
-        "crm": crm.service(lasting, signing_in.tokens, database),
+        "incidents": incidents(world, scenario_state, tokens.access),
+        "crm": crm(lasting, tokens.access, database),
     }
-    counted = limits_of(ticks)
+    counted, refusals = limits_of(ticks), error_responses(world)
 
-    @cache
-    def made() -> Mapping[str, ErrorResponses]:
-        return error_responses(world)
+    def mounted(name: str, app: ASGIApp) -> Mount:
+        faulty = Faulty(name, app, counted[name], limited=limits, refuse=refusals[name], faults=in_force)
+        return Mount(f"/{name}", app=faulty)
 
-    def mounted(name: str) -> Mount:
-        limited = Limited(counted[name], (lambda: made()[name].refusals[429]()) if limits else None)
-        return Mount(f"/{name}", app=Faulty(name, services[name], limited, in_force, lambda: made()[name]))
-
-    control = Mount("/sandbox", routes=[*routes(clock, scenario_state), *fault_routes(in_force)])
-    signing = [Mount("/crm/oauth", app=signing_in.crm), Mount("/identity", app=signing_in.identity)]
-    sandbox = Starlette(routes=[*signing, *map(mounted, services), control])
+    identity, oauth = signing_in(world, tokens)
+    signing = [Mount("/crm/oauth", app=oauth), Mount("/identity", app=identity)]
+    control = Mount("/sandbox", routes=routes(clock, scenario_state, in_force))
+    sandbox = Starlette(routes=[*signing, *(mounted(name, app) for name, app in services.items()), control])
     sandbox.state.clock = clock  # for who serves it
     return sandbox

@@ -20,8 +20,8 @@ import pytest
 from registry.doors.cli import main
 from registry.doors.output import ExitCode
 from registry.engine import open_engine
-from registry.sandbox.faults.effects import SECRET
-from registry.sandbox.faults.fault import ENCODINGS, HOSTILE
+from registry.sandbox.faults.bodies import SECRET
+from registry.sandbox.faults.specification import ENCODINGS, HOSTILE
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.terminal import Terminal, choose_account, open_tool

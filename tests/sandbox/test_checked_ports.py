@@ -17,37 +17,38 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from registry.sandbox.checked_ports import LARGEST_BODY, CheckedPort
+from registry.sandbox.checked_ports import LARGEST_BODY, CheckedPorts
 from registry.sandbox.faults import serving
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.terminal import ROOT
 
 PORT = 4321
+BASE = f"http://127.0.0.1:{PORT}"
 KEY = {"Authorization": "Bearer sk_test_sandbox"}
 JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> CheckedPort:
-    return CheckedPort(application(now=1_780_000_000.0), PORT, largest=10_000, longest=0.2)
+def sandbox() -> CheckedPorts:
+    return CheckedPorts(application(now=1_780_000_000.0), {PORT: ""}, largest=10_000, longest=0.2)
 
 
 async def ask(
-    door: CheckedPort,
+    door: CheckedPorts,
     path: str,
     headers: Mapping[str, str] | None = None,
     *,
     host: str = f"127.0.0.1:{PORT}",
     body: bytes | AsyncIterator[bytes] | None = None,
 ) -> httpx.Response:
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(door), base_url="http://sandbox") as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(door), base_url=BASE) as client:
         method = "GET" if body is None else "POST"
         return await client.request(method, path, headers={"Host": host, **(headers or {})}, content=body)
 
 
 @pytest.mark.parametrize("host", [f"127.0.0.1:{PORT}", f"localhost:{PORT}", f"LOCALHOST:{PORT}", f"[::1]:{PORT}"])
-async def test_this_machine_is_let_in(sandbox: CheckedPort, host: str) -> None:
+async def test_this_machine_is_let_in(sandbox: CheckedPorts, host: str) -> None:
     assert (await ask(sandbox, "/payments/v1/balance", KEY, host=host)).status_code == 200
 
 
@@ -55,7 +56,7 @@ async def test_this_machine_is_let_in(sandbox: CheckedPort, host: str) -> None:
     "host",
     ["evil.test", f"evil.test:{PORT}", "127.0.0.1", "127.0.0.1:1", "", f"127.0.0.1:{PORT}.evil.test", f"127.0.0.1:{PORT}@e"],
 )
-async def test_other_hosts_are_not(sandbox: CheckedPort, host: str) -> None:
+async def test_other_hosts_are_not(sandbox: CheckedPorts, host: str) -> None:
     for path in ("/payments/v1/customers", "/sandbox/clock", "/identity/crm"):
         response = await ask(sandbox, path, KEY, host=host)
         assert response.status_code == 421
@@ -73,14 +74,14 @@ async def test_other_hosts_are_not(sandbox: CheckedPort, host: str) -> None:
         f"127.0.0.1:{PORT}",
     ],
 )
-async def test_pages_of_other_sites_change_nothing(sandbox: CheckedPort, origin: str) -> None:
+async def test_pages_of_other_sites_change_nothing(sandbox: CheckedPorts, origin: str) -> None:
     before = (await ask(sandbox, "/sandbox/clock")).json()["now"]
     response = await ask(sandbox, "/sandbox/clock", {**JSON, "Origin": origin}, body=b'{"advance": 60}')
     assert response.status_code == 403
     assert (await ask(sandbox, "/sandbox/clock")).json()["now"] == before
 
 
-async def test_own_pages_are_let_in(sandbox: CheckedPort) -> None:
+async def test_own_pages_are_let_in(sandbox: CheckedPorts) -> None:
     origin = {"Origin": f"http://127.0.0.1:{PORT}"}
     assert (await ask(sandbox, "/payments/v1/balance", {**KEY, **origin})).status_code == 200
     # A sign-in page sends no referrer, and so its form has no origin.
@@ -88,7 +89,7 @@ async def test_own_pages_are_let_in(sandbox: CheckedPort) -> None:
     assert response.status_code not in (403, 421)
 
 
-async def test_a_body_is_bounded_in_size_whether_it_says_so_or_not(sandbox: CheckedPort) -> None:
+async def test_a_body_is_bounded_in_size_whether_it_says_so_or_not(sandbox: CheckedPorts) -> None:
     async def chunks() -> AsyncIterator[bytes]:
         for _ in range(20):
             yield b"x" * 1_000
@@ -98,7 +99,7 @@ async def test_a_body_is_bounded_in_size_whether_it_says_so_or_not(sandbox: Chec
         assert (response.status_code, response.json()) == (413, {"error": "a request's body may have at most 10000 bytes"})
 
 
-async def test_a_body_is_bounded_in_time(sandbox: CheckedPort) -> None:
+async def test_a_body_is_bounded_in_time(sandbox: CheckedPorts) -> None:
     never = asyncio.Event()
 
     async def slow() -> AsyncIterator[bytes]:
@@ -147,11 +148,11 @@ def test_a_body_is_bounded_in_its_pieces(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 async def test_every_origin_that_is_named_counts() -> None:
-    door = CheckedPort(application(now=1_780_000_000.0), PORT)
+    door = CheckedPorts(application(now=1_780_000_000.0), {PORT: ""})
     headers = httpx.Headers(
         [("Host", f"127.0.0.1:{PORT}"), ("Origin", "https://evil.test"), ("Origin", f"http://127.0.0.1:{PORT}")]
     )
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(door), base_url="http://sandbox") as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(door), base_url=BASE) as client:
         assert (await client.get("/sandbox/clock", headers=headers)).status_code == 403
 
 

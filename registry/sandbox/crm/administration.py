@@ -9,7 +9,7 @@ from typing import Any
 
 from registry.sandbox.crm import people
 from registry.sandbox.crm.bodies import Known, for_creation, for_update
-from registry.sandbox.crm.errors import no_such_user, taken
+from registry.sandbox.crm.errors import Refusal
 from registry.sandbox.database import Database
 from registry.sandbox.store import Body, Store, StoredRow
 from registry.sandbox.world import World
@@ -83,7 +83,9 @@ class Administration:
         """
         found = self._store.get("user", value) if property_ == BY_ID else self._by_email(value)
         if found is None:
-            raise no_such_user("userId" if property_ == BY_ID else "email", value)
+            name = "userId" if property_ == BY_ID else "email"
+            message = f"No user with {name} {value} was found in this account"
+            raise Refusal(404, "OBJECT_NOT_FOUND", message, context={name: [value]})
         return found
 
     def add(self, body: Body) -> tuple[str, Body]:
@@ -95,8 +97,10 @@ class Administration:
         with self._change():
             properties = _tidy({"secondaryTeamIds": [], **for_creation(body, self._known()), "superAdmin": False})
             del properties["sendWelcomeEmail"]
-            if self._by_email(properties["email"]) is not None:
-                raise taken(properties["email"])
+            email = properties["email"]
+            if self._by_email(email) is not None:
+                message = f"A user with the email {email} already exists in this account"
+                raise Refusal(409, "CONFLICT", message, context={"email": [email]})
             id_ = str(self._next_id())
             self._store.add("user", [(id_, self._world.present, properties)])
         return id_, properties

@@ -19,7 +19,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
 from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
-from registry.sandbox.address import address
 from registry.sandbox.crm.administration import BY_EMAIL, BY_ID, Administration
 from registry.sandbox.crm.bodies import read_json
 from registry.sandbox.crm.errors import (
@@ -31,11 +30,10 @@ from registry.sandbox.crm.errors import (
     expired,
     invalid,
     missing_scopes,
-    no_such_path,
     unauthenticated,
-    wrong_method,
 )
 from registry.sandbox.database import Database
+from registry.sandbox.requests import address
 from registry.sandbox.store import Body
 from registry.sandbox.threads import in_thread
 from registry.sandbox.world import MINUTE, World
@@ -184,22 +182,21 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
             token = _token(request)
             access = _access(account, tokens, token)
             if path is None:
-                raise no_such_path()
+                # The service may have something there.
+                words = "The sandbox has the operations that the tools need; this is none of them"
+                raise Refusal(404, "OBJECT_NOT_FOUND", f"No resource was found at this path. {words}")
             operation = _PATHS[path].get("GET" if request.method == "HEAD" else request.method)
             if operation is None:
-                raise wrong_method(request.method)
-            if path == DETAILS:
-                return operation(Call(account, request, content, "", access))
-            if token.startswith(_RESTRICTED):
-                raise missing_scopes(TEAM_SCOPES if path == "/teams" else READ_SCOPES)
-            if request.method not in _READS:
-                if token.startswith("readonly-"):
+                raise Refusal(405, "METHOD_NOT_ALLOWED", f"{request.method} is not supported by this resource")
+            if path != DETAILS:
+                reading = TEAM_SCOPES if path == "/teams" else READ_SCOPES
+                if token.startswith(_RESTRICTED):
+                    raise missing_scopes(reading)
+                changes = request.method not in _READS
+                if changes and token.startswith("readonly-"):
                     raise missing_scopes(WRITE_SCOPES)
-                _require(access, WRITE_SCOPES)
-            else:
-                _require(access, TEAM_SCOPES if path == "/teams" else READ_SCOPES)
-            root = address(request)
-            return operation(Call(account, request, content, root + base, access))
+                _require(access, WRITE_SCOPES if changes else reading)
+            return operation(Call(account, request, content, address(request) + base, access))
         except Refusal as refusal:
             return JSONResponse(refusal.body(account.correlation_id()), refusal.status)
 
@@ -223,7 +220,7 @@ def _access(account: Administration, tokens: Tokens, token: str) -> Access | Non
             raise TokenRefused
         if token.startswith(_EXPIRED):
             raise TokenExpired(account.now - MINUTE, MINUTE)
-        return tokens.access("crm", token)
+        return tokens("crm", token)
     except TokenRefused as error:
         raise unauthenticated() from error
     except TokenExpired as error:

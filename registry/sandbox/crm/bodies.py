@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from registry.sandbox.crm.errors import bad_body, invalid, missing_properties
-from registry.sandbox.json_text import NotJson, loads
+from registry.sandbox.crm.errors import Refusal, invalid
+from registry.sandbox.requests import NotJson, loads
 from registry.sandbox.store import Body
 
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\.]+(\.[^@\s<>,;:\"()\[\]\\.]+)+")
@@ -29,9 +29,9 @@ def read_json(content: bytes) -> Body:
     try:
         body = loads(content)
     except NotJson as error:
-        raise bad_body(str(error)) from error
+        raise Refusal(400, "VALIDATION_ERROR", f"Invalid input JSON: {error}") from error
     if not isinstance(body, dict):
-        raise bad_body("an object is expected")
+        raise Refusal(400, "VALIDATION_ERROR", "Invalid input JSON: an object is expected")
     return body
 
 
@@ -43,7 +43,9 @@ def for_creation(body: Body, known: Known) -> Body:
     """
     missing = [name for name in ("email", "sendWelcomeEmail") if body.get(name) is None]
     if missing:
-        raise missing_properties(missing)
+        errors = [{"message": f"{name} is required", "in": name, "code": "REQUIRED_FIELD"} for name in missing]
+        message = f"Some required fields were not set: [{', '.join(missing)}]"
+        raise Refusal(400, "VALIDATION_ERROR", message, errors=errors)
     email = _text("email", body["email"])
     if not _EMAIL.fullmatch(email):
         raise invalid(f"Email address {email} is invalid", "email", "INVALID_EMAIL")

@@ -59,40 +59,6 @@ def invalid(message: str, where: str, code: str) -> Refusal:
     return Refusal(400, "VALIDATION_ERROR", message, errors=[{"message": message, "in": where, "code": code}])
 
 
-def missing_properties(names: Sequence[str]) -> Refusal:
-    """400: required properties of a body that were not sent."""
-    message = f"Some required fields were not set: [{', '.join(names)}]"
-    errors = [{"message": f"{name} is required", "in": name, "code": "REQUIRED_FIELD"} for name in names]
-    return Refusal(400, "VALIDATION_ERROR", message, errors=errors)
-
-
-def bad_body(reason: str) -> Refusal:
-    """400: a body that is not a JSON object."""
-    return Refusal(400, "VALIDATION_ERROR", f"Invalid input JSON: {reason}")
-
-
-def taken(email: str) -> Refusal:
-    """409: somebody has this email address already."""
-    return Refusal(409, "CONFLICT", f"A user with the email {email} already exists in this account", context={"email": [email]})
-
-
-def no_such_user(property_: str, value: str) -> Refusal:
-    """404: no user goes by this id or address."""
-    message = f"No user with {property_} {value} was found in this account"
-    return Refusal(404, "OBJECT_NOT_FOUND", message, context={property_: [value]})
-
-
-def no_such_path() -> Refusal:
-    """404: there is nothing at this path; the service may have something there."""
-    message = "No resource was found at this path. The sandbox has the operations that the tools need; this is none of them"
-    return Refusal(404, "OBJECT_NOT_FOUND", message)
-
-
-def wrong_method(method: str) -> Refusal:
-    """405: the path does not take this method."""
-    return Refusal(405, "METHOD_NOT_ALLOWED", f"{method} is not supported by this resource")
-
-
 def unauthenticated() -> Refusal:
     """401: no token, or one that is not written as a token is."""
     return Refusal(

@@ -1,16 +1,14 @@
 """The connection of a request: detecting a disconnect of the client, and closing the connection.
 
-ASGI has no message for closing a connection. A server that offers one puts an object with a `close` method into the scope's
-``extensions`` under `CONNECTION`; data sent before is still delivered. `serving` does so for uvicorn. With any other
-server the application raises `ConnectionLost` during a response that promises more bytes, and servers then close the
-socket.
+ASGI has no message for closing a connection. A server that can close it puts its transport into the scope's ``extensions``
+under `CONNECTION`; data sent before is still delivered. `serving` does so for uvicorn. With any other server the application
+raises `ConnectionLost` during a response that promises more bytes, and servers then close the socket.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Protocol
 
 from starlette.types import Message, Receive, Scope, Send
 
@@ -19,13 +17,6 @@ CONNECTION = "sandbox.connection"
 
 class ConnectionLost(ConnectionError):
     """Raised by a fault to close the connection."""
-
-
-class Connection(Protocol):
-    """What a server offers to break the connection of a request."""
-
-    def close(self) -> None:
-        """Deliver the data sent so far, and close."""
 
 
 class ClientWatch:
@@ -64,7 +55,7 @@ async def break_off(scope: Scope, client: ClientWatch, send: Send, *, started: b
     Raises:
         ConnectionLost: the server has no other way to break it.
     """
-    connection: Connection | None = scope.get("extensions", {}).get(CONNECTION)
+    connection: asyncio.Transport | None = scope.get("extensions", {}).get(CONNECTION)
     if connection is None:
         if not started:
             # If the exception comes before a response has begun, a server would send its own response.

@@ -1,33 +1,31 @@
 """Faults as text: one line, read from left to right.
 
 ``[SERVICE][:PATH] [METHOD] KIND [HOW] [xN]``: which requests, the effect, and for how many requests. `table` lists every
-part and is what the command line's help prints. Whatever `parse` takes, ``parse(str(fault)) == fault``.
+part and is what the command line's help prints.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, NoReturn
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple, NoReturn
 
-from registry.sandbox.faults.fault import (
-    ENCODINGS,
-    HOSTILE,
-    STATUSES,
-    Bomb,
-    Cut,
-    Drip,
-    Drop,
-    Effect,
-    Fault,
-    Hostile,
-    HtmlPage,
-    Large,
-    Latency,
-    Status,
-    Trickle,
-)
+STATUSES: Mapping[str, tuple[int, ...]] = {
+    "payments": (401, 402, 409, 429, 500, 503),
+    "files": (401, 402, 409, 429, 500, 503),
+    "incidents": (401, 402, 408, 429, 500, 503),
+    "crm": (401, 409, 429, 500, 503),
+}
+"""The services, and with which HTTP statuses each can be made to refuse in its own words."""
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+HOSTILE = ("encoding", "nan", "surrogate", "escapes", "echo-credential", "forge")
+"""The kinds of hostile content in a response; `registry.sandbox.faults.bodies` makes each."""
+
+ENCODINGS = ("utf-16be", "utf-16le", "utf-16", "utf-32", "latin-1")
+"""Character sets for a response that the JSON standard forbids; the first is the default of ``encoding``."""
 
 _LONGEST_TEXT = 500
 _LONGEST_WAIT = 600.0
@@ -43,6 +41,47 @@ _BYTES = {"bytes": 1, "byte": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_0
 
 class WrongFault(ValueError):
     """A text that is not a fault; the message names the part, the rule and an example."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An effect on some requests.
+
+    Attributes:
+        text: how it is written.
+        kind: a key of `KINDS`.
+        service: one of `STATUSES`; None for all services.
+        path: the path below the service, with ``*`` for any text and ``?`` for any letter; None for all paths.
+        method: the HTTP method in capitals; None for all methods.
+        count: how many requests it is applied to; None without an end.
+        status: that of a refusal or page in place of the service's response; None for the service's own response.
+        bare: a refusal leaves out what says why and when to come back.
+        before: the connection drops before the service is asked.
+        size: bytes after which a body ends or the connection drops (None: at half, or before the body), or of a large body.
+        pause: seconds between bytes, or of the shortest latency.
+        longest: seconds of the longest latency.
+        encoding: the character set of hostile content; None for UTF-8, as the JSON standard has it.
+    """
+
+    text: str
+    kind: str
+    service: str | None = None
+    path: str | None = None
+    method: str | None = None
+    count: int | None = None
+    status: int | None = None
+    bare: bool = False
+    before: bool = False
+    size: int | None = None
+    pause: float = 0.0
+    longest: float = 0.0
+    encoding: str | None = None
+
+    def concerns(self, service: str, method: str, path: str) -> bool:
+        """Whether a request is one of those that it is meant for. Its count is not looked at."""
+        if self.service not in (None, service) or self.method not in (None, method):
+            return False
+        return self.path is None or fnmatchcase(path, self.path)
 
 
 class FaultKind(NamedTuple):
@@ -136,6 +175,7 @@ def parse(text: str) -> Fault:
         _wrong("a fault is missing", "write [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", "payments latency 200ms-2s")
     if len(text) > _LONGEST_TEXT:
         _wrong("the text is too long", f"at most {_LONGEST_TEXT} characters", "payments:/v1/charges* 500 x3")
+    whole = " ".join(words)
     service, path = _target(words)
     method = words.pop(0).upper() if words and words[0].upper() in METHODS else None
     count = _count(words)
@@ -144,7 +184,7 @@ def parse(text: str) -> Fault:
     kind = words.pop(0).lower()
     if kind not in KINDS:
         _wrong(f"unknown fault kind {kind!r}", _kinds(), "incidents:/incidents* 500 x3")
-    return Fault(_effect(kind, words, service), service, path, method, count)
+    return Fault(whole, kind, service, path, method, count, **_how(kind, [word.lower() for word in words], service))
 
 
 def table() -> str:
@@ -193,58 +233,47 @@ def _count(words: list[str]) -> int | None:
     return int(found[1])
 
 
-def _effect(kind: str, words: list[str], service: str | None) -> Effect:
+def _how(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
+    """What a kind's own words say, as attributes of the fault."""
     rest, given = "".join(words), " ".join(words)
     match kind:
         case "latency":
             return _latency(rest, given)
         case "drop":
-            if rest.lower() == "before":
-                return Drop(carried_out=False)
-            if not words or words[0].lower() != "after":
+            if rest != "before" and words[:1] != ["after"]:
                 _wrong_how(kind, given, "must have before or after")
-            return Drop(carried_out=True, size=_size(kind, "".join(words[1:])))
+            return {"before": rest == "before", "size": _size(kind, "".join(words[1:]))}
         case "cut":
-            if words and words[0].lower() != "after":
+            if words and words[0] != "after":
                 _wrong_how(kind, given, "must have after and a size, or nothing")
-            if rest.lower() == "after":
+            if rest == "after":
                 _wrong_how(kind, given, "must have a size after the word after")
-            return Cut(_size(kind, "".join(words[1:])))
+            return {"size": _size(kind, "".join(words[1:]))}
         case "html":
             if rest not in ("", "200", "502"):
                 _wrong_how(kind, given, "must have 200 or 502")
-            return HtmlPage(int(rest)) if rest else HtmlPage()
-        case "large":
-            size = _size(kind, rest)
-            return Large() if size is None else Large(size)
-        case "trickle":
-            return Trickle(_seconds(kind, rest)) if rest else Trickle()
-        case "bomb":
-            size = _size(kind, rest)
-            return Bomb() if size is None else Bomb(size)
-        case "drip":
-            return Drip(_seconds(kind, rest)) if rest else Drip()
+            return {"status": int(rest or 502)}
+        case "large" | "bomb":
+            return {"size": _size(kind, rest) or (200_000_000 if kind == "large" else 1_000_000_000)}
+        case "trickle" | "drip":
+            return {"pause": _seconds(kind, rest) if rest else (0.01 if kind == "trickle" else 1.0)}
         case _ if kind in HOSTILE:
             return _hostile(kind, words, service)
-    return _status(kind, given, service)
-
-
-def _status(kind: str, given: str, service: str | None) -> Status:
-    if given and (kind != "429" or given.lower() != "bare"):
+    if given and (kind, given) != ("429", "bare"):
         _wrong_how(kind, given, "can only have bare" if kind == "429" else "has no options")
     _refusing(int(kind), service, KINDS[kind].example)
-    return Status(int(kind), bare=bool(given))
+    return {"status": int(kind), "bare": bool(given)}
 
 
-def _hostile(kind: str, words: list[str], service: str | None) -> Hostile:
-    rest = [word.lower() for word in words]
+def _hostile(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
+    rest = list(words)
     encoding = rest.pop(0) if rest and rest[0] in ENCODINGS else ENCODINGS[0] if kind == "encoding" else None
     status = int(rest.pop(0)) if rest and rest[0].isdecimal() and len(rest[0]) <= 3 else None
     if rest:
         _wrong_how(kind, " ".join(words), f"must have one of {', '.join(ENCODINGS)}, then a status, or nothing")
     if status is not None:
         _refusing(status, service, KINDS[kind].example)
-    return Hostile(kind, encoding, status)
+    return {"encoding": encoding, "status": status}
 
 
 def _refusing(status: int, service: str | None, example: str) -> None:
@@ -257,7 +286,7 @@ def _refusing(status: int, service: str | None, example: str) -> None:
         _wrong(who, rule, example)
 
 
-def _latency(text: str, given: str) -> Latency:
+def _latency(text: str, given: str) -> dict[str, Any]:
     first, dash, second = text.partition("-")
     if not first:
         _wrong_how("latency", given, "must have a time or a range of times")
@@ -265,7 +294,7 @@ def _latency(text: str, given: str) -> Latency:
     longest = _seconds("latency", second) if dash else shortest
     if longest < shortest:
         _wrong_how("latency", given, "must have a range from the shorter to the longer time")
-    return Latency(shortest, longest)
+    return {"pause": shortest, "longest": longest}
 
 
 def _seconds(kind: str, text: str) -> float:

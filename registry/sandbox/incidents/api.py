@@ -18,13 +18,13 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 
 from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
-from registry.sandbox.address import address
 from registry.sandbox.incidents import operations
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.errors import BROKEN, DENIED, NOT_FOUND, TOO_MANY, UNAUTHENTICATED, Refusal
 from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import QueryParameters
 from registry.sandbox.incidents.rendering import Record
+from registry.sandbox.requests import address
 from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
@@ -94,7 +94,7 @@ def _handler(account: Account, tokens: Tokens, path: str | None) -> Callable[[Re
         try:
             token = _token(request)
             try:
-                access = tokens.access("incidents", token)
+                access = tokens("incidents", token)
             except (TokenExpired, TokenRefused) as error:
                 raise Refusal(UNAUTHENTICATED) from error
             with account.at_present():

@@ -39,7 +39,6 @@ _LOG_PARTS = ("incidents", "services", "channels", "teams")
 _URGENCIES = ("low", "high")
 _WRITTEN_OUT = 14 * DAY
 _MONTH = 30 * DAY
-_COUNTED = 1_000_000
 
 
 class Call(NamedTuple):
@@ -301,7 +300,7 @@ def list_log_entries(call: Call) -> Record:
     condition = " AND ".join(["1", *parts])
     store = call.account.store
     rows = store.find("log_entry", condition, values, limit=limit, offset=offset).rows
-    total = store.count_found("log_entry", condition, values, most=_COUNTED)
+    total = store.count_found("log_entry", condition, values)
     return call.query.list_response("log_entries", [events.log_entry(rendering, row) for row in rows], total)
 
 

@@ -18,7 +18,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -27,21 +27,20 @@ from starlette.routing import Route, Router
 from registry.sandbox.incidents import SUBDOMAIN
 from registry.sandbox.signin import page
 from registry.sandbox.signin.authorize import AuthorizePage
-from registry.sandbox.signin.errors import SignInError, invalid_client, invalid_grant, invalid_request
-from registry.sandbox.signin.parameters import Parameters
-from registry.sandbox.signin.profiles import CRM, INCIDENTS, PROFILES, OAuthClient, Profile
+from registry.sandbox.signin.parameters import Parameters, SignInError, invalid_request
+from registry.sandbox.signin.profiles import CRM, INCIDENTS, PROFILES, OAuthClient, Profile, of_application
 from registry.sandbox.signin.responses import (
     ACCOUNT_SCOPE,
     ISSUER_PATH,
-    CrmResponses,
     Given,
-    IncidentsResponses,
     Record,
-    TokenResponses,
+    about_token_of_crm,
+    configuration_of_incidents,
+    tokens_of_crm,
+    tokens_of_incidents,
 )
-from registry.sandbox.signin.scopes import of_application
-from registry.sandbox.signin.signer import base64url
-from registry.sandbox.signin.tokens import Code, TokenStore
+from registry.sandbox.signin.signer import base64url, public_keys
+from registry.sandbox.signin.tokens import Code, TokenStore, invalid_grant
 from registry.sandbox.threads import endpoint as threaded
 from registry.sandbox.threads import in_thread
 from registry.sandbox.world import World
@@ -50,12 +49,18 @@ _VERIFIER = re.compile(r"[A-Za-z0-9\-._~]{43,128}")
 
 
 class TokenEndpoint:
-    """One service's token endpoint. Safe to use from several threads."""
+    """One service's token endpoint. Safe to use from several threads.
 
-    def __init__(self, profile: Profile, tokens: TokenStore, responses: TokenResponses) -> None:
+    Args:
+        profile: the service.
+        tokens: the store of tokens.
+        respond: writes tokens down, for the sandbox's own address without a final slash.
+    """
+
+    def __init__(self, profile: Profile, tokens: TokenStore, respond: Callable[[str, Given], Record]) -> None:
         self._profile = profile
         self._tokens = tokens
-        self._responses = responses
+        self._respond = respond
 
     def give(self, base: str, form: Parameters) -> Record:
         """The response to a request for tokens. `base` is the sandbox's own address without a final slash.
@@ -75,7 +80,7 @@ class TokenEndpoint:
                 raise SignInError("unauthorized_client", "This application gets no tokens of its own.")
             case _:
                 raise SignInError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.")
-        return self._responses.tokens(base, given, self._tokens.now)
+        return self._respond(base, given)
 
     def client(self, form: Parameters) -> OAuthClient:
         """The application that sent a form; one with a secret must send it, one without must not send any.
@@ -85,17 +90,17 @@ class TokenEndpoint:
         """
         id_, secret = form.get("client_id"), form.get("client_secret")
         if id_ is None:
-            raise invalid_client("client_id is missing. It belongs in the body, as the secret does.")
+            raise SignInError("invalid_client", "client_id is missing. It belongs in the body, as the secret does.")
         client = self._profile.clients.get(id_)
         if client is None:
-            raise invalid_client("No application is registered by this client_id.")
+            raise SignInError("invalid_client", "No application is registered by this client_id.")
         if client.secret is None:
             if secret is not None:
-                raise invalid_client("This application is public and has no secret. Send none.")
+                raise SignInError("invalid_client", "This application is public and has no secret. Send none.")
         elif secret is None:
-            raise invalid_client("client_secret is missing. This application must send its secret in the body.")
+            raise SignInError("invalid_client", "client_secret is missing. This application must send its secret in the body.")
         elif not hmac.compare_digest(secret.encode(errors="surrogateescape"), client.secret.encode()):
-            raise invalid_client("client_secret is wrong.")
+            raise SignInError("invalid_client", "client_secret is wrong.")
         return client
 
     def _by_code(self, form: Parameters, client: OAuthClient) -> Given:
@@ -142,37 +147,32 @@ _FORM = "application/x-www-form-urlencoded"
 _LARGEST = 65_536
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
-_Handler = Callable[[str, Parameters], Record]
 
-
-class Applications(NamedTuple):
-    """What is mounted at ``/identity``, and at ``/crm/oauth``."""
-
-    identity: Router
-    crm: Router
-
-
-def applications(world: World, tokens: TokenStore) -> Applications:
-    """Both authorization servers over one store of tokens."""
-    incidents_responses, crm_responses = IncidentsResponses(world), CrmResponses(world)
-    incidents = TokenEndpoint(PROFILES[INCIDENTS], tokens, incidents_responses)
-    crm = TokenEndpoint(PROFILES[CRM], tokens, crm_responses)
+def applications(world: World, tokens: TokenStore) -> tuple[Router, Router]:
+    """What is mounted at ``/identity``, and at ``/crm/oauth``: both authorization servers over one store of tokens."""
+    incidents = TokenEndpoint(PROFILES[INCIDENTS], tokens, partial(tokens_of_incidents, world))
+    crm = TokenEndpoint(PROFILES[CRM], tokens, partial(tokens_of_crm, world))
 
     def introspect(_: str, form: Parameters) -> Record:
         client = crm.client(form)
-        return crm_responses.about(tokens.valid(form.need("token"), client), tokens.now)
+        return about_token_of_crm(world, tokens.valid(form.need("token"), client))
 
     def revoke(_: str, form: Parameters) -> Record:
         client = crm.client(form)
         tokens.revoke(form.need("token"), client)
         return {}
 
-    configuration = _document(lambda request: incidents_responses.configuration(_base(request)))
+    def configuration(request: Request) -> Response:
+        return JSONResponse(configuration_of_incidents(_base(request)))
+
+    def keys(_: Request) -> Response:
+        return JSONResponse(public_keys(world))
+
     identity = [
         _page("/incidents/oauth/authorize", AuthorizePage(PROFILES[INCIDENTS], tokens, {"subdomain": SUBDOMAIN})),
         _form("/incidents/oauth/token", incidents.give),
         Route(f"/incidents{ISSUER_PATH}/.well-known/openid-configuration", threaded(configuration)),
-        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(_document(lambda _: incidents_responses.public_keys()))),
+        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(keys)),
         _page("/crm/oauth/authorize", AuthorizePage(PROFILES[CRM], tokens, {})),
     ]
     endpoints = [
@@ -181,13 +181,13 @@ def applications(world: World, tokens: TokenStore) -> Applications:
         _form("/v3/token/introspect", introspect),
         _form("/v3/token/revoke", revoke),
     ]
-    return Applications(Router(identity, redirect_slashes=False), Router(endpoints, redirect_slashes=False))
+    return Router(identity, redirect_slashes=False), Router(endpoints, redirect_slashes=False)
 
 
 def _page(path: str, behind: AuthorizePage) -> Route:
     async def endpoint(request: Request) -> Response:
         if request.method != "POST":
-            return behind.ask(request.scope["query_string"].decode("ascii", "surrogateescape"))
+            return behind.ask(request.scope["query_string"])
         content = await _body(request)
         if content is None or not _is_form(request):
             return page.refusal("The answer was not sent by the page's form.")
@@ -196,7 +196,7 @@ def _page(path: str, behind: AuthorizePage) -> Route:
     return Route(path, endpoint, methods=["GET", "POST"])
 
 
-def _form(path: str, handler: _Handler) -> Route:
+def _form(path: str, handler: Callable[[str, Parameters], Record]) -> Route:
     """An endpoint that takes a form as its body and responds with JSON that must not be cached."""
 
     def respond(request: Request, content: bytes | None) -> Response:
@@ -205,18 +205,14 @@ def _form(path: str, handler: _Handler) -> Route:
                 raise invalid_request("Parameters belong in the body, never in the address.")
             if content is None or not _is_form(request):
                 raise invalid_request(f"The body must be {_FORM} and at most {_LARGEST} bytes.")
-            return JSONResponse(handler(_base(request), Parameters.of_body(content)), headers=_NO_STORE)
+            return JSONResponse(handler(_base(request), Parameters(content)), headers=_NO_STORE)
         except SignInError as error:
-            return JSONResponse(error.body(), error.status, _NO_STORE)
+            return JSONResponse(error.body, error.status, _NO_STORE)
 
     async def endpoint(request: Request) -> Response:
         return await in_thread(respond, request, await _body(request))
 
     return Route(path, endpoint, methods=["POST"])
-
-
-def _document(write: Callable[[Request], Record]) -> Callable[[Request], Response]:
-    return lambda request: JSONResponse(write(request))
 
 
 async def _body(request: Request) -> bytes | None:

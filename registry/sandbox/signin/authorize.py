@@ -17,11 +17,8 @@ from starlette.responses import Response
 
 from registry.sandbox.company import PEOPLE
 from registry.sandbox.signin import page
-from registry.sandbox.signin.errors import SignInError, access_denied, invalid_request
-from registry.sandbox.signin.parameters import Parameters
-from registry.sandbox.signin.profiles import OAuthClient, Profile
-from registry.sandbox.signin.redirects import allowed, with_parameters
-from registry.sandbox.signin.scopes import granted
+from registry.sandbox.signin.parameters import Parameters, SignInError, invalid_request, with_parameters
+from registry.sandbox.signin.profiles import OAuthClient, Profile, granted
 from registry.sandbox.signin.tokens import TokenStore
 from registry.sandbox.world import MINUTE
 
@@ -61,21 +58,26 @@ class AuthorizePage:
         self._lock = threading.Lock()
         self._waiting: OrderedDict[str, _Asked] = OrderedDict()
 
-    def ask(self, query: str) -> Response:
+    def ask(self, query: bytes) -> Response:
         """The response to a request for the page: the page, a redirect with an error, or a page with an error."""
         try:
             parameters = Parameters(query)
-            client = self._client(parameters)
-            redirect_uri = self._redirect_uri(parameters, client)
+            id_ = parameters.need("client_id")
+            client = self._profile.clients.get(id_)
+            if client is None:
+                return page.refusal("No application is registered by this client_id.", about=id_)
+            redirect_uri = parameters.need("redirect_uri")
+            if not client.allows(redirect_uri):
+                where = "an address of this machine (http://127.0.0.1, any port)" if client.public else "a registered address"
+                reason = f"{client.name} may not be answered at this redirect_uri. It takes {where}."
+                return page.refusal(reason, about=redirect_uri)
             state = parameters.get("state")
-        except _UntrustedClient as error:
-            return page.refusal(str(error), about=error.about)
         except SignInError as error:
             return page.refusal(error.description)
         try:
             asked = self._read(parameters, client, redirect_uri, state)
         except SignInError as error:
-            return _back(redirect_uri, error.body(), state)
+            return _back(redirect_uri, error.body, state)
         ticket = secrets.token_urlsafe(32)
         with self._lock:
             self._waiting[ticket] = asked
@@ -86,7 +88,7 @@ class AuthorizePage:
     def answer(self, content: bytes) -> Response:
         """The response to the page's form: a redirect to the application. Each page takes one answer."""
         try:
-            form = Parameters.of_body(content)
+            form = Parameters(content)
             ticket, decision, person = form.need("ticket"), form.need("decision"), form.need("person")
         except SignInError as error:
             return page.refusal(error.description)
@@ -95,26 +97,13 @@ class AuthorizePage:
         if asked is None or asked.until <= self._tokens.now:
             return page.refusal("This page was answered before, or has waited for too long. Start again from the application.")
         if decision == "deny":
-            return _back(asked.redirect_uri, access_denied().body(), asked.state)
+            denied = SignInError("access_denied", "The resource owner or authorization server denied the request.")
+            return _back(asked.redirect_uri, denied.body, asked.state)
         if decision != "allow" or person not in {one.key for one in CHOICE}:
             return page.refusal("This answer is not one that the page offers. Start again from the application.")
         grant = self._tokens.grant(self._profile, asked.client, person, asked.scopes, asked.nonce)
         code = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
         return _back(asked.redirect_uri, {**code, **self._besides}, asked.state)
-
-    def _client(self, parameters: Parameters) -> OAuthClient:
-        id_ = parameters.need("client_id")
-        client = self._profile.clients.get(id_)
-        if client is None:
-            raise _UntrustedClient("No application is registered by this client_id.", id_)
-        return client
-
-    def _redirect_uri(self, parameters: Parameters, client: OAuthClient) -> str:
-        address = parameters.need("redirect_uri")
-        if not allowed(client, address):
-            where = "an address of this machine (http://127.0.0.1, any port)" if client.public else "a registered address"
-            raise _UntrustedClient(f"{client.name} may not be answered at this redirect_uri. It takes {where}.", address)
-        return address
 
     def _read(self, parameters: Parameters, client: OAuthClient, redirect_uri: str, state: str | None) -> _Asked:
         kind = parameters.get("response_type") or self._profile.default_response_type
@@ -126,14 +115,6 @@ class AuthorizePage:
         challenge = _challenge(parameters, client)
         until = self._tokens.now + _PATIENCE
         return _Asked(client, redirect_uri, state, scopes, challenge, parameters.get("nonce"), until)
-
-
-class _UntrustedClient(Exception):
-    """The client or its redirect address cannot be trusted, so the error is shown on the page."""
-
-    def __init__(self, reason: str, about: str) -> None:
-        super().__init__(reason)
-        self.about = about
 
 
 def _challenge(parameters: Parameters, client: OAuthClient) -> str | None:

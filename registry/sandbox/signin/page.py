@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -16,7 +17,6 @@ from starlette.responses import HTMLResponse
 
 from registry.sandbox.company import COMPANY, Person
 from registry.sandbox.signin.profiles import OAuthClient, Profile
-from registry.sandbox.signin.redirects import form_source
 
 _STYLE = """
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
@@ -31,6 +31,7 @@ small { display: block; margin-top: 2rem; }
 """
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _LONGEST = 200
+_ORIGIN = re.compile(r"https?://[^/?#]+")
 
 
 def consent(
@@ -64,7 +65,10 @@ def consent(
 <p><button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></p>
 </form>
 <small>This is the sandbox: nobody here is real, and no password is needed.</small>"""
-    return _page(f"Sign in to {profile.title}", body, 200, f"'self' {form_source(redirect_uri)}")
+    # Browsers apply the policy to the redirect after a form, too. It cannot name an IPv6 address: then it names the scheme.
+    found = _ORIGIN.match(redirect_uri)
+    origin = found[0] if found else ""
+    return _page(f"Sign in to {profile.title}", body, 200, f"'self' {'http:' if '[' in origin else origin}")
 
 
 def refusal(reason: str, *, about: str | None = None) -> HTMLResponse:

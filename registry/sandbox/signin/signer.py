@@ -12,7 +12,7 @@ import json
 import random
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.sandbox.world import World
 
@@ -23,48 +23,34 @@ _SHA256_MARK = bytes.fromhex("3031300d060960864801650304020105000420")
 _SMALL_PRIMES = tuple(number for number in range(3, 1_000) if all(number % other for other in range(2, int(number**0.5) + 1)))
 
 
-class _Key(NamedTuple):
-    modulus: int
-    private: int
+def public_keys(world: World) -> dict[str, Any]:
+    """The key set (RFC 7517) that signatures of a world are checked by."""
+    modulus, _ = _key(world.seed)
+    key = {"kty": "RSA", "use": "sig", "alg": "RS256", "kid": _key_id(world)}
+    return {"keys": [{**key, "n": _number(modulus), "e": _number(_EXPONENT)}]}
 
 
-class Signer:
-    """Signs for one world. The key is made when it is first needed."""
+def signed(world: World, claims: Mapping[str, Any]) -> str:
+    """A signed JWT (RFC 7519) with these claims."""
+    content = f"{_json({'alg': 'RS256', 'kid': _key_id(world), 'typ': 'JWT'})}.{_json(claims)}"
+    digest = _SHA256_MARK + hashlib.sha256(content.encode()).digest()
+    size = _BITS // 8
+    padded = b"\x00\x01" + b"\xff" * (size - len(digest) - 3) + b"\x00" + digest
+    modulus, private = _key(world.seed)
+    signature = pow(int.from_bytes(padded, "big"), private, modulus)
+    return f"{content}.{base64url(signature.to_bytes(size, 'big'))}"
 
-    def __init__(self, world: World) -> None:
-        self._world = world
 
-    @property
-    def key_id(self) -> str:
-        """What the key is called."""
-        return self._world.digits("signin/key", 10)
-
-    def public_keys(self) -> dict[str, Any]:
-        """The key set (RFC 7517) that signatures are checked by."""
-        key = {"kty": "RSA", "use": "sig", "alg": "RS256", "kid": self.key_id}
-        return {"keys": [{**key, "n": _number(self._key.modulus), "e": _number(_EXPONENT)}]}
-
-    def token(self, claims: Mapping[str, Any]) -> str:
-        """A signed JWT (RFC 7519) with these claims."""
-        header = {"alg": "RS256", "kid": self.key_id, "typ": "JWT"}
-        content = f"{_json(header)}.{_json(claims)}"
-        digest = _SHA256_MARK + hashlib.sha256(content.encode()).digest()
-        size = _BITS // 8
-        padded = b"\x00\x01" + b"\xff" * (size - len(digest) - 3) + b"\x00" + digest
-        signature = pow(int.from_bytes(padded, "big"), self._key.private, self._key.modulus)
-        return f"{content}.{base64url(signature.to_bytes(size, 'big'))}"
-
-    @property
-    def _key(self) -> _Key:
-        return _key_of(self._world.seed)
+def _key_id(world: World) -> str:
+    return world.digits("signin/key", 10)
 
 
 @lru_cache(maxsize=8)
-def _key_of(seed: int) -> _Key:
-    """The key of all worlds with a seed, kept because finding its primes takes about 0.2 s."""
+def _key(seed: int) -> tuple[int, int]:
+    """The modulus and private exponent of all worlds with a seed, kept because finding its primes takes about 0.2 s."""
     dice = World(seed, 0).dice("signin/key")
     one, other = _prime(dice), _prime(dice)
-    return _Key(one * other, pow(_EXPONENT, -1, (one - 1) * (other - 1)))
+    return one * other, pow(_EXPONENT, -1, (one - 1) * (other - 1))
 
 
 def base64url(content: bytes) -> str:

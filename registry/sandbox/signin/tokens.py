@@ -15,9 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 from registry.sandbox.access import Access, TokenExpired, TokenRefused
-from registry.sandbox.signin.errors import invalid_grant
-from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile
-from registry.sandbox.signin.scopes import narrowed
+from registry.sandbox.signin.parameters import SignInError
+from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile, narrowed
 from registry.sandbox.world import World
 
 
@@ -185,3 +184,8 @@ class TokenStore:
 
 
 _PREFIXES = tuple(prefix for profile in PROFILES.values() for prefix in (profile.access_prefix, profile.refresh_prefix))
+
+
+def invalid_grant(description: str) -> SignInError:
+    """A code or a refresh token that gives nothing."""
+    return SignInError("invalid_grant", description)

@@ -1,0 +1,284 @@
+"""Faults in front of a service: which are in force, and what they do to a request.
+
+The delay comes first; if the client disconnects meanwhile, nothing is carried out. Then a fault takes the response's place, so
+that the service does nothing, or harms the service's own response after the service has done its work.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from registry.sandbox.error_responses import Refuse
+from registry.sandbox.faults import bodies
+from registry.sandbox.faults.connection import ClientWatch, break_off
+from registry.sandbox.faults.specification import Fault, WrongFault, parse
+from registry.sandbox.limits import Limit
+from registry.sandbox.world import World
+
+MOST = 100
+"""How many faults may be in force at once."""
+
+
+@dataclass(slots=True)
+class Active:
+    """An active fault. It has its own random generator, so that a run can be repeated."""
+
+    id: int
+    fault: Fault
+    dice: random.Random
+    applied: int = 0
+
+    @property
+    def remaining(self) -> int | None:
+        """To how many requests it will still be applied; None without an end."""
+        return None if self.fault.count is None else self.fault.count - self.applied
+
+
+class Faults:
+    """The faults of one sandbox, in the order in which they were added. Safe to use from several threads.
+
+    Args:
+        world: where the dice come from.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._lock = threading.Lock()
+        self._active: list[Active] = []
+        self._given = 0
+
+    def add(self, text: str) -> Active:
+        """Put a fault in force.
+
+        Raises:
+            WrongFault: the text is not a fault, or there are `MOST` already.
+        """
+        fault = parse(text)
+        with self._lock:
+            if len(self._active) >= MOST:
+                raise WrongFault(f"at most {MOST} faults can be active: remove some first")
+            self._given += 1
+            active = Active(self._given, fault, self._world.dice(f"fault/{self._given}"))
+            self._active.append(active)
+            return active
+
+    def listing(self) -> list[Active]:
+        """The faults in force, also those that are used up."""
+        with self._lock:
+            return list(self._active)
+
+    def remove(self, id_: int) -> bool:
+        """End one fault; False if there is none with that id."""
+        with self._lock:
+            before, self._active = self._active, [active for active in self._active if active.id != id_]
+            return len(self._active) < len(before)
+
+    def clear(self) -> int:
+        """End all faults and give their number."""
+        with self._lock:
+            ended, self._active = self._active, []
+            return len(ended)
+
+    def treatment(self, service: str, method: str, path: str) -> tuple[float, Fault | None] | None:
+        """What happens to a request, counted as applied: seconds to wait first, and the first fault of another kind.
+
+        All latencies that concern the request are added up. None when no fault concerns it.
+        """
+        if not self._active:
+            return None
+        delay, first, concerned = 0.0, None, False
+        with self._lock:
+            for active in self._active:
+                fault = active.fault
+                if active.remaining == 0 or not fault.concerns(service, method, path):
+                    continue
+                if fault.kind == "latency":
+                    delay += active.dice.uniform(fault.pause, fault.longest)
+                elif first is None:
+                    first = fault
+                else:
+                    continue
+                concerned = True
+                active.applied += 1
+        return (delay, first) if concerned else None
+
+
+class _HeldResponse(NamedTuple):
+    """A service's complete response, held back."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+    def start(self, size: int) -> Message:
+        """The response's start, with this size of the body in bytes; a response without a body gets no size."""
+        if not self.body:
+            return {"type": "http.response.start", "status": self.status, "headers": self.headers}
+        headers = [(name, value) for name, value in self.headers if name.lower() != b"content-length"]
+        headers.append((b"content-length", str(size).encode()))
+        return {"type": "http.response.start", "status": self.status, "headers": headers}
+
+
+class Faulty:
+    """A service whose requests are counted, and that can be made to fail.
+
+    Args:
+        service: its name.
+        app: the service.
+        limit: counts its requests.
+        limited: whether requests beyond the limit are refused.
+        refuse: how the service refuses.
+        faults: the faults in force.
+    """
+
+    def __init__(self, service: str, app: ASGIApp, limit: Limit, *, limited: bool, refuse: Refuse, faults: Faults) -> None:
+        self._service = service
+        self._app = app
+        self._limit = limit
+        self._limited = limited
+        self._refuse = refuse
+        self._faults = faults
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as ASGI has it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        treatment = self._faults.treatment(self._service, scope["method"], path)
+        if treatment is None:
+            await self._counted(self._app, scope, receive, send)
+            return
+        delay, fault = treatment
+        client = ClientWatch(receive)
+        if delay and not await client.stays(delay):
+            return
+        if fault is None:
+            await self._counted(self._app, scope, client.receive, send)
+        else:
+            await self._treated(fault, path, scope, client, send)
+
+    async def _counted(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count a request, and have `app` answer it or refuse it. Headers that the response already has are not changed."""
+        within, counted = self._limit(Headers(scope=scope).get("authorization", ""))
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in counted.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await (app if within or not self._limited else self._refuse(429, False))(scope, receive, tell)
+
+    async def _treated(self, fault: Fault, path: str, scope: Scope, client: ClientWatch, send: Send) -> None:
+        status, size = fault.status, fault.size or 0
+        match fault.kind:
+            case "html":
+                await bodies.page(status or 200)(scope, client.receive, send)
+            case "large":
+                pieces = bodies.large_list(self._service, path, size)
+                await _stream(pieces, {"content-length": str(size)}, client, send)
+            case "bomb":
+                pieces = bodies.compressed(bodies.large_list(self._service, path, size))
+                await _stream(pieces, {"content-encoding": "gzip"}, client, send)
+            case "drip":
+                await send({"type": "http.response.start", "status": 200, "headers": [_JSON]})
+                await send(_part(b"{", more=True))
+                while await client.stays(fault.pause):
+                    await send(_part(b" ", more=True))
+            case "drop":
+                held = None if fault.before else await self._collected(self._app, scope, client)
+                await _drop(held, fault.size, scope, client, send)
+            case "cut":
+                response = await self._collected(self._app, scope, client)
+                whole = len(response.body)
+                left = response.body[: whole // 2 if fault.size is None else min(size, max(whole - 1, 0))]
+                await send(response.start(len(left)))
+                await send(_part(left, more=False))
+            case "trickle":
+                response = await self._collected(self._app, scope, client)
+                await send(response.start(len(response.body)))
+                for byte in response.body:
+                    await send(_part(bytes((byte,)), more=True))
+                    if not await client.stays(fault.pause):
+                        return
+                await send(_part(b"", more=False))
+            case _ if status is not None and fault.bare:
+                await self._refuse(status, True)(scope, client.receive, send)
+            case _ if status is not None and fault.kind.isdecimal():
+                await self._counted(self._refusal(status), scope, client.receive, send)
+            case _:
+                await self._hostile(fault, scope, client, send)
+
+    def _refusal(self, status: int) -> ASGIApp:
+        response = self._refuse(status, False)
+        if status == 429:
+            response.headers.update(_NOTHING_LEFT.get(self._service, {}))
+        return response
+
+    async def _collected(self, app: ASGIApp, scope: Scope, client: ClientWatch) -> _HeldResponse:
+        """The response of the service, or of its replacement."""
+        start: Message = {}
+        body = bytearray()
+
+        async def keep(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)
+            elif message["type"] == "http.response.body":
+                body.extend(message.get("body", b""))
+
+        await self._counted(app, scope, client.receive, keep)
+        return _HeldResponse(start["status"], list(start["headers"]), bytes(body))
+
+    async def _hostile(self, fault: Fault, scope: Scope, client: ClientWatch, send: Send) -> None:
+        app = self._app if fault.status is None else self._refusal(fault.status)
+        response = await self._collected(app, scope, client)
+        authorization = Headers(scope=scope).get("authorization", "")
+        # Some proxies give back what a request carried.
+        echoed = [(b"x-received-authorization", authorization.encode("latin-1", "replace"))]
+        headers = response.headers + (echoed if fault.kind == "echo-credential" else [])
+        body = bodies.content(fault, response.body, authorization)
+        await send(_HeldResponse(response.status, headers, body).start(len(body)))
+        await send(_part(body, more=False))
+
+
+_JSON = (b"content-type", b"application/json")
+
+_NOTHING_LEFT = {
+    "incidents": {"ratelimit-remaining": "0", "ratelimit-reset": "5"},
+    "crm": {"X-HubSpot-RateLimit-Remaining": "0"},
+}
+"""What a 429 says although the count says otherwise. Five seconds are long enough to be seen and short enough to wait for."""
+
+
+async def _drop(response: _HeldResponse | None, size: int | None, scope: Scope, client: ClientWatch, send: Send) -> None:
+    """Break the connection, after `size` bytes of the body if there is one."""
+    started = response is not None and size is not None and bool(response.body)
+    if response is not None and size is not None and started:
+        await send(response.start(len(response.body)))
+        # Hold back at least the last byte: a response that arrives completely is not a broken one.
+        await send(_part(response.body[: min(size, len(response.body) - 1)], more=True))
+    await break_off(scope, client, send, started=started)
+
+
+async def _stream(pieces: Iterator[bytes], headers: Mapping[str, str], client: ClientWatch, send: Send) -> None:
+    """Send a body in pieces, for as long as the client stays."""
+    raw_headers = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
+    await send({"type": "http.response.start", "status": 200, "headers": raw_headers})
+    for piece in pieces:
+        await send(_part(piece, more=True))
+        if not await client.stays(0):
+            return
+    await send(_part(b"", more=False))
+
+
+def _part(body: bytes, *, more: bool) -> Message:
+    return {"type": "http.response.body", "body": body, "more_body": more}
