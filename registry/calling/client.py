@@ -27,7 +27,7 @@ from registry.calling.request import plan
 from registry.calling.result import Failure, Result
 from registry.calling.saving import save
 from registry.calling.sending import HttpClients, Observer, Sender, Sleep
-from registry.calling.tracing import Tracer, Traces
+from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.mcp_client.values import Elicit
@@ -106,7 +106,7 @@ class ToolClient:
         recorder: AuditRecorder | None = None,
         journal: HistoryRecorder | None = None,
         clock: Callable[[], float] = time.time,
-        traces: Traces | None = None,
+        traces: Traces,
         redeem: Redeem | None = None,
     ) -> None:
         self._downloads = downloads
@@ -207,8 +207,7 @@ class ToolClient:
     def _sender(
         self, tool: Tool, connection: Connection, observer: Observer | None, elicit: Elicit | None, *, remember: bool = True
     ) -> Sender:
-        tracer = Tracer(self._traces, tool, connection.name, unasked=not remember) if self._traces is not None else None
-        return Sender(self._network, tool, connection, observer, self._sleep, tracer, elicit)
+        return Sender(self._network, tool, connection, observer, self._sleep, self._traces, not remember, elicit)
 
     @asynccontextmanager
     async def _journaled(

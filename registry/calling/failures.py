@@ -14,9 +14,11 @@ from urllib.parse import urlsplit
 
 import httpx
 import msgspec
+from msgspec.structs import replace
 
 from registry.accounts.problems import CredentialProblem
-from registry.calling.receiving import Response, redacted_text
+from registry.calling.bodies import FileUnreadable
+from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.calling.retrying import retry_after
 from registry.catalog.model import Tool
@@ -109,10 +111,44 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **fields)
 
 
-def connection_failure(tool: Tool, error: httpx.HTTPError, host: str, hide: Callable[[bytes], bytes]) -> Failure:
-    """The failure of a broken or missing connection; `hide` redacts secrets."""
-    name = type(error).__name__
-    message = _PYTHONS.sub("", redacted_text(str(error), hide))
+class TooLarge(Exception):
+    """A response is larger than allowed."""
+
+
+NO_RESPONSE = (
+    CallFailed, BadProxy, FileUnreadable, httpx.HTTPError, httpx.InvalidURL, UnicodeError, TimeoutError, TooLarge,
+)  # fmt: skip
+"""The errors of an attempt that brought no response; those of `httpx.HTTPError` may be gone at the next attempt."""
+
+
+def without_response(
+    tool: Tool, error: Exception, host: str, bounds: ResponseLimits, hide: Callable[[bytes], bytes]
+) -> Failure:
+    """The failure of an attempt that brought no response; `hide` redacts secrets."""
+    reads = tool.effect == "read"
+    match error:
+        case CallFailed():  # a gateway knows best what went wrong
+            return replace(error.failure, cause=redacted_text(error.failure.cause, hide))
+        case BadProxy():
+            way_out = "Fix the variable, or unset it, and run it again."
+            return Failure("connection", "Invalid proxy setting", str(error), way_out)
+        case FileUnreadable():
+            return Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
+        case httpx.InvalidURL() | UnicodeError():  # of a host name that no machine can have
+            unusable = f"The address cannot be used: {redacted_text(str(error), hide)}."
+            cause = f"{host} is not a valid host name." if isinstance(error, UnicodeError) else unusable
+            way_out = "Nothing was sent. Shorten or correct the arguments, or the account's URL."
+            return Failure("connection", "Request not sent", cause, way_out, type="InvalidURL")
+        case TimeoutError():
+            cause = f"{host} did not finish the response within {bounds.whole:g} s."
+            way_out = "Request less data, or try again later." if reads else _MAYBE_DONE
+            return Failure("connection", "Response took too long", cause, way_out)
+        case TooLarge():
+            size = f"{bounds.size / 1_000_000:.3g} MB" if bounds.size >= 1_000_000 else f"{bounds.size:,} bytes"
+            cause = f"The response exceeds the limit of {size}; the download was stopped."
+            way_out = "Request less data: lower the limit or use narrower filters." if reads else _MAYBE_DONE
+            return Failure("protocol", "Response too large", cause, way_out)
+    name, message = type(error).__name__, _PYTHONS.sub("", redacted_text(str(error), hide))
     broken_off = f"{host} closed the connection: {message}" if message else f"{host} closed the connection."
     no_http = f"The response of {host} is not valid HTTP: {message}"
     cause = {
@@ -125,25 +161,10 @@ def connection_failure(tool: Tool, error: httpx.HTTPError, host: str, hide: Call
         "RemoteProtocolError": no_http if message and not _BROKEN_OFF.search(message) else broken_off,
         "DecodingError": f"The response of {host} cannot be decompressed: {message}",
     }.get(name, f"Cannot reach {host}: {message}" if message else f"Cannot reach {host}.")
-    following = "Check the network and the account's URL, then run it again."
-    if tool.effect != "read" and name not in ("ConnectTimeout", "ConnectError"):
-        following = "The response was lost, so the change may have been made. Check before you run it again."
-    return Failure("connection", "No response", cause, following, type=name)
-
-
-def bad_address(error: httpx.InvalidURL | UnicodeError, host: str, hide: Callable[[bytes], bytes]) -> Failure:
-    """The failure of a request whose address cannot be used; nothing was sent."""
-    if isinstance(error, UnicodeError):  # a host name that no machine can have
-        cause = f"{host} is not a valid host name."
-    else:
-        cause = f"The address cannot be used: {redacted_text(str(error), hide)}."
-    following = "Nothing was sent. Shorten or correct the arguments, or the account's URL."
-    return Failure("connection", "Request not sent", cause, following, type="InvalidURL")
-
-
-def bad_proxy(cause: str) -> Failure:
-    """The failure of a proxy setting that cannot be used; nothing was sent."""
-    return Failure("connection", "Invalid proxy setting", cause, "Fix the variable, or unset it, and run it again.")
+    way_out = "Check the network and the account's URL, then run it again."
+    if not reads and name not in ("ConnectTimeout", "ConnectError"):
+        way_out = "The response was lost, so the change may have been made. Check before you run it again."
+    return Failure("connection", "No response", cause, way_out, type=name)
 
 
 def no_credential(problem: CredentialProblem) -> Failure:
@@ -151,25 +172,10 @@ def no_credential(problem: CredentialProblem) -> Failure:
     return Failure("authentication", problem.title, problem.cause, problem.way_out)
 
 
-def response_too_slow(tool: Tool, host: str, seconds: float) -> Failure:
-    """The failure of a response that takes too long as a whole."""
-    cause = f"{host} did not finish the response within {seconds:g} s."
-    following = "Request less data, or try again later." if tool.effect == "read" else _MAYBE_DONE
-    return Failure("connection", "Response took too long", cause, following)
-
-
 def no_account(service: Service, needs: str) -> Failure:
     """The failure of a call without an account; nothing was sent."""
     cause = f"{service.title} is not part of the sandbox. It needs an account of yours."
     return Failure("refused", f"No account for {service.title}", cause, f"Set {needs}, then start Callboard again.")
-
-
-def response_too_large(tool: Tool, largest: int) -> Failure:
-    """The failure of a response that is larger than allowed."""
-    size = f"{largest / 1_000_000:.3g} MB" if largest >= 1_000_000 else f"{largest:,} bytes"
-    cause = f"The response exceeds the limit of {size}; the download was stopped."
-    following = "Request less data: lower the limit or use narrower filters." if tool.effect == "read" else _MAYBE_DONE
-    return Failure("protocol", "Response too large", cause, following)
 
 
 def not_json(tool: Tool, came: Response, why: str) -> Failure:

@@ -15,31 +15,26 @@ from typing import Protocol
 
 import httpx
 import msgspec
-from msgspec.structs import replace
 
-from registry.accounts.connection import Connection
+from registry.accounts.connection import Connection, Endpoint
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.secrets import RenewedSecret
-from registry.calling.bodies import FileUnreadable
 from registry.calling.failures import (
-    BadProxy,
+    NO_RESPONSE,
     CallFailed,
     Contradiction,
-    bad_address,
-    bad_proxy,
-    connection_failure,
+    TooLarge,
     failure_of,
     no_credential,
     not_of_a_change,
-    response_too_large,
-    response_too_slow,
+    without_response,
 )
 from registry.calling.mcp_gateway import CALL, McpCall
 from registry.calling.receiving import Response, ResponseLimits, receive
 from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Exchange, Failure
 from registry.calling.retrying import wait_before_retry
-from registry.calling.tracing import Stopwatch, Tracer
+from registry.calling.tracing import Attempt, Trace, Traces
 from registry.catalog.model import SAFE_METHODS, Tool
 from registry.mcp_client.values import Elicit
 
@@ -104,6 +99,8 @@ class Sender:
     """Sends the requests of one call, one after the other, and records them.
 
     Attributes:
+        traces: keeps every attempt, to show why a call is slow.
+        unasked: the program makes the call by itself.
         contradiction: says what in the body of a successful change contradicts the change.
     """
 
@@ -112,13 +109,18 @@ class Sender:
     connection: Connection
     observer: Observer | None = None
     sleep: Sleep = asyncio.sleep
-    tracer: Tracer | None = None
+    traces: Traces = field(default_factory=Traces)
+    unasked: bool = False
     elicit: Elicit | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
     contradiction: Contradiction | None = None
     _requests: int = 0
+    _call: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._call = self.traces.new_call()
 
     async def send(self, planned: PlannedRequest) -> Response:
         """Send one request; repeat a read as long as that may help.
@@ -151,8 +153,7 @@ class Sender:
             if wait is None:
                 raise CallFailed(failure, response)
             self._report(Progress(self._requests, attempt, waiting=wait, reason=failure.title))
-            if watch is not None:
-                watch.repeated(wait, failure.title)
+            watch.repeated(wait, failure.title)
             await self.sleep(wait)
 
     def _changes(self, planned: PlannedRequest) -> bool:
@@ -188,86 +189,59 @@ class Sender:
         except CredentialProblem as problem:
             raise CallFailed(no_credential(problem), response) from None
 
-    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Stopwatch | None]:
+    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Attempt]:
         """One attempt: a response, with a failure if it is an error; or only the failure if there was no response.
 
         Raises:
             CallFailed: the response exceeds the limits, as the next one would; or it cannot be sent.
         """
-        endpoint = self.connection.endpoint(self.tool.toolkit)
+        endpoint, bounds = self.connection.endpoint(self.tool.toolkit), self.network.bounds
         url = planned.url(endpoint)
-        host = url.split("/")[2]
-        bounds = self.network.bounds
-        started = time.perf_counter()
-
-        shown = planned.url(endpoint, masked=True)
 
         # Some services, and proxies in front of them, echo what they received: secrets in it must go no further.
         def hide(text: bytes) -> bytes:
             return endpoint.hide(text, planned.secrets)
 
-        def broken(cause: str) -> None:
-            self.exchanges.append(Exchange(planned.method, shown, None, time.perf_counter() - started, fault=cause))
-            if watch is not None:
-                watch.ended(fault=cause)
-
-        watch: Stopwatch | None = None
-        mcp_call: McpCall | None = None
+        watch = self._attempt(planned, endpoint, attempt, hide)
         try:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
-            if self.tracer is not None:
-                watch = self.tracer.begin(planned, endpoint, request, hide, self._requests, attempt)
+            watch.sends(request, body=planned.body is not None)
             mcp_call = self._mcp_call(request, attempt)
             # An MCP server may ask the user meanwhile: its gateway bounds how long it may be silent.
             async with asyncio.timeout(bounds.whole if mcp_call is None else None):
                 client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
                 response = await client.send(request, stream=True)
-                if watch is not None:
-                    watch.answered(response)
+                watch.answered(response)
                 try:
                     body = await self._read(response, attempt, hide if mcp_call is None else None)
                 finally:
                     await response.aclose()
-            elapsed = time.perf_counter() - started
-        except CallFailed as failed:  # a gateway knows best what went wrong
-            broken(failed.failure.cause)
-            raise CallFailed(replace(failed.failure, cause=hide(failed.failure.cause.encode()).decode())) from None
-        except BadProxy as error:
-            failure = bad_proxy(str(error))
-            broken(failure.cause)
-            raise CallFailed(failure) from None
-        except FileUnreadable as error:
-            broken(str(error))
-            failure = Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
-            raise CallFailed(failure) from None
-        except (httpx.InvalidURL, UnicodeError) as error:
-            failure = bad_address(error, host, hide)
-            broken(failure.cause)
-            raise CallFailed(failure) from None
-        except httpx.HTTPError as error:
-            failure = connection_failure(self.tool, error, host, hide)
-            broken(failure.cause)
-            return None, failure, watch
-        except (TimeoutError, _TooLarge) as error:
-            late = isinstance(error, TimeoutError)
-            failure = response_too_slow(self.tool, host, bounds.whole) if late else response_too_large(self.tool, bounds.size)
-            broken(failure.cause)
-            raise CallFailed(failure) from None
+            watch.received()
         except asyncio.CancelledError:
-            broken("Cancelled.")
+            self.exchanges.append(watch.ended(fault="Cancelled."))
             raise
+        except NO_RESPONSE as error:
+            failure = without_response(self.tool, error, url.split("/")[2], bounds, hide)
+            self.exchanges.append(watch.ended(fault=failure.cause))
+            if isinstance(error, httpx.HTTPError):
+                return None, failure, watch
+            raise CallFailed(failure) from None
         came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
         received = await asyncio.to_thread(came) if len(body) > _LARGE else came()
-        if watch is not None:
-            watch.ended(received.body, size=len(body), elapsed=elapsed)
-        names = endpoint.service.response.request_id
-        request_id = next((received.headers[name] for name in names if name in received.headers), None)
-        self.exchanges.append(Exchange(planned.method, shown, received.status, elapsed, len(body), request_id))
+        self.exchanges.append(watch.ended(received.body, size=len(body)))
         if mcp_call is not None:
             self.notes += mcp_call.notes
             self.files += mcp_call.files
             return received, mcp_call.failure, watch
         return received, failure_of(self.tool, endpoint.service, received), watch
+
+    def _attempt(self, planned: PlannedRequest, endpoint: Endpoint, number: int, hide: Callable[[bytes], bytes]) -> Attempt:
+        """The record of an attempt that begins."""
+        shown = hide(planned.url(endpoint, masked=True).encode()).decode()
+        names = self.tool.name, self.connection.name, planned.method, shown
+        trace = Trace(0, self._call, time.time(), *names, self._requests, number, style=endpoint.service.response)
+        carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
+        return Attempt(self.traces, trace, hide, carriers, unasked=self.unasked)
 
     def _mcp_call(self, request: httpx.Request, attempt: int) -> McpCall | None:
         """The context of a request to an MCP server; None for any other request."""
@@ -288,7 +262,7 @@ class Sender:
         total = int(expected) if expected.isdigit() else None
         largest = self.network.bounds.size
         if total is not None and total > largest:
-            raise _TooLarge
+            raise TooLarge
         parts, body, received = list[bytes](), bytearray(), 0
         reported, moment = 0, time.perf_counter()
         if self.tool.composed is not None or not response.is_success or "json" not in response.headers.get("content-type", ""):
@@ -297,7 +271,7 @@ class Sender:
             body += chunk
             received += len(chunk)
             if received > largest:
-                raise _TooLarge
+                raise TooLarge
             if hide is not None and received >= _BEGINNING and (total or received) > _LARGE_TO_SHOW:
                 kind = {"content-type": response.headers["content-type"]}
                 begun = receive(response.status_code, kind, bytes(body[:_BEGINNING]), hide).body
@@ -317,7 +291,3 @@ class Sender:
     def _report(self, progress: Progress) -> None:
         if self.observer is not None:
             self.observer(progress)
-
-
-class _TooLarge(Exception):
-    """A response is larger than allowed."""

@@ -16,11 +16,9 @@ from typing import Any
 import httpx
 import msgspec
 
-from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK
-from registry.calling.request import PlannedRequest
+from registry.calling.result import Exchange
 from registry.calling.sensitive import mask
-from registry.catalog.model import Tool
 from registry.catalog.service import ResponseStyle
 
 _MOST, _MOST_UNASKED = 200, 100
@@ -128,76 +126,72 @@ class Traces:
         self.revision += 1
 
 
-class Tracer:
-    """Records the requests of one call."""
-
-    def __init__(self, traces: Traces, tool: Tool, connection: str, *, unasked: bool = False) -> None:
-        self._traces, self._tool, self._connection, self._unasked = traces, tool, connection, unasked
-        self._call = traces.new_call()
-
-    def begin(
-        self, planned: PlannedRequest, endpoint: Endpoint, request: httpx.Request, hide: Hide, number: int, attempt: int
-    ) -> Stopwatch:
-        """A request is about to be sent; `hide` redacts its secrets."""
-        url = hide(planned.url(endpoint, masked=True).encode()).decode()
-        trace = Trace(0, self._call, time.time(), self._tool.name, self._connection, planned.method, url, number, attempt)
-        carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
-        watch = Stopwatch(trace, self._traces, hide, carriers)
-        trace.sent, trace.style = watch.headers(request.headers), endpoint.service.response
-        trace.asked = watch.body(request.content, len(request.content)) if planned.body is not None else ""
-        self._traces.begin(trace, unasked=self._unasked)
-        request.extensions = {**request.extensions, "trace": watch.connection_event}
-        return watch
-
-
-class Stopwatch:
-    """Measures one attempt, and redacts its secrets.
+class Attempt:
+    """Measures one attempt at a request, and keeps it as a `Trace` with its secrets redacted.
 
     Args:
-        trace: what is measured.
         traces: where it is kept.
+        trace: what is known before the request is built.
         hide: redacts the request's secrets in a text.
         carriers: the lower-case names of headers that carry secrets.
+        unasked: the program makes the call by itself.
     """
 
-    def __init__(self, trace: Trace, traces: Traces, hide: Hide, carriers: Collection[str]) -> None:
-        self._trace, self._traces, self._hide, self._carriers = trace, traces, hide, carriers
+    def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str], *, unasked: bool) -> None:
+        self.trace, self._traces, self._hide, self._carriers = trace, traces, hide, carriers
         self._started = time.perf_counter()
         self._connecting_since: float | None = None
         self._began: float | None = None
+        traces.begin(trace, unasked=unasked)
 
-    async def connection_event(self, name: str, info: Mapping[str, Any]) -> None:
+    def sends(self, request: httpx.Request, *, body: bool) -> None:
+        """The request is about to be sent; `body`: it has one."""
+        self.trace.sent = self._redacted(request.headers)
+        self.trace.asked = self._shown(request.content, len(request.content)) if body else ""
+        request.extensions = {**request.extensions, "trace": self._connection_event}
+
+    async def _connection_event(self, name: str, info: Mapping[str, Any]) -> None:
         """Handle httpcore's events on connections; other events are ignored."""
         if name.startswith("connection.connect_") and name.endswith(".started"):
             self._connecting_since = time.perf_counter()
         elif name.startswith("connection.") and name.endswith(".complete") and self._connecting_since is not None:
-            self._trace.connecting = time.perf_counter() - self._connecting_since
-        elif name.endswith("send_request_headers.started") and self._trace.connecting is None:
-            self._trace.connecting = 0.0
+            self.trace.connecting = time.perf_counter() - self._connecting_since
+        elif name.endswith("send_request_headers.started") and self.trace.connecting is None:
+            self.trace.connecting = 0.0
 
     def answered(self, response: httpx.Response) -> None:
         """Status and headers were received."""
         self._began = time.perf_counter()
-        self._trace.status = response.status_code
-        self._trace.waiting = max(self._began - self._started - (self._trace.connecting or 0.0), 0.0)
-        self._trace.headers = self.headers(response.headers)
+        self.trace.status = response.status_code
+        self.trace.waiting = max(self._began - self._started - (self.trace.connecting or 0.0), 0.0)
+        self.trace.headers = self._redacted(response.headers)
         self._traces.revision += 1
 
-    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, elapsed: float | None = None) -> None:
+    def received(self) -> None:
+        """The last byte was received: the time ends here, and not when the body is decoded."""
+        self.trace.elapsed = time.perf_counter() - self._started
+
+    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0) -> Exchange:
         """End the attempt: with a body and its size in bytes as received, or with a fault."""
-        trace = self._trace
-        trace.elapsed = time.perf_counter() - self._started if elapsed is None else elapsed
-        trace.receiving = self._started + trace.elapsed - self._began if self._began is not None else None
+        trace = self.trace
+        if trace.elapsed is None:
+            self.received()
+        elapsed = trace.elapsed or 0.0
+        trace.receiving = self._started + elapsed - self._began if self._began is not None else None
         trace.size, trace.fault = size, self._hide(fault.encode("utf-8", "replace")).decode()
-        trace.body = self.body(body, size) if body else ""
+        trace.body = self._shown(body, size) if body else ""
         self._traces.revision += 1
+        if fault:
+            return Exchange(trace.method, trace.url, None, elapsed, fault=trace.fault)
+        own = [value for name in trace.style.request_id for key, value in trace.headers if key == name]
+        return Exchange(trace.method, trace.url, trace.status, elapsed, size, own[0] if own else None)
 
     def repeated(self, pause: float, reason: str) -> None:
         """The request is repeated after a pause."""
-        self._trace.pause, self._trace.reason = pause, reason
+        self.trace.pause, self.trace.reason = pause, reason
         self._traces.revision += 1
 
-    def headers(self, headers: Mapping[str, str]) -> Headers:
+    def _redacted(self, headers: Mapping[str, str]) -> Headers:
         """Headers by lower-case name; the values of those that carry credentials are masked completely."""
         found = []
         for name, value in headers.items():
@@ -205,7 +199,7 @@ class Stopwatch:
             found.append((name.lower(), MASK if secret else self._hide(value.encode()).decode("utf-8", "replace")))
         return tuple(found)
 
-    def body(self, body: bytes, size: int) -> str:
+    def _shown(self, body: bytes, size: int) -> str:
         """The beginning of a body; only the size of binary data."""
         if b"\0" in body[:_LOOKED_AT] or body.startswith(b"%PDF"):
             return f"({size:,} bytes of binary data)"
