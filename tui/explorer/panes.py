@@ -181,7 +181,8 @@ class PaneScreen(Screen[None]):
             self.set_class(starting, "-starting")
             self.refresh_bindings()
         self.query_one(PaneTabs).zoomed = self._zoomed and not narrow
-        self.set_class(self.here == "tools", "-at-tools")
+        # Only where it says something: a class of the screen styles everything anew.
+        self.set_class(self.one_at_a_time and self.here == "tools", "-at-tools")
         joints = () if self.one_at_a_time else _JOINTS["broad" if self.has_class("-broad") else "stacked"]
         for line in self.query_children(Hairline):
             line.joints = joints[:1] if self.has_class("-start") or len(self._panes) == 1 else joints
