@@ -35,6 +35,10 @@ class Builder:
         """The id of an object by its key; the object may be in another dataset, or not there yet."""
         return identifier(self.world, kind, key, prefix)
 
+    def link(self, kind: str, key: str | None, prefix: str | None = None) -> Any:
+        """The id of an object, or nothing (`ABSENT`) without a key."""
+        return self.id(kind, key, prefix) if key else ABSENT
+
     def new(self, kind: str, key: str, created: int, *, id: str | None = None, **fields: Any) -> str:  # noqa: A002
         """Add an object and return its id.
 

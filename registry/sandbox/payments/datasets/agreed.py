@@ -5,15 +5,46 @@ Days are counted back from now, or from the related event; amounts are in the sm
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
-from registry.sandbox.payments.datasets.rows import Fields, file, rows
+from msgspec.json import decode
+
 from registry.sandbox.world import World
 
-_HELD = file("agreed")
+Fields = dict[str, Any]
+_Made = TypeVar("_Made")
+
+
+@cache
+def file(name: str) -> Mapping[str, Fields]:
+    """What a data file holds, by kind."""
+    held: dict[str, Fields] = decode((Path(__file__).parent / "data" / f"{name}.json").read_bytes())
+    return held
+
+
+def of_columns(columns: list[str], row: list[Any] | Fields) -> Fields:
+    """A row as a hash by column names, without null values; a last element holds further fields."""
+    if isinstance(row, dict):
+        return dict(row)
+    fields = {name: one for name, one in zip(columns, row, strict=False) if one is not None}
+    return fields | row[len(columns)] if len(row) > len(columns) else fields
+
+
+def rows(kind: str, make: Callable[..., _Made]) -> dict[str, _Made]:
+    """The agreed objects of a kind by key, made of key and fields; forms are applied as in `tables`, braces are not."""
+    declared = dict(file("agreed")[kind])
+    columns, forms = declared.pop("=", []), declared.pop("~", {})
+    made = {}
+    for key, row in declared.items():
+        own, shared = of_columns(columns, row), {"key": key}
+        for form in own.pop("~", "").split():
+            shared |= forms[form]
+        made[key] = make(**shared | own)
+    return made
 
 
 class Buyer(NamedTuple):
@@ -76,13 +107,17 @@ class Deal(NamedTuple):
     items: tuple[tuple[str, int], ...]
     bills: int
     status: str = "active"
-    months: int = 1
     gone: int = 0
     trial: int = 0
     discount: str = ""
     collect: str = "charge_automatically"
     turns: dict[int, str] = {}
-    more: dict[str, Any] = {}
+    more: Fields = {}
+
+    @property
+    def months(self) -> int:
+        """The length of a period."""
+        return 12 if ".year" in self.items[0][0] else 1
 
 
 class Item(NamedTuple):
@@ -146,7 +181,7 @@ class Note(NamedTuple):
     days: float
     share: float
     how: str
-    reason: str | None
+    reason: str | None = None
     memo: str | None = None
     void: bool = False
 
@@ -154,12 +189,11 @@ class Note(NamedTuple):
 class Sale(NamedTuple):
     """A payment that no invoice asked for.
 
-    `method` is the key of a payment method; `status` the intent's; `channel` one of shop, till, market, direct. `failure` is
-    the code with which its charge was declined or blocked. An amount of 0 means the price of a Hub H2, less 10%.
+    `buyer` is the one whose method it is unless given, `method` the key of a payment method; `status` the intent's. `failure`
+    is the code with which its charge was declined or blocked. An amount of 0 means the price of a Hub H2, less 10%.
     """
 
     key: str
-    channel: str
     amount: int
     days: float
     buyer: str | None = None
@@ -172,6 +206,11 @@ class Sale(NamedTuple):
     failure: str | None = None
     partner: str | None = None
     fee: int = 0
+
+    @property
+    def channel(self) -> str:
+        """Where it was made."""
+        return next((one for one in ("shop", "till", "market") if self.key.startswith(one)), "direct")
 
 
 class Refund(NamedTuple):
@@ -187,9 +226,9 @@ class Refund(NamedTuple):
 
 
 class Dispute(NamedTuple):
-    """A dispute over a whole payment."""
+    """A dispute over a whole payment, whose key it has."""
 
-    payment: str
+    key: str
     status: str
     reason: str
     days: float
@@ -213,65 +252,39 @@ class Grant(NamedTuple):
 
 
 def _buyer(**said: Any) -> Buyer:
-    words = _HELD["country"][said["where"].rpartition("|")[2]].split()
+    words = file("agreed")["country"][said["where"].rpartition("|")[2]].split()
     usual = dict(zip(("currency", "tax", "locale", "exempt"), ("" if word == "-" else word for word in words), strict=False))
     fields: Fields = {"name": None} | usual | ({"locale": ""} if said.get("clock") else {})
     return Buyer(**fields | said)
 
 
 def _deal(*, key: str, items: str, turns: Mapping[str, str] | None = None, **said: Any) -> Deal:
-    pairs = (item.partition("*") for item in items.split())
-    months = 12 if ".year" in items else 1
-    numbered = {int(number): turn for number, turn in (turns or {}).items()}
-    priced = tuple((price, int(quantity or 1)) for price, _, quantity in pairs)
-    return Deal(key, **{"buyer": key} | said, items=priced, months=months, turns=numbered)
+    priced = tuple((price, int(quantity or 1)) for price, _, quantity in (item.partition("*") for item in items.split()))
+    return Deal(key, **{"buyer": key} | said, items=priced, turns={int(number): turn for number, turn in (turns or {}).items()})
 
 
 def _one_off(*, items: Sequence[Sequence[Any]], **said: Any) -> OneOff:
     return OneOff(**said, items=tuple(Item(*item) for item in items))
 
 
-def _sale(key: str, **said: Any) -> Sale:
-    channel = next((one for one in ("shop", "till", "market") if key.startswith(one)), "direct")
-    buyer = (said.get("method") or "").rpartition("/")[0]
-    fields: Fields = {"buyer": buyer} if buyer in BY_KEY else {}
-    return Sale(key, channel, **fields | said)
+def _sale(*, method: str = "", **said: Any) -> Sale:
+    buyer = method.rpartition("/")[0]
+    return Sale(**{"buyer": buyer if buyer in BY_KEY else None} | said, method=method or None)
 
 
-def _refund(key: str, **said: Any) -> Refund:
+def _refund(*, key: str, **said: Any) -> Refund:
     return Refund(**{"payment": key} | said)
 
 
-BUYERS = rows("agreed", "buyer", _buyer)
-BY_KEY = {buyer.key: buyer for buyer in BUYERS}
-DEALS = rows("agreed", "deal", _deal)
-ONE_OFFS = rows("agreed", "one_off", _one_off)
-WAITING = tuple(Waiting(row[0], row[1], Item(key, *row[2:])) for key, row in _HELD["waiting"].items())
-LEDGERS = {key: tuple(Entry(*row) for row in ledger) for key, ledger in _HELD["ledger"].items()}
-NOTES = tuple(Note(key, *row) for key, row in _HELD["note"].items())
-SALES = rows("agreed", "sale", _sale)
-REFUNDS = rows("agreed", "refund", _refund)
-DISPUTES = tuple(Dispute(key, *row) for key, row in _HELD["dispute"].items())
-REVIEWS: dict[str, tuple[str | None, str]] = {payment: tuple(row) for payment, row in _HELD["review"].items()}
+BY_KEY = rows("buyer", _buyer)
+BUYERS = tuple(BY_KEY.values())
+GRANTS = rows("grant", Grant)
+REVIEWS: dict[str, tuple[str | None, str]] = file("agreed")["review"]
 """By payment, why its review was closed, None while it is open, and why it was opened."""
-WARNINGS: dict[str, tuple[str, bool]] = {payment: tuple(row) for payment, row in _HELD["warning"].items()}
+WARNINGS: dict[str, tuple[str, bool]] = file("agreed")["warning"]
 """Early fraud warnings by payment: the type, and whether something can still be done."""
-GRANTS = {grant.key: grant for grant in rows("agreed", "grant", Grant)}
-USES: dict[str, tuple[str, int]] = {invoice: (grant, amount) for invoice, (grant, amount) in _HELD["use"].items()}
+USES: dict[str, tuple[str, int]] = file("agreed")["use"]
 """What an invoice took from which grant."""
-
-
-def starting_balances(ledgers: Mapping[str, Sequence[Entry]]) -> dict[str, int]:
-    """What the customer's balance stood at when it was applied to an invoice, by the invoice's key."""
-    found = {}
-    for entries in ledgers.values():
-        total = 0
-        for entry in entries:
-            if entry.type == "applied_to_invoice":
-                found[entry.bill] = total
-            total += entry.amount
-    return found
-
 
 RECENT = 4
 """The number of cohorts whose computed data is cached."""
@@ -310,4 +323,11 @@ class Cohort:
 @lru_cache(maxsize=RECENT)
 def first(world: World) -> Cohort:
     """The customers that every world has."""
-    return Cohort(world, "", BUYERS, DEALS, ONE_OFFS, WAITING, LEDGERS, NOTES, SALES, REFUNDS, DISPUTES)
+    waiting = tuple(Waiting(row[0], row[1], Item(key, *row[2:])) for key, row in file("agreed")["waiting"].items())
+    ledgers = {key: tuple(Entry(*row) for row in ledger) for key, ledger in file("agreed")["ledger"].items()}
+
+    def told(kind: str, make: Callable[..., _Made]) -> tuple[_Made, ...]:
+        return tuple(rows(kind, make).values())
+
+    what_followed = (told("note", Note), told("sale", _sale), told("refund", _refund), told("dispute", Dispute))
+    return Cohort(world, "", BUYERS, told("deal", _deal), told("one_off", _one_off), waiting, ledgers, *what_followed)

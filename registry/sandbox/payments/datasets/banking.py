@@ -57,7 +57,6 @@ def _balance(builder: Builder, key: str, events: list[_Event]) -> None:
             reference = builder.id(_KIND, about)[-10:].upper()
             fields["funded"] = {"bank_transfer": {bank: sender, "reference": reference, "type": bank}}
         builder.new(_KIND, about, moment, **fields, currency=currency, customer=customer, ending_balance=total)
-    by_hand = key == "thistle"
+    by_hand, made = key == "thistle", builder.world.now - 200 * DAY
     settings = {"reconciliation_mode": "manual" if by_hand else "automatic", "using_merchant_default": not by_hand}
-    made, available = builder.world.now - 200 * DAY, {currency: total}
-    builder.new("cash_balance", key, made, id=customer, available=available, customer=customer, settings=settings)
+    builder.new("cash_balance", key, made, id=customer, available={currency: total}, customer=customer, settings=settings)

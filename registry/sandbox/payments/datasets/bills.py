@@ -6,10 +6,11 @@ only. They are worked out once for a cohort.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from registry.sandbox.payments.datasets import agreed, goods
@@ -70,10 +71,10 @@ class Bill:
     lines: list[Line]
     turn: str
     collect: str
-    discount: str
-    net: int
-    taxed: int
-    total: int
+    discount: str = ""
+    net: int = 0
+    taxed: int = 0
+    total: int = 0
     starting: int = 0
     ending: int = 0
     pre: int = 0
@@ -102,6 +103,12 @@ class Bill:
         """What is to be paid, after balance and credit notes."""
         return self.total + self.starting - self.ending - self.pre
 
+    def __post_init__(self) -> None:
+        """Work out the lines' discounts, credits and taxes, and the sums."""
+        self.lines = _reduced(self.key, self.lines, self.discount, self.buyer.tax)
+        self.net, self.taxed = sum(line.net for line in self.lines), sum(line.taxed for line in self.lines)
+        self.total = self.net + (0 if self.included else self.taxed)
+
 
 @lru_cache(maxsize=RECENT)
 def bills_of(cohort: Cohort) -> dict[str, Bill]:
@@ -109,27 +116,36 @@ def bills_of(cohort: Cohort) -> dict[str, Bill]:
     found = [bill for contract in contracts(cohort).values() for bill in _of_contract(cohort, contract)]
     found += [_of_one_off(cohort, one) for one in cohort.one_offs]
     found.sort(key=lambda bill: bill.created)
-    balances = agreed.starting_balances(cohort.ledgers)
-    notes: dict[str, list[agreed.Note]] = defaultdict(list)
-    for note in cohort.notes:
-        if not note.void:
-            notes[note.bill].append(note)
-    counts: dict[str, int] = defaultdict(int)
+    counts: Counter[str] = Counter()
     for bill in found:
         if bill.finalized is not None:
-            bill.number = counts[bill.buyer.key] = counts[bill.buyer.key] + 1
-        bill.starting = balances.get(bill.key, 0)
+            counts[bill.buyer.key] += 1
+            bill.number = counts[bill.buyer.key]
         bill.ending = 30 if bill.key == "harbor.books.small" else 0
-        for note in notes[bill.key]:
-            amount, to_balance = note_total(bill, note), balance_of(cohort, note)
-            bill.pre += amount - to_balance if note.how in ("due", "mixed") else 0
-            bill.post += to_balance if note.how == "mixed" else 0 if note.how == "due" else amount
+    bills = {bill.key: bill for bill in found}
+    for entries in cohort.ledgers.values():
+        for entry, balance in zip(entries, accumulate((one.amount for one in entries), initial=0), strict=False):
+            if entry.type == "applied_to_invoice":
+                bills[entry.bill].starting = balance
+    for note in cohort.notes:
+        if not note.void:
+            _credit(cohort, bills[note.bill], note)
+    for bill in found:
         if bill.turn == "part":
             bill.paid = bill.total // 2
         elif bill.status == "paid" and bill.finalized is not None:
             bill.paid = bill.due
             bill.paid_at = bill.finalized + (_wait(bill) if bill.paid else 0)
-    return {bill.key: bill for bill in found}
+    return bills
+
+
+def _credit(cohort: Cohort, bill: Bill, note: agreed.Note) -> None:
+    """Take what was credited off what was to be paid, or off what had been paid."""
+    amount, to_balance = note_total(bill, note), balance_of(cohort, note)
+    if note.how in ("due", "mixed"):
+        bill.pre += amount - to_balance
+    if note.how != "due":
+        bill.post += to_balance if note.how == "mixed" else amount
 
 
 def _wait(bill: Bill) -> int:
@@ -214,8 +230,7 @@ def _bill(key: str, contract: Contract, reason: str, created: int, period: Perio
     deal, ends = contract.deal, contract.discount_end
     discount = deal.discount if ends is None or created < ends or created == contract.start else ""
     finalized = None if turn == "draft" else created if reason == "subscription_create" else created + HOUR
-    of = reason, created, finalized, period, _reduced(key, lines, discount, contract.buyer.tax), turn, deal.collect, discount
-    return Bill(key, contract.buyer, deal, None, *of, *_sums(of[4], contract.buyer.tax))
+    return Bill(key, contract.buyer, deal, None, reason, created, finalized, period, lines, turn, deal.collect, discount)
 
 
 def _of_one_off(cohort: Cohort, one: agreed.OneOff) -> Bill:
@@ -225,15 +240,8 @@ def _of_one_off(cohort: Cohort, one: agreed.OneOff) -> Bill:
         price, amount = waiting_price(buyer, item)
         text = item.description or goods.PRODUCT_NAMES[price.product if price else "setup"]
         lines.append(Line(f"{one.key}/{number}", price, item.quantity, amount, created, created, text, item.key))
-    finalized, lines = None if one.status == "draft" else created, _reduced(one.key, lines, "", buyer.tax)
-    of = one.reason, created, finalized, (created, created), lines, one.status, one.collect, ""
-    return Bill(one.key, buyer, None, one, *of, *_sums(lines, buyer.tax))
-
-
-def _sums(lines: list[Line], tax: str) -> tuple[int, int, int]:
-    """The net amount of lines, their tax, and both together where the tax is not in the prices."""
-    net, taxed = sum(line.net for line in lines), sum(line.taxed for line in lines)
-    return net, taxed, net + (0 if tax and LEVIES[tax].inclusive else taxed)
+    finalized = None if one.status == "draft" else created
+    return Bill(one.key, buyer, None, one, one.reason, created, finalized, (created, created), lines, one.status, one.collect)
 
 
 def _reduced(key: str, lines: list[Line], discount: str, tax: str) -> list[Line]:
@@ -247,13 +255,7 @@ def _reduced(key: str, lines: list[Line], discount: str, tax: str) -> list[Line]
     if key in agreed.USES:
         _, credit = agreed.USES[key]
         lines = [line._replace(credit=credit) if line.price and line.price.meter else line for line in lines]
-    return [line._replace(taxed=_tax(line.net, LEVIES[tax])) for line in lines] if tax else lines
-
-
-def _tax(net: int, levy: goods.Levy) -> int:
-    if levy.inclusive:
-        return (-1 if net < 0 else 1) * round(abs(net) * levy.percentage / (100 + levy.percentage))
-    return share(net, levy.percentage)
+    return [line._replace(taxed=LEVIES[tax].of(line.net)) for line in lines] if tax else lines
 
 
 def waiting_price(buyer: agreed.Buyer, item: agreed.Item) -> tuple[goods.Price | None, int]:
@@ -269,25 +271,13 @@ def balance_of(cohort: Cohort, note: agreed.Note) -> int:
     return next((-one.amount for entries in cohort.ledgers.values() for one in entries if one.note == note.key), 0)
 
 
-class Credited(NamedTuple):
-    """A credit note's share of a line: what is left of it before tax, the discount that it was less by, and the tax."""
-
-    line: Line
-    net: int
-    discount: int
-    tax: int
-
-
-def note_lines(bill: Bill, note: agreed.Note) -> list[Credited]:
-    """A credit note's share of each line."""
-    parts = []
+def note_lines(bill: Bill, note: agreed.Note) -> Iterator[tuple[Line, int, int, int]]:
+    """A credit note's share of each line: what is left of it before tax, the discount that it was less by, and the tax."""
     for line in bill.lines:
         net = share(line.net, note.share)
-        tax = share(net, LEVIES[bill.tax].percentage) if bill.tax else 0
-        parts.append(Credited(line, net, share(line.discount, note.share), tax))
-    return parts
+        yield line, net, share(line.discount, note.share), share(net, LEVIES[bill.tax].percentage) if bill.tax else 0
 
 
 def note_total(bill: Bill, note: agreed.Note) -> int:
     """What a credit note is over, with tax."""
-    return sum(part.net + part.tax for part in note_lines(bill, note))
+    return sum(net + tax for _, net, _, tax in note_lines(bill, note))

@@ -20,7 +20,6 @@ from registry.sandbox.payments.datasets.money import fee, settle
 from registry.sandbox.payments.datasets.parts import Hash, midnight
 from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, withdrawn
 from registry.sandbox.payments.datasets.tables import MOVE, objects
-from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY, HOUR, World
 
 _WEEKS = 56
@@ -77,7 +76,7 @@ class Books:
         self._sums: dict[tuple[str, str, bool], int] = defaultdict(int)
         self._taken: dict[tuple[str, int], str] = {}
         for move in moves:
-            self._sums[self._shown(move)] += move.net
+            self._enter(move)
             if move.balance == "payments":
                 self._weekly[move.currency, self._week(move)] += move.net
         self.payouts = [payout for currency in ("usd", "eur") for payout in self._paid_out(currency)]
@@ -87,7 +86,7 @@ class Books:
         ]
         for payout in self.payouts:
             for move in payout_moves(payout):
-                self._sums[self._shown(move)] += move.net
+                self._enter(move)
 
     def payout_of(self, move: Move) -> str | None:
         """The key of the payout that took a move, if one did."""
@@ -99,8 +98,8 @@ class Books:
         """The amount of a part of the balance."""
         return self._sums[balance, currency, available]
 
-    def _shown(self, move: Move) -> tuple[str, str, bool]:
-        return move.balance, move.currency, move.available <= self._world.now
+    def _enter(self, move: Move) -> None:
+        self._sums[move.balance, move.currency, move.available <= self._world.now] += move.net
 
     def _week(self, move: Move) -> int:
         """The first week whose payout finds the move available; below 0 when it has to wait for one to come."""
@@ -167,34 +166,33 @@ def _moves_of_company(world: World) -> Iterator[Move]:
 
 def _of_payment(world: World, payment: Payment) -> Iterator[Move]:
     attempt, value, prefix = payment.attempts[-1], settle(payment.amount, payment.currency), charge_prefix(payment)
-    card = prefix == "ch_"
+    own = "" if prefix == "ch_" else "payment_"
 
-    def move(key: str, type_: str, category: str, amount: int, made: int, source: Sequence[str], text: str | None) -> Move:
-        return Move(key, type_, category, amount, made, made, source, text, 0, value.currency, value.rate)
+    def move(
+        key: str, type_: str, category: str, amount: int, made: int, source: Sequence[str], text: str | None,
+        *, kept: int = 0, days: int = 0,
+    ) -> Move:  # fmt: skip
+        available = midnight(made) + days * DAY if days else made
+        return Move(key, type_, category, amount, made, available, source, text, kept, value.currency, value.rate)
 
-    source, type_ = ("charge", attempt.key, prefix), "charge" if card else "payment"
-    charged = move(f"charge/{attempt.key}", type_, "charge", value.amount, attempt.created, source, payment.text)
+    source, type_, days = ("charge", attempt.key, prefix), "payment" if own else "charge", 5 if payment.type in DEBITS else 2
     kept = fee(value.amount, payment.type, foreign=payment.foreign)
-    days = 5 if payment.type in DEBITS else 2
-    yield charged._replace(fee=kept, available=midnight(attempt.created) + days * DAY)
-    for back in payment.refunds:
-        if not back.moves:
-            continue
-        amount, source = settle(back.amount, payment.currency).amount, ("refund", back.key, "re_" if card else "pyr_")
-        type_ = "refund" if card else "payment_refund"
-        yield move(f"refund/{back.key}", type_, "refund", -amount, back.created, source, "Refund of a charge")
+    made = attempt.created
+    yield move(f"charge/{attempt.key}", type_, "charge", value.amount, made, source, payment.text, kept=kept, days=days)
+    for back in (one for one in payment.refunds if one.moves):
+        amount, source = settle(back.amount, payment.currency).amount, ("refund", back.key, "pyr_" if own else "re_")
+        yield move(f"refund/{back.key}", f"{own}refund", "refund", -amount, back.created, source, "Refund of a charge")
         if back.status == "failed":
-            key, type_, moment = f"refund-failure/{back.key}", "refund_failure", back.created + 6 * DAY
-            yield move(key, type_, type_, amount, moment, source, "Refund that failed")
-    if payment.dispute and withdrawn(payment.dispute):
-        opened, key = world.now - int(payment.dispute.days * DAY), payment.key
-        source, type_ = ("dispute", key, dispute_prefix(payment.dispute)), "adjustment"
-        lost = move(f"dispute/{key}", type_, "dispute", -value.amount, opened, source, "Chargeback withdrawal")
-        yield lost._replace(fee=_DISPUTE_FEE)
-        if payment.dispute.status == "won":
-            category, moment = "dispute_reversal", opened + 30 * DAY
-            won = move(f"dispute-won/{key}", type_, category, value.amount, moment, source, "Chargeback reversal")
-            yield won._replace(fee=-_DISPUTE_FEE)
+            key, type_, made = f"refund-failure/{back.key}", "refund_failure", back.created + 6 * DAY
+            yield move(key, type_, type_, amount, made, source, "Refund that failed")
+    dispute, key = payment.dispute, payment.key
+    if dispute and withdrawn(dispute):
+        made, source, amount = world.now - int(dispute.days * DAY), ("dispute", key, dispute_prefix(dispute)), value.amount
+        text = "Chargeback withdrawal"
+        yield move(f"dispute/{key}", "adjustment", "dispute", -amount, made, source, text, kept=_DISPUTE_FEE)
+        if dispute.status == "won":
+            category, made, text = "dispute_reversal", made + 30 * DAY, "Chargeback reversal"
+            yield move(f"dispute-won/{key}", "adjustment", category, amount, made, source, text, kept=-_DISPUTE_FEE)
 
 
 def payout_moves(payout: Payout) -> list[Move]:
@@ -229,57 +227,38 @@ def payouts(builder: Builder) -> None:
 def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
     text = "Dispute fee" if move.category.startswith("dispute") else "Processing fees"
     fee = {"amount": move.fee, "currency": move.currency, "description": text, "type": "stripe_fee"}
-    builder.new(
-        "balance_transaction",
-        move.key,
-        move.created,
-        amount=move.amount,
-        available_on=move.available,
-        balance_type=move.balance,
-        currency=move.currency,
-        description=move.text,
-        exchange_rate=move.rate,
-        fee=move.fee,
-        fee_details=[fee] if move.fee else [],
-        net=move.net,
-        reporting_category=move.category,
-        source=builder.id(*move.source) if move.source else None,
-        status="available" if move.available <= builder.world.now else "pending",
-        type=move.type,
-        _payout=builder.id("payout", payout) if payout else ABSENT,
-    )
+    fields: Hash = {"amount": move.amount, "fee": move.fee, "fee_details": [fee] if move.fee else [], "net": move.net}
+    fields |= {"currency": move.currency, "exchange_rate": move.rate, "balance_type": move.balance, "description": move.text}
+    fields |= {"available_on": move.available, "status": "available" if move.available <= builder.world.now else "pending"}
+    fields |= {"type": move.type, "reporting_category": move.category, "_payout": builder.link("payout", payout)}
+    fields["source"] = builder.id(*move.source) if move.source else None
+    builder.new("balance_transaction", move.key, move.created, **fields)
 
 
 def _payout(builder: Builder, payout: Payout) -> None:
-    key, weekly, status, instant = payout.key, payout.week is not None, payout.status, payout.key == "instant"
-    kind, trace = "card" if instant else "bank_account", {"status": "pending"}
-    fields: Hash = {}
+    key, made, status = payout.key, payout.created, payout.status
+    fields: Hash = {"amount": payout.amount, "currency": payout.currency, "status": status, "source_type": "card"}
+    fields["balance_transaction"] = builder.id("balance_transaction", f"payout/{key}")
     if status == "paid":
-        trace = {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}
+        fields["trace_id"] = {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}
+    elif status != "canceled":
+        fields["trace_id"] = {"status": "pending"}
     if status == "failed":
-        fields = {"failure_code": "account_closed", "failure_message": "The bank account has been closed."}
+        fields |= {"failure_code": "account_closed", "failure_message": "The bank account has been closed."}
     if status in ("failed", "canceled"):
         fields["failure_balance_transaction"] = builder.id("balance_transaction", f"payout-back/{key}")
-    builder.new(
-        "payout",
-        key,
-        payout.created,
-        amount=payout.amount,
-        arrival_date=payout.created + (0 if instant else 2 * DAY),
-        automatic=weekly,
-        balance_transaction=builder.id("balance_transaction", f"payout/{key}"),
-        currency=payout.currency,
-        description="PAYOUT" if weekly else "Asked for by oskar.berg",
-        destination=builder.id(kind, "fernway/card" if instant else f"fernway/{payout.currency}"),
-        method="instant" if instant else "standard",
-        reconciliation_status="not_applicable" if not weekly else "completed" if payout.week else "in_progress",
-        source_type="card",
-        statement_descriptor=None if weekly else "FERNWAY",
-        status=status,
-        trace_id=ABSENT if status == "canceled" else trace,
-        type=kind,
-        **fields,
-    )
+    if payout.week is None:
+        fields |= {"automatic": False, "description": "Asked for by oskar.berg", "statement_descriptor": "FERNWAY"}
+        fields["reconciliation_status"] = "not_applicable"
+    else:
+        fields |= {"automatic": True, "description": "PAYOUT", "statement_descriptor": None}
+        fields["reconciliation_status"] = "completed" if payout.week else "in_progress"
+    if key == "instant":
+        fields |= {"type": "card", "method": "instant", "destination": builder.id("card", "fernway/card"), "arrival_date": made}
+    else:
+        account = builder.id("bank_account", f"fernway/{payout.currency}")
+        fields |= {"type": "bank_account", "method": "standard", "destination": account, "arrival_date": made + 2 * DAY}
+    builder.new("payout", key, made, **fields)
 
 
 def _balance(builder: Builder, kept: Books) -> None:
@@ -287,17 +266,11 @@ def _balance(builder: Builder, kept: Books) -> None:
         amount = kept.balance(balance, currency, available=available)
         return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
 
-    available = [part("payments", currency, available=True) for currency in ("eur", "usd")]
-    dollars = available[1]["amount"]
+    fields: Hash = {"connect_reserved": [{"amount": 0, "currency": "usd"}]}
+    for name in ("available", "pending"):
+        fields[name] = [part("payments", currency, available=name == "available") for currency in ("eur", "usd")]
+    dollars = fields["available"][1]["amount"]
     net = {"amount": dollars, "destination": builder.id("card", "fernway/card"), "source_types": {"card": dollars}}
-    builder.new(
-        "balance",
-        "self",
-        builder.world.now,
-        id="self",
-        available=available,
-        connect_reserved=[{"amount": 0, "currency": "usd"}],
-        instant_available=[{"amount": dollars, "currency": "usd", "net_available": [net], "source_types": {"card": dollars}}],
-        issuing={"available": [part("issuing", "usd", available=True)]},
-        pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
-    )
+    at_once = {"amount": dollars, "currency": "usd", "net_available": [net], "source_types": {"card": dollars}}
+    issuing = {"available": [part("issuing", "usd", available=True)]}
+    builder.new("balance", "self", builder.world.now, id="self", **fields, instant_available=[at_once], issuing=issuing)

@@ -7,7 +7,7 @@ from random import Random
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import methods
 from registry.sandbox.payments.datasets.agreed import REVIEWS, Cohort
-from registry.sandbox.payments.datasets.mandates import mandate_of
+from registry.sandbox.payments.datasets.methods import mandate_of
 from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.datasets.paying import Attempt, Back, Payment, charge_id, intent_id, payments, refund_id
 from registry.sandbox.payments.datasets.tables import particular
@@ -20,8 +20,7 @@ def write(builder: Builder, cohort: Cohort) -> None:
     year, dice = year_of(builder.world.now), builder.world.dice(f"risk scores{cohort.name}")
     for payment in payments(cohort).values():
         older = payment.wallet is not None and payment.wallet.older
-        kind = "card" if older else "payment_method"
-        held = builder.id(kind, payment.method) if payment.method else None
+        held = builder.id("card" if older else "payment_method", payment.method) if payment.method else None
         common = _common(builder, payment) | {"source": held if older else ABSENT}
         for attempt in payment.attempts:
             _charge(builder, payment, attempt, held, common, dice, year)
@@ -33,13 +32,12 @@ def write(builder: Builder, cohort: Cohort) -> None:
 def _common(builder: Builder, payment: Payment) -> Hash:
     """What an intent and its charges have alike."""
     sale, bill, buyer = payment.sale, payment.bill, payment.buyer
-    reviewed = payment.key in REVIEWS
     fields: Hash = {
         "currency": payment.currency,
-        "customer": builder.id("customer", buyer.key) if buyer else ABSENT,
+        "customer": builder.link("customer", buyer and buyer.key),
         "description": "Payment for invoice" if bill else payment.text,
-        "review": builder.id("review", payment.key) if reviewed else ABSENT,
-        "_test_clock": builder.id("test_helpers.test_clock", buyer.clock) if buyer and buyer.clock else ABSENT,
+        "review": builder.link("review", payment.key if payment.key in REVIEWS else None),
+        "_test_clock": builder.link("test_helpers.test_clock", buyer and buyer.clock),
     }
     if bill and bill.deal:
         fields["description"] = f"Subscription {'creation' if bill.reason == 'subscription_create' else 'update'}"
@@ -79,7 +77,7 @@ def _charge(
     failure = _failure(builder, payment, attempt) if attempt.failure else None
     if failure:
         fields |= {"failure_code": failure["error"]["code"], "failure_message": failure["error"]["message"]}
-    if (good and not payment.bill) or (good and dice.random() < 0.08):
+    if good and (not payment.bill or dice.random() < 0.08):
         fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
     score, assessed = dice.randint(2, 48), payment.type in ("card", "card_present")
     risk = {"risk_level": "normal", "risk_score": score} if assessed else {"risk_level": "not_assessed"}
@@ -88,15 +86,15 @@ def _charge(
     billed = methods.billing_details(payment.buyer) if payment.buyer else methods.NOBODY
     if payment.wallet and not payment.buyer:
         billed = billed | {"email": _email(payment), "name": methods.GUEST_NAMES[payment.wallet.place]}
+    fields |= {"amount": payment.amount, "amount_captured": payment.amount if captured or pending else 0}
+    fields |= {"amount_refunded": refunded, "refunded": good and refunded == payment.amount}
+    fields |= {"payment_intent": intent_id(builder, payment), "payment_method": held}
     builder.new(
         "charge",
         attempt.key,
         attempt.created,
         id=id_,
         **fields,
-        amount=payment.amount,
-        amount_captured=payment.amount if captured or pending else 0,
-        amount_refunded=refunded,
         balance_transaction=builder.id("balance_transaction", f"charge/{attempt.key}") if captured else None,
         billing_details=billed,
         calculated_statement_descriptor="FERNWAY SOFTWARE" if payment.type == "card" else None,
@@ -104,11 +102,8 @@ def _charge(
         disputed=bool(payment.dispute) and last,
         outcome=outcome | (failure["outcome"] if failure else particular(builder.world, "outcome", key)),
         paid=good,
-        payment_intent=intent_id(builder, payment),
-        payment_method=held,
         payment_method_details=details(builder, payment, year),
         receipt_url=f"{PAY}/receipts/{id_}" if good else None,
-        refunded=good and refunded == payment.amount,
         status=attempt.status,
     )
 
@@ -126,21 +121,21 @@ _NOT_OF_INTERAC = frozenset({
 
 def details(builder: Builder, payment: Payment, year: int) -> Hash:
     """What the charges of a payment show of the method, with its type."""
+    world, key = builder.world, payment.key
     if payment.wallet:
-        mandate = mandate_of(builder, payment.wallet)
-        return methods.charge_details(builder.world, payment.wallet, payment.amount, year, mandate)
+        return methods.charge_details(world, payment.wallet, payment.amount, year, mandate_of(builder, payment.wallet))
     if payment.type == "card":  # one that was kept when it was held to a reader
-        return methods.charge_details(builder.world, methods.GENERATED, payment.amount, year, None)
+        return methods.charge_details(world, methods.GENERATED, payment.amount, year, None)
     present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"} | {
         "amount_authorized": payment.amount,
         "emv_auth_data": "8A023030",
-        "fingerprint": builder.world.token(f"fingerprint/{payment.method}", 16),
-        "generated_card": builder.id("payment_method", "generated") if payment.key == "till/1" else None,
+        "fingerprint": world.token(f"fingerprint/{payment.method}", 16),
+        "generated_card": builder.id("payment_method", "generated") if key == "till/1" else None,
         "network": "visa",
         "receipt": {
-            "application_cryptogram": builder.world.hexadecimal(f"cryptogram/{payment.key}", 16).upper(),
+            "application_cryptogram": world.hexadecimal(f"cryptogram/{key}", 16).upper(),
             "application_preferred_name": "VISA CREDIT",
-            "authorization_code": builder.world.digits(f"authorization/{payment.key}", 6),
+            "authorization_code": world.digits(f"authorization/{key}", 6),
             **methods.RECEIPT,
         },
     }
@@ -151,47 +146,45 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
 
 
 def _intent(builder: Builder, payment: Payment, held: str | None, common: Hash) -> None:
-    intent, sale, last = intent_id(builder, payment), payment.sale, payment.attempts[-1] if payment.attempts else None
+    intent, sale, amount, status = intent_id(builder, payment), payment.sale, payment.amount, payment.status
     again = payment.bill is not None and payment.bill.deal is not None
     fields = {"confirmation_method": "automatic", "setup_future_usage": "off_session" if again else ABSENT} | common
-    failed = last is not None and last.status == "failed"
-    if last:
+    fields |= {"amount": amount, "amount_capturable": amount if status == "requires_capture" else 0, "status": status}
+    fields |= {"amount_received": amount if status == "succeeded" else 0, "payment_method": held}
+    for last in payment.attempts[-1:]:
         fields["latest_charge"] = charge_id(builder, payment, last)
-    if last and failed:
-        fields["last_payment_error"] = {"charge": fields["latest_charge"], **_failure(builder, payment, last)["error"]}
+        if last.status == "failed":
+            fields["payment_method"] = None
+            fields["last_payment_error"] = {"charge": fields["latest_charge"], **_failure(builder, payment, last)["error"]}
     if payment.canceled:
         fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
-    if payment.status == "requires_action":
+    if status == "requires_action":
         fields["next_action"] = to_authenticate(intent)
-    if payment.status == "processing" and payment.type == "card":
+    if status == "processing" and payment.type == "card":
         fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
     if sale and not sale.reason and sale.channel in ("shop", "direct"):
         configuration = builder.id("payment_method_configuration", "default")
         fields |= {"automatic_payment_methods": {}, "payment_method_configuration_details": {"id": configuration}}
     options = {"bank_transfer": {"type": "eu_bank_transfer"}} if payment.type == "customer_balance" else {}
-    builder.new(
-        "payment_intent",
-        payment.key,
-        payment.created,
-        **fields | particular(builder.world, "payment_intent", payment.key),
-        amount=payment.amount,
-        amount_capturable=payment.amount if payment.status == "requires_capture" else 0,
-        amount_received=payment.amount if payment.status == "succeeded" else 0,
-        capture_method=sale.capture if sale else "automatic",
-        client_secret=f"{intent}_secret_{intent[:2:-1]}",
-        payment_method=None if failed else held,
-        payment_method_options={payment.type: options},
-        payment_method_types=[payment.type],
-        status=payment.status,
-    )
+    fields |= {"payment_method_options": {payment.type: options}, "payment_method_types": [payment.type]}
+    fields |= {"capture_method": sale.capture if sale else "automatic", "client_secret": f"{intent}_secret_{intent[:2:-1]}"}
+    fields |= particular(builder.world, "payment_intent", payment.key)
+    builder.new("payment_intent", payment.key, payment.created, **fields)
 
 
 def _refund(builder: Builder, payment: Payment, back: Back, held: str | None) -> None:
-    attempt = payment.attempts[-1]
-    fields: Hash = {}
-    if back.status == "failed":
-        fields["failure_reason"] = "expired_or_canceled_card"
-        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"refund-failure/{back.key}")
+    attempt, world, failed = payment.attempts[-1], builder.world, back.status == "failed"
+    moved = builder.link("balance_transaction", f"refund/{back.key}" if back.moves else None)
+    number = f"{world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
+    fields: Hash = {"amount": back.amount, "currency": payment.currency, "reason": back.reason, "status": back.status}
+    fields |= {"charge": charge_id(builder, payment, attempt), "payment_intent": intent_id(builder, payment)}
+    fields |= {"payment_method": held, "customer": builder.id("customer", payment.buyer.key) if payment.buyer else None}
+    fields |= {"balance_transaction": moved, "receipt_number": number if payment.sale else None}
+    fields |= {"pending_reason": back.pending or ABSENT, "failure_reason": "expired_or_canceled_card" if failed else ABSENT}
+    fields["failure_balance_transaction"] = builder.link(
+        "balance_transaction", f"refund-failure/{back.key}" if failed else None
+    )
+    fields["transfer_reversal"] = builder.link("transfer_reversal", back.key if back.reverses else None)
     if back.status == "requires_action":
         sent = {"email_sent_at": back.created, "email_sent_to": _email(payment)}
         shown = {"email_sent": sent, "expires_at": back.created + 45 * DAY}
@@ -199,28 +192,9 @@ def _refund(builder: Builder, payment: Payment, back: Back, held: str | None) ->
         fields["next_action"] = {"display_details": shown, "type": "display_details"}
     if payment.type == "card":
         arrived = back.status == "succeeded"
-        known = {"reference": builder.world.digits(f"reference/{back.key}", 23)} if arrived else {}
+        known = {"reference": world.digits(f"reference/{back.key}", 23)} if arrived else {}
         known |= {"reference_status": "available" if arrived else "pending", "reference_type": "acquirer_reference_number"}
         card = known | {"type": "refund" if payment.captured else "reversal"}
         fields["destination_details"] = {"card": card, "type": "card"}
-    number = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
-    builder.new(
-        "refund",
-        back.key,
-        back.created,
-        id=refund_id(builder, payment, back),
-        amount=back.amount,
-        balance_transaction=builder.id("balance_transaction", f"refund/{back.key}") if back.moves else ABSENT,
-        charge=charge_id(builder, payment, attempt),
-        currency=payment.currency,
-        customer=builder.id("customer", payment.buyer.key) if payment.buyer else None,
-        payment_intent=intent_id(builder, payment),
-        payment_method=held,
-        pending_reason=back.pending or ABSENT,
-        reason=back.reason,
-        receipt_number=number if payment.sale else None,
-        status=back.status,
-        transfer_reversal=builder.id("transfer_reversal", back.key) if back.reverses else ABSENT,
-        **fields,
-        **particular(builder.world, "refund", payment.key),
-    )
+    fields |= particular(world, "refund", payment.key)
+    builder.new("refund", back.key, back.created, id=refund_id(builder, payment, back), **fields)

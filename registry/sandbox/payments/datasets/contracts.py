@@ -55,51 +55,37 @@ def joined(cohort: Cohort) -> dict[str, int]:
 @lru_cache(maxsize=RECENT)
 def invoiced(cohort: Cohort) -> Counter[str]:
     """How many invoices each customer was sent; drafts were not."""
-    found: Counter[str] = Counter()
+    found = Counter(one.buyer for one in cohort.one_offs if one.status != "draft")
     for deal in cohort.deals:
         turns = list(deal.turns.values())
-        extra = sum(turns.count(turn) for turn in _EXTRA)
-        found[deal.buyer] += deal.bills + extra - turns.count("draft")
-    found.update(one.buyer for one in cohort.one_offs if one.status != "draft")
+        found[deal.buyer] += deal.bills + sum(turns.count(turn) for turn in _EXTRA) - turns.count("draft")
     return found
 
 
 @lru_cache(maxsize=RECENT)
 def late(cohort: Cohort) -> frozenset[str]:
     """The customers that should have paid by now."""
-    owing = ("open", "lost")
-    found = [deal.buyer for deal in cohort.deals if deal.collect != "send_invoice" and set(owing) & set(deal.turns.values())]
-    found += [one.buyer for one in cohort.one_offs if one.collect != "send_invoice" and one.status in owing]
-    return frozenset(found)
-
-
-def _offset(deal: agreed.Deal, place: int) -> float:
-    """How many days ago the deal's present period began."""
-    if "offset" in deal.more:
-        return float(deal.more["offset"])
-    days = 1.2 + place * 7 % 25
-    return days * (11 if deal.months == 12 else 1)
+    owed = [(deal.buyer, deal.collect, turn) for deal in cohort.deals for turn in deal.turns.values()]
+    owed += [(one.buyer, one.collect, one.status) for one in cohort.one_offs]
+    return frozenset(buyer for buyer, collect, turn in owed if collect != "send_invoice" and turn in ("open", "lost"))
 
 
 def _contract(cohort: Cohort, deal: agreed.Deal, place: int) -> Contract:
-    buyer = cohort.by_key[deal.buyer]
-    latest = anchored(cohort.world.now - int(_offset(deal, place) * DAY))
+    buyer, trial_end, ended, discount_end = cohort.by_key[deal.buyer], None, None, None
+    usual = (1.2 + place * 7 % 25) * (11 if deal.months == 12 else 1)
+    days_ago = float(deal.more.get("offset", usual))  # when the deal's present period began
+    latest = anchored(cohort.world.now - int(days_ago * DAY))
     if deal.gone:
         latest = later(latest, -deal.gone)
     start = later(latest, -deal.months * (deal.bills - 1))
+    periods = list(pairwise(later(start, deal.months * number) for number in range(deal.bills + 1)))
     if deal.trial:
-        trial_end: int | None = start + deal.trial * DAY
-        periods = [(start, start + deal.trial * DAY)]
-    else:
-        trial_end = None
-        periods = list(pairwise(later(start, deal.months * number) for number in range(deal.bills + 1)))
-    ended = None
+        trial_end = start + deal.trial * DAY
+        periods = [(start, trial_end)]
     if deal.gone:
         ended = periods[-1][1]
     elif deal.status == "incomplete_expired":
         ended = start + 23 * HOUR
-    methods = wallet(buyer)
-    discount_end = None
     if deal.discount and (coupon := goods.COUPONS[deal.discount])["duration"] != "forever":
         discount_end = later(start, coupon["duration_in_months"] or 0)
-    return Contract(deal, buyer, start, tuple(periods), trial_end, ended, methods[0] if methods else None, discount_end)
+    return Contract(deal, buyer, start, tuple(periods), trial_end, ended, next(iter(wallet(buyer)), None), discount_end)

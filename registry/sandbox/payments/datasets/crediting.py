@@ -1,16 +1,18 @@
-"""Credit notes with their lines, and what moved the balances of customers."""
+"""What customers were credited: credit notes with their lines, balances, credit grants for metered prices, and the usage."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import Buyer, Cohort, Entry, Note
+from registry.sandbox.payments.datasets.agreed import BY_KEY, GRANTS, USES, Buyer, Cohort, Entry, Grant, Note, first
 from registry.sandbox.payments.datasets.bills import Bill, balance_of, bills_of, note_lines, note_total
 from registry.sandbox.payments.datasets.customers import invoice_prefix
 from registry.sandbox.payments.datasets.goods import LEVIES
-from registry.sandbox.payments.datasets.parts import PAY, Hash, tax_entry
+from registry.sandbox.payments.datasets.parts import PAY, Hash, midnight, tax_entry
 from registry.sandbox.payments.datasets.paying import payments, refund_id
 from registry.sandbox.payments.shapes import ABSENT
-from registry.sandbox.world import DAY
+from registry.sandbox.world import DAY, HOUR
 
 _ABOUT_INVOICES = ("applied_to_invoice", "unapplied_from_invoice", "invoice_overpaid", "invoice_too_small")
 
@@ -27,74 +29,62 @@ def write(builder: Builder, cohort: Cohort) -> None:
             _entry(builder, bills[entry.bill], cohort.by_key[key], number, entry, total)
 
 
-def _entry_id(builder: Builder, cohort: Cohort, note: Note) -> str:
-    (place,) = (
-        f"{key}/{number}"
-        for key, entries in cohort.ledgers.items()
-        for number, one in enumerate(entries)
-        if one.note == note.key
-    )
-    return builder.id("customer_balance_transaction", place)
+def _entry_of(cohort: Cohort, note: Note) -> str | None:
+    """The key of the entry by which a credit note went to the customer's balance."""
+    entries = ((key, number, one) for key, entries in cohort.ledgers.items() for number, one in enumerate(entries))
+    return next((f"{key}/{number}" for key, number, one in entries if one.note == note.key), None)
 
 
 def _note(builder: Builder, cohort: Cohort, bill: Bill, note: Note, number: int) -> None:
     created = (bill.finalized or bill.created) + int(note.days * DAY)
-    total, parts, to_balance = note_total(bill, note), note_lines(bill, note), balance_of(cohort, note)
-    net, less = sum(part.net for part in parts), sum(part.discount for part in parts)
+    total, parts, to_balance = note_total(bill, note), list(note_lines(bill, note)), balance_of(cohort, note)
+    net, less = sum(part[1] for part in parts), sum(part[2] for part in parts)
     after = 0 if note.how == "due" else to_balance if note.how == "mixed" else total
     id_, rate = builder.id("credit_note", note.key), builder.id("tax_rate", bill.tax)
-    inclusive = bool(bill.tax) and LEVIES[bill.tax].inclusive
+
+    def taxes(tax: int, taxable: int) -> Any:
+        return [tax_entry(tax, taxable, rate, inclusive=LEVIES[bill.tax].inclusive)] if bill.tax else ABSENT
+
     fields = _discounted(builder, bill, less)
+    fields |= {"amount": total, "total": total, "total_excluding_tax": net, "total_taxes": taxes(total - net, net)}
+    fields |= {"subtotal": net + less, "subtotal_excluding_tax": net + less}
+    fields |= {"post_payment_amount": after, "pre_payment_amount": total - after}
+    fields |= {"type": "pre_payment" if not after else "post_payment" if after == total else "mixed"}
+    fields |= {"status": "void" if note.void else "issued", "voided_at": created + DAY if note.void else None}
     if note.how == "refund":
         payment = payments(cohort)[bill.key]
         back = next(back for back in payment.refunds if back.amount == total)
         fields["refunds"] = [{"amount_refunded": total, "refund": refund_id(builder, payment, back), "type": "refund"}]
+    if note.how == "elsewhere":
+        fields["out_of_band_amount"] = total
     builder.new(
         "credit_note",
         note.key,
         created,
-        id=id_,
         **fields,
-        amount=total,
         currency=bill.buyer.currency,
         customer=builder.id("customer", bill.buyer.key),
-        customer_balance_transaction=_entry_id(builder, cohort, note) if to_balance else ABSENT,
+        customer_balance_transaction=builder.link("customer_balance_transaction", _entry_of(cohort, note)),
         effective_at=created,
         invoice=builder.id("invoice", bill.key),
         memo=note.memo,
         number=f"{invoice_prefix(builder, bill.buyer.key)}-{bill.number:04d}-CN-{number:02d}",
-        out_of_band_amount=total if note.how == "elsewhere" else ABSENT,
         pdf=f"{PAY}/credit-notes/{id_}/pdf",
-        post_payment_amount=after,
-        pre_payment_amount=total - after,
         reason=note.reason,
-        status="void" if note.void else "issued",
-        subtotal=net + less,
-        subtotal_excluding_tax=net + less,
-        total=total,
-        total_excluding_tax=net,
-        total_taxes=[tax_entry(total - net, net, rate, inclusive=inclusive)] if bill.tax else ABSENT,
-        type="pre_payment" if not after else "post_payment" if after == total else "mixed",
-        voided_at=created + DAY if note.void else None,
     )
-    for place, part in enumerate(parts):
-        amount = part.net + part.discount
-        whole = note.how != "elsewhere" or bool(part.discount)
+    for place, (line, left, off, tax) in enumerate(parts):
+        amount, whole = left + off, note.how != "elsewhere" or bool(off)
+        fields = _discounted(builder, bill, off) | {"amount": amount, "quantity": 1, "taxes": taxes(tax, left)}
+        fields |= {"unit_amount": amount, "unit_amount_decimal": str(amount), "_credit_note": id_}
         builder.new(
             "credit_note_line_item",
             f"{note.key}/{place}",
             created,
-            **_discounted(builder, bill, part.discount),
-            amount=amount,
-            description=part.line.text,
-            invoice_line_item=builder.id("line_item", part.line.key) if whole else ABSENT,
-            quantity=1,
+            **fields,
+            description=line.text,
+            invoice_line_item=builder.link("line_item", line.key if whole else None),
             tax_rates=[rate] if bill.tax and not bill.tax.startswith("sales") else ABSENT,
-            taxes=[tax_entry(part.tax, part.net, rate, inclusive=inclusive)] if bill.tax else ABSENT,
             type="invoice_line_item" if whole else "custom_line_item",
-            unit_amount=amount,
-            unit_amount_decimal=str(amount),
-            _credit_note=id_,
         )
 
 
@@ -112,13 +102,86 @@ def _entry(builder: Builder, bill: Bill, buyer: Buyer, number: int, entry: Entry
         f"{buyer.key}/{number}",
         (bill.finalized or bill.created) + int(entry.days * DAY),
         amount=entry.amount,
-        checkout_session=builder.id("checkout.session", entry.session, "cs_test_") if entry.session else ABSENT,
-        credit_note=builder.id("credit_note", entry.note) if entry.note else ABSENT,
+        checkout_session=builder.link("checkout.session", entry.session, "cs_test_"),
+        credit_note=builder.link("credit_note", entry.note),
         currency=buyer.currency,
         customer=builder.id("customer", buyer.key),
         description=entry.description,
         ending_balance=total,
-        invoice=builder.id("invoice", entry.bill) if entry.type in _ABOUT_INVOICES else ABSENT,
+        invoice=builder.link("invoice", entry.bill if entry.type in _ABOUT_INVOICES else None),
         metadata={"by": "grace.bell"} if entry.type == "adjustment" else ABSENT,
         type=entry.type,
     )
+
+
+def grants(builder: Builder) -> None:
+    """Write credit grants and their transactions."""
+    now, bills = builder.world.now, bills_of(first(builder.world))
+    for grant in GRANTS.values():
+        made, left = now - int(grant.days * DAY), grant.value
+        starts = made + int(grant.starts * DAY)
+        ends = None if grant.ends is None else now + int(grant.ends * DAY)
+        voided = now - 40 * DAY if grant.end == "voided" else None
+        prices = [{"id": builder.id("price", key)} for key in grant.prices]
+        builder.new(
+            "billing.credit_grant",
+            grant.key,
+            made,
+            amount=_money(grant, left),
+            applicability_config={"scope": {"prices": prices} if prices else {"price_type": "metered"}},
+            category=grant.category,
+            customer=builder.id("customer", grant.buyer),
+            effective_at=starts,
+            expires_at=ends,
+            metadata={"approved_by": "oskar.berg"},
+            name=grant.name,
+            priority=grant.priority,
+            updated=voided or made,
+            voided_at=voided,
+        )
+        _moved(builder, grant, "granted", made, starts, credit={"amount": _money(grant, left), "type": "credits_granted"})
+        for key, (_, used) in ((key, use) for key, use in USES.items() if use[0] == grant.key):
+            line, moment = next(line for line in bills[key].lines if line.credit), bills[key].finalized or 0
+            applied = {"invoice": builder.id("invoice", key), "invoice_line_item": builder.id("line_item", line.key)}
+            _moved(builder, grant, key, moment, moment, debit=_debit(grant, used, "credits_applied", applied))
+            left -= used
+        if grant.end:
+            ended = voided or ends or now
+            _moved(builder, grant, grant.end, ended, ended, debit=_debit(grant, left, f"credits_{grant.end}", None))
+
+
+def _money(grant: Grant, value: int) -> Hash:
+    return {"monetary": {"currency": BY_KEY[grant.buyer].currency, "value": value}, "type": "monetary"}
+
+
+def _debit(grant: Grant, value: int, type_: str, applied: Hash | None) -> Hash:
+    return {"amount": _money(grant, value), "credits_applied": applied, "type": type_}
+
+
+def _moved(builder: Builder, grant: Grant, name: str, created: int, effective: int, **moved: Hash) -> None:
+    (type_,) = moved
+    of, key = builder.id("billing.credit_grant", grant.key), f"{grant.key}/{name}"
+    fields: Hash = {"credit": None, "debit": None} | moved
+    fields |= {"credit_grant": of, "effective_at": effective, "type": type_}
+    builder.new("billing.credit_balance_transaction", key, created, **fields)
+
+
+_EVENTS = (
+    ("relay", "brightwater", 3, 40),
+    ("relay", "harbour.finch", 2, 25),
+    ("vault", "halden", 1, 900),
+    ("vault", "northpine", 1, 250),
+)
+"""Whose usage there is, by meter: how often a day, and how much at most."""
+
+
+def usage(builder: Builder) -> None:
+    """Events of the last four weeks, at a few times of every day."""
+    today, dice = midnight(builder.world.now), builder.world.dice("meter events")
+    for meter, buyer, times, most in _EVENTS:
+        body = {"meter": builder.id("billing.meter", meter), "customer": builder.id("customer", buyer)}
+        for day in range(1, 29):
+            for number in range(times):
+                moment = today - day * DAY + (8 + 4 * number) * HOUR + dice.randrange(HOUR)
+                value = {"value": dice.randint(1, most)}
+                builder.note("_usage", f"{meter}/{buyer}/{day}/{number}", moment, body | value)

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.sandbox.payments.datasets.agreed import (
     BUYERS,
@@ -21,16 +21,18 @@ from registry.sandbox.payments.datasets.agreed import (
     Deal,
     Dispute,
     Entry,
+    Fields,
     Item,
     Note,
     OneOff,
     Refund,
     Waiting,
+    file,
     first,
+    of_columns,
 )
 from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.methods import DEBITS, wallet
-from registry.sandbox.payments.datasets.rows import file
 from registry.sandbox.world import World
 
 COHORT = 250
@@ -41,35 +43,12 @@ _MODELS = [BY_KEY[key] for key in _HELD["models"]]
 """The named customers whose country, currency, tax and ways to pay others can have too."""
 _FAMILIES = [word.title() for word in _HELD["words"]]
 
-_FEEDBACK = (
-    "too_expensive", "missing_features", "switched_service", "unused", "customer_service", "too_complex", "low_quality",
-)  # fmt: skip
 _CODES = {"visa": ("13.1", "10.4"), "mastercard": ("4853", "4837")}
 """By card: what a dispute about a product and one about a fraud are called."""
 
-_DISPUTES = (
-    ("needs_response", 2, 6), ("under_review", 10, 20), ("lost", 15, 25), ("warning_closed", 12, 25), ("won", 32, 50),
-)  # fmt: skip
-"""Statuses, with the least and the greatest age in days."""
-
-_LIVES = {"monthly": 52, "yearly": 8, "sent": 7, "trialing": 4, "late": 4, "gone": 12, "visitor": 6, "once": 7}
-"""Histories of customers, and the percentage of customers with each."""
-
-
-class _Terms(NamedTuple):
-    bills: int
-    status: str
-    offset: tuple[float, float]
-
-
-_TERMS = {
-    "monthly": _Terms(5, "active", (0.5, 24)),
-    "yearly": _Terms(2, "active", (12, 300)),
-    "sent": _Terms(4, "active", (0.5, 24)),
-    "trialing": _Terms(1, "trialing", (0.5, 20)),
-    "late": _Terms(3, "past_due", (1, 9)),
-    "gone": _Terms(4, "canceled", (0.5, 24)),
-}
+_LIVES: dict[str, Fields] = {life: of_columns(_HELD["lives"]["="], row) for life, row in _HELD["lives"].items() if life != "="}
+"""Histories of customers: the percentage of customers with each; and of their subscription the most invoices, the status, and
+the least and the greatest number of days since the present period began."""
 
 
 def cohorts(world: World) -> Iterator[Cohort]:
@@ -82,16 +61,13 @@ def further(world: World) -> Iterator[Cohort]:
     """The customers of a world beyond the named ones, a cohort at a time."""
     for start in range(len(BUYERS), world.customers, COHORT):
         found: dict[type, list[Any]] = defaultdict(list)
-        ledgers: dict[str, tuple[Entry, ...]] = {}
         for number in range(start, min(start + COHORT, world.customers)):
             for one in _customer(world.dice(f"customer/{number}"), number):
-                if isinstance(one, dict):
-                    ledgers |= one
-                else:
-                    found[type(one)].append(one)
+                found[type(one)].append(one)
         buyers, deals, one_offs, waiting, notes, refunds, disputes = (
             tuple(found[kind]) for kind in (Buyer, Deal, OneOff, Waiting, Note, Refund, Dispute)
         )
+        ledgers = {key: entries for ledger in found[dict] for key, entries in ledger.items()}
         yield Cohort(world, f"/{start}", buyers, deals, one_offs, waiting, ledgers, notes, (), refunds, disputes)
 
 
@@ -99,7 +75,7 @@ def _customer(dice: Random, number: int) -> Iterator[Any]:
     """A customer, and whatever it has; entries of its balance are in a hash by its key."""
     buyer = _buyer(dice, number)
     yield buyer
-    (life,) = dice.choices(list(_LIVES), list(_LIVES.values()))
+    (life,) = dice.choices(list(_LIVES), [one["often"] for one in _LIVES.values()])
     if life == "once":
         yield from _once(dice, buyer)
     elif life != "visitor":
@@ -160,7 +136,7 @@ def _event(dice: Random, buyer: Buyer, deal: Deal) -> tuple[Any, str]:
         reason = dice.choice(("requested_by_customer", "requested_by_customer", "duplicate", None))
         return Refund(bill, dice.choice((20, 50, 100)), dice.uniform(1, 15), reason=reason), ""
     if happened < 0.07 and automatic and method.code in _CODES:
-        status, least, most = dice.choice(_DISPUTES[: 5 if number else 4])
+        status, least, most = dice.choice(_HELD["disputes"][: 5 if number else 4])
         about = f"{deal.key}/{number - 1}" if status == "won" else bill
         fraud = dice.random() < 0.4
         reason = "fraudulent" if fraud else "product_not_received"
@@ -182,15 +158,12 @@ def _event(dice: Random, buyer: Buyer, deal: Deal) -> tuple[Any, str]:
 
 def _deal(dice: Random, buyer: Buyer, life: str) -> Deal:
     """A subscription for one of the prices, of the kind that a life brings."""
-    terms = _TERMS[life]
-    period = "year" if life == "yearly" else "month"
+    most, status, least, greatest = (_LIVES[life][name] for name in ("bills", "status", "least", "most"))
     (product,) = dice.choices(("board", "desk", "fleet"), (11, 6, 3))
     quantity = dice.choice((1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 12)) if product == "board" else 1
-    offset = dice.uniform(*terms.offset)
-    bills = terms.bills if terms.bills == 1 else dice.randint(1 if life == "yearly" else 2, terms.bills)
-    more: dict[str, Any] = {"offset": offset}
-    options: dict[str, Any] = {}
-    turn = ""
+    offset = dice.uniform(least, greatest)
+    bills = most if most == 1 else dice.randint(1 if life == "yearly" else 2, most)
+    more, options, turn = Fields(offset=offset), Fields(), ""
     match life:
         case "trialing":
             options["trial"] = 30
@@ -198,18 +171,16 @@ def _deal(dice: Random, buyer: Buyer, life: str) -> Deal:
             turn = "open"
         case "gone":
             options["gone"] = dice.randint(1, 9)
-            more["feedback"] = dice.choice(_FEEDBACK)
+            more["feedback"] = dice.choice(_HELD["feedback"])
             turn = "lost" if dice.random() < 0.2 else ""
         case "sent":
             options["collect"] = "send_invoice"
             turn = "open" if offset < 12 else ""
         case "monthly":
-            if wallet(buyer)[0].type in DEBITS and offset < 8:
-                turn = "processing"
+            turn = "processing" if wallet(buyer)[0].type in DEBITS and offset < 8 else ""
             if dice.random() < 0.1:
                 others = ["PARTNER15"] if product != "board" else []
                 options["discount"] = dice.choice(["WELCOME20", *others, *(["SPRING5"] if buyer.currency == "usd" else [])])
+    items = ((f"{product}.{'year' if life == 'yearly' else 'month'}", quantity),)
     turns = {bills - 1: turn} if turn else {}
-    items = ((f"{product}.{period}", quantity),)
-    months = 12 if period == "year" else 1
-    return Deal(buyer.key, buyer.key, items, bills, terms.status, months, turns=turns, more=more, **options)
+    return Deal(buyer.key, buyer.key, items, bills, status, turns=turns, more=more, **options)

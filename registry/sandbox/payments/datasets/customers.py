@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import Buyer, Cohort
 from registry.sandbox.payments.datasets.contracts import invoiced, joined, late
 from registry.sandbox.payments.datasets.methods import wallet
-from registry.sandbox.payments.datasets.parts import place
+from registry.sandbox.payments.datasets.parts import Hash, place
 from registry.sandbox.payments.datasets.subscribing import ON_CUSTOMERS
 from registry.sandbox.payments.datasets.tables import particular
 from registry.sandbox.payments.shapes import ABSENT
@@ -28,17 +26,16 @@ def write(builder: Builder, cohort: Cohort) -> None:
 def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> str:
     key, methods = buyer.key, wallet(buyer)
     invoices = invoiced(cohort)[key]
-    first = next((method for method in methods if method.older), None)
-    usual = methods[0] if methods and not methods[0].older else None
-    fields: dict[str, Any] = {
-        "default_source": builder.id(first.kind, first.key) if first else ABSENT,
-        "discount": builder.id("discount", f"customer/{key}") if key in ON_CUSTOMERS else ABSENT,
+    fields: Hash = {
+        "discount": builder.link("discount", f"customer/{key}" if key in ON_CUSTOMERS else None),
         "email": buyer.email,
         "preferred_locales": [buyer.locale] if buyer.locale else ABSENT,
-        "test_clock": builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT,
+        "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
     }
-    if usual:
-        fields["invoice_settings"] = {"default_payment_method": builder.id("payment_method", usual.key)}
+    if first := next((method for method in methods if method.older), None):
+        fields["default_source"] = builder.id(first.kind, first.key)
+    if methods and not methods[0].older:
+        fields["invoice_settings"] = {"default_payment_method": builder.id("payment_method", methods[0].key)}
     for name, value in particular(builder.world, "customer", key).items():
         fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
     return builder.new(
@@ -67,14 +64,6 @@ def invoice_prefix(builder: Builder, key: str) -> str:
 def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status: str) -> None:
     type_, _, value = buyer.tax_id.partition(":")
     names = {"verified_address": buyer.where.split("|")[0], "verified_name": buyer.name}
-    builder.new(
-        "tax_id",
-        buyer.key,
-        created + 120,
-        customer=customer,
-        country=buyer.country,
-        owner={"customer": customer, "type": "customer"},
-        type=type_,
-        value=value,
-        verification={"status": status, **(dict.fromkeys(names) if status != "verified" else names)},
-    )
+    known = {"status": status} | (names if status == "verified" else dict.fromkeys(names))
+    fields: Hash = {"customer": customer, "owner": {"customer": customer, "type": "customer"}, "verification": known}
+    builder.new("tax_id", buyer.key, created + 120, **fields, country=buyer.country, type=type_, value=value)

@@ -1,4 +1,4 @@
-"""Disputes with their evidence, and fraud screening: reviews of payments, early warnings, and a list longer than a page."""
+"""Disputes with their evidence, and fraud screening: reviews of payments and early warnings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import REVIEWS, WARNINGS, Cohort, Dispute, first
 from registry.sandbox.payments.datasets.methods import CARDS
 from registry.sandbox.payments.datasets.parts import Hash
-from registry.sandbox.payments.datasets.paying import Payment, charge_id, dispute_prefix, intent_id, payments, withdrawn
+from registry.sandbox.payments.datasets.paying import Payment, dispute_prefix, intent_id, last_charge, payments, withdrawn
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
@@ -25,23 +25,25 @@ def write(builder: Builder, cohort: Cohort) -> None:
 
 
 def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> None:
-    made = builder.world.now - int(dispute.days * DAY)
-    moves = {"dispute": withdrawn(dispute), "dispute-won": dispute.status == "won"}
+    made, status = builder.world.now - int(dispute.days * DAY), dispute.status
+    moves = {"dispute": withdrawn(dispute), "dispute-won": status == "won"}
     evidence = _evidence(builder, cohort, payment, dispute)
-    pending, prevented = dispute.status in _OPEN, dispute.status == "prevented"
+    pending, prevented = status in _OPEN, status == "prevented"
     sent = any(evidence.values()) and not pending
     due = made + (9 if pending else 14) * DAY
     brand = CARDS[payment.wallet.code if payment.wallet else "visa"].brand
-    card = {"brand": brand, "case_type": _case(dispute), "network": brand, "network_reason_code": dispute.code}
+    case = "resolution" if prevented else "inquiry" if status.startswith("warning") else "chargeback"
+    card = {"brand": brand, "case_type": case, "network": brand, "network_reason_code": dispute.code}
+    fields: Hash = {"amount": payment.amount, "currency": payment.currency, "reason": dispute.reason, "status": status}
+    fields |= {"charge": last_charge(builder, payment), "payment_intent": intent_id(builder, payment)}
+    fields |= {"network_reason_code": dispute.code, "payment_method_details": {"card": card, "type": "card"}}
     builder.new(
         "dispute",
         payment.key,
         made,
         id=builder.id("dispute", payment.key, dispute_prefix(dispute)),
-        amount=payment.amount,
+        **fields,
         balance_transactions=[builder.id("balance_transaction", f"{name}/{payment.key}") for name in moves if moves[name]],
-        charge=charge_id(builder, payment, payment.attempts[-1]),
-        currency=payment.currency,
         enhanced_eligibility_types=_ENHANCED.get(dispute.code, []),
         evidence=evidence,
         evidence_details={
@@ -51,20 +53,9 @@ def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Disput
             "submission_method": "manual" if sent else "not_submitted",
             "submission_count": int(sent),
         },
-        is_charge_refundable=dispute.status.startswith("warning"),
+        is_charge_refundable=status.startswith("warning"),
         metadata={"assigned_to": "mei.tan"} if pending else ABSENT,
-        network_reason_code=dispute.code,
-        payment_intent=intent_id(builder, payment),
-        payment_method_details={"card": card, "type": "card"},
-        reason=dispute.reason,
-        status=dispute.status,
     )
-
-
-def _case(dispute: Dispute) -> str:
-    if dispute.status == "prevented":
-        return "resolution"
-    return "inquiry" if dispute.status.startswith("warning") else "chargeback"
 
 
 def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> Hash:
@@ -83,47 +74,27 @@ def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispu
             "service_documentation": builder.id("file", "dispute/log"),
         }
     if dispute.reason == "duplicate":
-        other = payments(cohort)[payment.key.replace("/1", "/0")]
-        evidence["duplicate_charge_explanation"] = "Two months, two invoices."
-        evidence["duplicate_charge_id"] = charge_id(builder, other, other.attempts[-1])
+        other = last_charge(builder, payments(cohort)[payment.key.replace("/1", "/0")])
+        evidence |= {"duplicate_charge_explanation": "Two months, two invoices.", "duplicate_charge_id": other}
     if dispute.status == "needs_response":
         evidence["cancellation_policy"] = builder.id("file", "dispute/terms")
     return evidence
-
-
-def addresses(builder: Builder) -> None:
-    """Write the addresses of the list after the three in the data file."""
-    by, list_ = "mei.tan@fernway.example", builder.id("radar.value_list", "bad_addresses")
-    for place in range(3, 107):
-        key, made = f"bad_addresses/{place}", builder.world.now - 359 * DAY + place * 60
-        builder.new("radar.value_list_item", key, made, created_by=by, value=f"198.51.100.{97 + place}", value_list=list_)
 
 
 def reviews(builder: Builder) -> None:
     """Write reviews and warnings."""
     paid = payments(first(builder.world))
     for key, (closed, opened) in REVIEWS.items():
-        payment = paid[key]
-        last = payment.attempts[-1] if payment.attempts else None
-        redacted = closed == "redacted"
-        builder.new(
-            "review",
-            key,
-            (last or payment).created + 60,
-            billing_zip=None if redacted else "97205",
-            charge=charge_id(builder, payment, last) if last else None,
-            closed_reason=closed,
-            ip_address=None if redacted else "203.0.113.18",
-            ip_address_location={"city": "Portland", "country": "US", "latitude": 45.52, "longitude": -122.68, "region": "OR"},
-            open=closed is None,
-            opened_reason=opened,
-            payment_intent=intent_id(builder, payment),
-            reason=closed or opened,
-            session={"browser": "Firefox", "device": "Other", "platform": "Linux", "version": "139.0"},
-        )
+        payment, redacted = paid[key], closed == "redacted"
+        fields: Hash = {"open": closed is None, "opened_reason": opened, "closed_reason": closed, "reason": closed or opened}
+        fields |= {"charge": last_charge(builder, payment), "payment_intent": intent_id(builder, payment)}
+        fields |= {"billing_zip": None if redacted else "97205", "ip_address": None if redacted else "203.0.113.18"}
+        where = {"city": "Portland", "country": "US", "latitude": 45.52, "longitude": -122.68, "region": "OR"}
+        seen = {"browser": "Firefox", "device": "Other", "platform": "Linux", "version": "139.0"}
+        made = (payment.attempts or [payment])[-1].created + 60
+        builder.new("review", key, made, **fields, ip_address_location=where, session=seen)
     for key, (type_, actionable) in WARNINGS.items():
         payment = paid[key]
-        charge, intent = charge_id(builder, payment, payment.attempts[-1]), intent_id(builder, payment)
         made = min(payment.attempts[-1].created + 20 * DAY, builder.world.now - DAY)
-        about = {"charge": charge, "payment_intent": intent}
+        about = {"charge": last_charge(builder, payment), "payment_intent": intent_id(builder, payment)}
         builder.new("radar.early_fraud_warning", key, made, actionable=actionable, fraud_type=type_, **about)

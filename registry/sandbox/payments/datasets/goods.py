@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.money import local
-from registry.sandbox.payments.datasets.rows import rows
+from registry.sandbox.payments.datasets.agreed import Fields, rows
+from registry.sandbox.payments.datasets.money import local, share
 from registry.sandbox.payments.datasets.tables import listed
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
@@ -35,8 +35,7 @@ class Price(NamedTuple):
     behaviour: str = "exclusive"
 
 
-PRICES = rows("agreed", "price", Price)
-BY_KEY = {price.key: price for price in PRICES}
+BY_KEY = rows("price", Price)
 PRODUCT_NAMES: dict[str, str] = {key: product["name"] for key, product in listed("catalogue", "product").items()}
 COUPONS = listed("catalogue", "coupon")
 
@@ -46,6 +45,12 @@ class Levy(NamedTuple):
 
     percentage: float
     inclusive: bool
+
+    def of(self, net: int) -> int:
+        """The tax on an amount."""
+        if self.inclusive:
+            return (-1 if net < 0 else 1) * round(abs(net) * self.percentage / (100 + self.percentage))
+        return share(net, self.percentage)
 
 
 LEVIES: dict[str, Levy] = {
@@ -88,55 +93,38 @@ def tiered(price: Price, quantity: int) -> int:
 
 def write(builder: Builder) -> None:
     """Write prices, with the plans that they were called before."""
-    for price in PRICES:
+    for price in BY_KEY.values():
         made = builder.world.now - price.days * DAY
         meter = builder.id("billing.meter", price.meter) if price.meter else None
         tiers = [_tier(*tier) for tier in price.tiers]
         recurring = {"interval": price.interval, "interval_count": 1, "meter": meter}
         recurring["usage_type"] = "metered" if meter else "licensed"
-        fields: dict[str, Any] = {
-            "active": price.active,
-            "billing_scheme": "tiered" if tiers else "per_unit",
-            "currency": price.currency,
-            "metadata": {"created_by": "oskar.berg"} if price.lookup else {},
-            "nickname": price.nickname,
-            "product": builder.id("product", price.product),
-            "tiers_mode": price.mode if tiers else ABSENT,
-        }
+        fields: Fields = {"active": price.active, "nickname": price.nickname, "product": builder.id("product", price.product)}
+        fields |= {"billing_scheme": "tiered" if tiers else "per_unit", "tiers_mode": price.mode if tiers else ABSENT}
+        fields |= {"currency": price.currency, "metadata": {"created_by": "oskar.berg"} if price.lookup else {}}
         own = _amount(price, price.currency, tiers)
-        new = builder.new(
-            "price",
-            price.key,
-            made,
-            **fields,
-            **own,
-            currency_options={currency: _amount(price, currency, tiers) for currency in (price.currency, *price.currencies)},
-            lookup_key=price.lookup,
-            recurring=recurring if price.interval else None,
-            type="recurring" if price.interval else "one_time",
-        )
+        options = {currency: _amount(price, currency, tiers) for currency in (price.currency, *price.currencies)}
+        more = own | {"currency_options": options, "lookup_key": price.lookup}
+        more |= {"recurring": recurring if price.interval else None, "type": "recurring" if price.interval else "one_time"}
+        new = builder.new("price", price.key, made, **fields, **more)
         if price.interval:
             cost = {"amount": own["unit_amount"], "amount_decimal": own["unit_amount_decimal"], "tiers": tiers or ABSENT}
             builder.new("plan", price.key, made, id=new, **fields, **cost, **recurring)
 
 
-def _amount(price: Price, currency: str, tiers: list[dict[str, Any]]) -> dict[str, Any]:
+def _amount(price: Price, currency: str, tiers: list[Fields]) -> Fields:
     """The part of a price that differs between currencies."""
-    common: dict[str, Any] = {"custom_unit_amount": None, "tax_behavior": price.behaviour}
+    fields: Fields = {"custom_unit_amount": None, "tax_behavior": price.behaviour}
     if tiers:
-        return common | {"tiers": tiers, "unit_amount": None, "unit_amount_decimal": None}
-    if price.amount is None:
-        custom = {"maximum": 50_000, "minimum": 300, "preset": 1_000}
-        return common | {"custom_unit_amount": custom, "unit_amount": None, "unit_amount_decimal": None}
-    each = unit(price, currency)
-    return common | {"unit_amount": int(each) if each == int(each) else None, "unit_amount_decimal": decimal(each)}
+        fields["tiers"] = tiers
+    elif price.amount is None:
+        fields["custom_unit_amount"] = {"maximum": 50_000, "minimum": 300, "preset": 1_000}
+    else:
+        each = unit(price, currency)
+        return fields | {"unit_amount": int(each) if each == int(each) else None, "unit_amount_decimal": decimal(each)}
+    return fields | {"unit_amount": None, "unit_amount_decimal": None}
 
 
-def _tier(up_to: int | None, amount: float, flat: int) -> dict[str, Any]:
-    return {
-        "flat_amount": flat or None,
-        "flat_amount_decimal": str(flat) if flat else None,
-        "unit_amount": int(amount),
-        "unit_amount_decimal": decimal(amount) or "0",
-        "up_to": up_to,
-    }
+def _tier(up_to: int | None, amount: float, flat: int) -> Fields:
+    once = {"flat_amount": flat or None, "flat_amount_decimal": str(flat) if flat else None}
+    return once | {"unit_amount": int(amount), "unit_amount_decimal": decimal(amount) or "0", "up_to": up_to}

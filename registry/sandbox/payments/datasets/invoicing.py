@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
-from registry.sandbox.payments.datasets.agreed import Buyer, Cohort
+from registry.sandbox.payments.datasets.agreed import USES, Buyer, Cohort
 from registry.sandbox.payments.datasets.bills import Bill, Line, bills_of, waiting_price
 from registry.sandbox.payments.datasets.customers import invoice_prefix
-from registry.sandbox.payments.datasets.metering import use_id
-from registry.sandbox.payments.datasets.parts import AUTOMATIC, PAY, Hash, place, pricing, tax_entry
+from registry.sandbox.payments.datasets.parts import AUTOMATIC, PAY, Hash, place, tax_entry
 from registry.sandbox.payments.datasets.paying import Payment, payments
 from registry.sandbox.payments.datasets.tables import particular
 from registry.sandbox.payments.shapes import ABSENT
@@ -35,10 +32,6 @@ def write(builder: Builder, cohort: Cohort) -> None:
         _item(builder, buyer, item.key, *waiting_price(buyer, item), item.quantity, made, item.description, None)
 
 
-def _clock(builder: Builder, buyer: Buyer) -> Any:
-    return builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT
-
-
 def _customer(builder: Builder, buyer: Buyer) -> Hash:
     """What all invoices of a customer say of it."""
     type_, _, value = buyer.tax_id.partition(":")
@@ -50,15 +43,22 @@ def _customer(builder: Builder, buyer: Buyer) -> Hash:
         "customer_phone": buyer.phone,
         "customer_tax_exempt": buyer.exempt,
         "customer_tax_ids": [{"type": type_, "value": value}] if value else [],
-        "test_clock": _clock(builder, buyer),
+        "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
     }
 
 
 def _invoice(builder: Builder, bill: Bill, customer: Hash) -> None:
     id_, included = builder.id("invoice", bill.key), bill.taxed if bill.included else 0
-    discounted, credited = (sum(getattr(line, name) for line in bill.lines) for name in ("discount", "credit"))
+    discounted, credited = sum(line.discount for line in bill.lines), sum(line.credit for line in bill.lines)
     subtotal = bill.net + discounted + credited
     fields = customer | _timed(builder, bill) | _about(builder, bill)
+    fields |= {"amount_due": bill.due, "amount_paid": bill.paid, "amount_remaining": bill.due - bill.paid}
+    fields |= {"subtotal": subtotal, "subtotal_excluding_tax": subtotal - included, "starting_balance": bill.starting}
+    fields |= {"total": bill.total, "total_excluding_tax": bill.net - included, "currency": bill.buyer.currency}
+    fields |= {"billing_reason": bill.reason, "collection_method": bill.collect, "status": bill.status}
+    fields["period_start"], fields["period_end"] = bill.period
+    fields["post_payment_credit_notes_amount"] = bill.post or ABSENT
+    fields["pre_payment_credit_notes_amount"] = bill.pre or ABSENT
     if bill.discount:
         discount = _discount(builder, bill)
         fields |= {"discounts": [discount], "total_discount_amounts": [{"amount": discounted, "discount": discount}]}
@@ -77,28 +77,7 @@ def _invoice(builder: Builder, bill: Bill, customer: Hash) -> None:
             "number": f"{invoice_prefix(builder, bill.buyer.key)}-{bill.number:04d}",
             "webhooks_delivered_at": bill.created + 2,
         }
-    builder.new(
-        "invoice",
-        bill.key,
-        bill.created,
-        **fields | particular(builder.world, "invoice", bill.key),
-        amount_due=bill.due,
-        amount_paid=bill.paid,
-        amount_remaining=bill.due - bill.paid,
-        billing_reason=bill.reason,
-        collection_method=bill.collect,
-        currency=bill.buyer.currency,
-        period_end=bill.period[1],
-        period_start=bill.period[0],
-        post_payment_credit_notes_amount=bill.post or ABSENT,
-        pre_payment_credit_notes_amount=bill.pre or ABSENT,
-        starting_balance=bill.starting,
-        status=bill.status,
-        subtotal=subtotal,
-        subtotal_excluding_tax=subtotal - included,
-        total=bill.total,
-        total_excluding_tax=bill.net - included,
-    )
+    builder.new("invoice", bill.key, bill.created, **fields | particular(builder.world, "invoice", bill.key))
 
 
 def _discount(builder: Builder, bill: Bill) -> str:
@@ -110,7 +89,13 @@ def _pretax(builder: Builder, bill: Bill, reduced: bool, off: int, credit: int) 
     less: list[Hash] = [{"amount": off, "discount": _discount(builder, bill), "type": "discount"}] if reduced else []
     if credit:
         kind = "credit_balance_transaction"
-        less.append({"amount": credit, kind: use_id(builder, bill.key), "type": kind})
+        less.append(
+            {
+                "amount": credit,
+                kind: builder.id("billing.credit_balance_transaction", f"{USES[bill.key][0]}/{bill.key}"),
+                "type": kind,
+            }
+        )
     return less
 
 
@@ -171,6 +156,9 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
     """One line, and the item that it came from if it came from one."""
     fields: Hash = {}
     invoice, included = builder.id("invoice", bill.key), line.taxed if bill.included else 0
+    fields |= {"amount": line.amount, "subtotal": line.amount - included, "currency": bill.buyer.currency, "invoice": invoice}
+    fields |= {"quantity": line.quantity, "quantity_decimal": str(line.quantity), "description": line.text}
+    fields |= {"discountable": not line.proration, "period": {"end": line.end, "start": line.start}}
     if line.discount:
         fields["discount_amounts"] = [{"amount": line.discount, "discount": _discount(builder, bill)}]
     if line.discount or line.credit:
@@ -179,7 +167,8 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
         rate = builder.id("tax_rate", bill.tax)
         fields["taxes"] = [tax_entry(line.taxed, line.net - included, rate, inclusive=bill.included)]
     if line.price:
-        fields["pricing"] = _pricing(builder, line.price, _unit_price(line.price, line, bill.buyer.currency))
+        each = line.amount / (line.quantity or 1) if line.price.tiers else goods.unit(line.price, bill.buyer.currency)
+        fields["pricing"] = _pricing(builder, line.price, each)
     if bill.deal:
         fields |= _of_subscription(builder, bill, line, builder.id("subscription", bill.deal.key))
     else:
@@ -187,31 +176,13 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
         item = _item(builder, bill.buyer, *of, bill.created - 60, line.text, invoice)
         details = {"invoice_item": item, "proration_details": {}}
         fields["parent"] = {"invoice_item_details": details, "type": "invoice_item_details"}
-    builder.new(
-        "line_item",
-        line.key,
-        bill.created + number,
-        **fields,
-        amount=line.amount,
-        currency=bill.buyer.currency,
-        description=line.text,
-        discountable=not line.proration,
-        invoice=invoice,
-        period={"end": line.end, "start": line.start},
-        quantity=line.quantity,
-        quantity_decimal=str(line.quantity),
-        subtotal=line.amount - included,
-    )
+    builder.new("line_item", line.key, bill.created + number, **fields)
 
 
-def _pricing(builder: Builder, price: goods.Price, unit: str) -> Hash:
-    return pricing(builder.id("price", price.key), builder.id("product", price.product), unit)
-
-
-def _unit_price(price: goods.Price, line: Line, currency: str) -> str:
-    if price.tiers:
-        return goods.decimal(line.amount / line.quantity) if line.quantity and line.amount else "0"
-    return goods.decimal(goods.unit(price, currency))
+def _pricing(builder: Builder, price: goods.Price, each: float) -> Hash:
+    """What an invoice line or item was priced by, with the amount of one."""
+    details = {"price": builder.id("price", price.key), "product": builder.id("product", price.product)}
+    return {"price_details": details, "type": "price_details", "unit_amount_decimal": goods.decimal(each) or "0"}
 
 
 def _of_subscription(builder: Builder, bill: Bill, line: Line, subscription: str) -> Hash:
@@ -220,12 +191,8 @@ def _of_subscription(builder: Builder, bill: Bill, line: Line, subscription: str
         earlier = bill.key.removesuffix("/upgrade")
         lines = [builder.id("line_item", f"{earlier}/0")]
         credited = {"invoice": builder.id("invoice", earlier), "invoice_line_items": lines}
-    details = {
-        "proration": line.proration,
-        "proration_details": {"credited_items": credited},
-        "subscription": subscription,
-        "subscription_item": builder.id("subscription_item", line.item),
-    }
+    details = {"proration": line.proration, "proration_details": {"credited_items": credited}, "subscription": subscription}
+    details["subscription_item"] = builder.id("subscription_item", line.item)
     parent = {"subscription_item_details": details, "type": "subscription_item_details"}
     return {"subscription": subscription, "parent": parent}
 
@@ -235,43 +202,24 @@ def _item(
     text: str | None, invoice: str | None,
 ) -> str:  # fmt: skip
     """An invoice item; without an invoice it waits for one."""
-    fields: Hash = {}
+    fields = particular(builder.world, "invoiceitem", key)
+    fields |= {"amount": amount, "net_amount": amount, "quantity": quantity, "quantity_decimal": str(quantity)}
+    fields |= {"customer": builder.id("customer", buyer.key), "currency": buyer.currency, "invoice": invoice}
+    fields |= {"date": made, "period": {"end": made, "start": made}}
+    fields |= {"description": text or (goods.PRODUCT_NAMES[price.product] if price else text)}
+    fields["test_clock"] = builder.link("test_helpers.test_clock", buyer.clock)
     if price:
-        fields["pricing"] = _pricing(builder, price, goods.decimal(goods.unit(price, buyer.currency)))
-    return builder.new(
-        "invoiceitem",
-        key,
-        made,
-        **fields,
-        **particular(builder.world, "invoiceitem", key),
-        amount=amount,
-        currency=buyer.currency,
-        customer=builder.id("customer", buyer.key),
-        date=made,
-        description=text or (goods.PRODUCT_NAMES[price.product] if price else text),
-        invoice=invoice,
-        net_amount=amount,
-        period={"end": made, "start": made},
-        quantity=quantity,
-        quantity_decimal=str(quantity),
-        test_clock=_clock(builder, buyer),
-    )
+        fields["pricing"] = _pricing(builder, price, goods.unit(price, buyer.currency))
+    return builder.new("invoiceitem", key, made, **fields)
 
 
 def _payment(builder: Builder, bill: Bill, payment: Payment, *, usual: bool) -> None:
     """How an invoice was, or is to be, paid."""
     done = payment.status == "succeeded"
     moment = payment.attempts[-1].created + 2 if done else None
-    builder.new(
-        "invoice_payment",
-        payment.key,
-        payment.created,
-        amount_paid=payment.amount if done else None,
-        amount_requested=payment.amount,
-        currency=payment.currency,
-        invoice=builder.id("invoice", bill.key),
-        is_default=usual,
-        payment={"payment_intent": builder.id("payment_intent", payment.key), "type": "payment_intent"},
-        status="paid" if done else "canceled" if payment.status == "canceled" else "open",
-        status_transitions={"canceled_at": payment.canceled_at, "paid_at": moment},
-    )
+    fields: Hash = {"amount_paid": payment.amount if done else None, "amount_requested": payment.amount}
+    fields |= {"currency": payment.currency, "invoice": builder.id("invoice", bill.key), "is_default": usual}
+    fields |= {"payment": {"payment_intent": builder.id("payment_intent", payment.key), "type": "payment_intent"}}
+    fields |= {"status": "paid" if done else "canceled" if payment.status == "canceled" else "open"}
+    fields |= {"status_transitions": {"canceled_at": payment.canceled_at, "paid_at": moment}}
+    builder.new("invoice_payment", payment.key, payment.created, **fields)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer, Cohort
+from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, rows
 from registry.sandbox.payments.datasets.contracts import joined
-from registry.sandbox.payments.datasets.methods import CARDS, DEBITS, Method, charge_details, wallet
+from registry.sandbox.payments.datasets.methods import CARDS, Method, charge_details, mandate_of, wallet
 from registry.sandbox.payments.datasets.parts import PAY, Hash, to_authenticate, year_of
-from registry.sandbox.payments.datasets.rows import rows
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
@@ -18,13 +17,6 @@ _SEEN = "brand checks country exp_month exp_year fingerprint funding last4 netwo
 
 _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")
 _STATUSES = {"gallery/bacs_debit": "pending", "gallery/acss_debit": "inactive"}
-
-
-def mandate_of(builder: Builder, method: Method) -> str | None:
-    """The id of the mandate that a method is debited by, if its type needs one."""
-    if method.older or not (method.type in DEBITS or method.key == "rao/0"):
-        return None
-    return builder.id("mandate", method.key)
 
 
 class _Setup(NamedTuple):
@@ -44,14 +36,13 @@ class _Setup(NamedTuple):
 
 def others(builder: Builder) -> None:
     """Write the mandates of the gallery, and the setup intents that kept no method."""
-    now, gallery = builder.world.now, BY_KEY["gallery"]
+    now = builder.world.now
     for number, type_ in enumerate(_GALLERY_DEBITS):
-        method = Method(f"gallery/{type_}", gallery, type_, number, False)
+        method = Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
         _mandate(builder, method, now - 99 * DAY, single=type_ == "sepa_debit")
-    for one in rows("agreed", "setup", _Setup):
-        buyer = BY_KEY[one.buyer]
-        tried = None if one.method is None else wallet(buyer)[one.method]
-        _setup(builder, one, buyer, tried, now - int(one.days * DAY))
+    for one in rows("setup", _Setup).values():
+        tried = None if one.method is None else wallet(BY_KEY[one.buyer])[one.method]
+        _setup(builder, one, tried, now - int(one.days * DAY))
 
 
 def write(builder: Builder, cohort: Cohort) -> None:
@@ -59,16 +50,14 @@ def write(builder: Builder, cohort: Cohort) -> None:
     since = joined(cohort)
     for buyer in cohort.buyers:
         for method in wallet(buyer):
-            mandate = mandate_of(builder, method)
-            if mandate is None:
-                continue
-            made = since[buyer.key] + 45
-            _mandate(builder, method, made)
-            _setup(builder, _Setup(f"{method.key}/setup", buyer.key, 0, "succeeded"), buyer, method, made - 5, mandate)
+            if mandate := mandate_of(builder, method):
+                made = since[buyer.key] + 45
+                _mandate(builder, method, made)
+                _setup(builder, _Setup(f"{method.key}/setup", buyer.key, 0, "succeeded"), method, made - 5, mandate)
 
 
 def _mandate(builder: Builder, method: Method, made: int, *, single: bool = False) -> None:
-    status = _STATUSES.get(method.key, "active")
+    status, type_ = _STATUSES.get(method.key, "active"), "single_use" if single else "multi_use"
     reference = builder.world.capitals(f"mandate/{method.key}", 16)
     url = f"{PAY}/mandates/{reference}"
     details: dict[str, Hash] = {
@@ -78,24 +67,17 @@ def _mandate(builder: Builder, method: Method, made: int, *, single: bool = Fals
         "acss_debit": {"default_for": ["invoice", "subscription"], "interval_description": "on the first of the month"},
         "au_becs_debit": {"url": url},
     }
-    kind: Hash = {"single_use": {"amount": 2_500, "currency": "eur"}} if single else {"multi_use": {}}
     online = {"ip_address": f"203.0.113.{10 + len(method.buyer.key)}", "user_agent": "Mozilla/5.0 (X11; Linux x86_64)"}
-    builder.new(
-        "mandate",
-        method.key,
-        made,
-        customer_acceptance={"accepted_at": made, "online": online, "type": "online"},
-        payment_method=builder.id("payment_method", method.key),
-        payment_method_details={method.type: details.get(method.type, {}), "type": method.type},
-        status=status,
-        type="single_use" if single else "multi_use",
-        **kind,
-    )
+    fields: Hash = {type_: {"amount": 2_500, "currency": "eur"} if single else {}, "type": type_, "status": status}
+    fields["customer_acceptance"] = {"accepted_at": made, "online": online, "type": "online"}
+    fields["payment_method"] = builder.id("payment_method", method.key)
+    fields["payment_method_details"] = {method.type: details.get(method.type, {}), "type": method.type}
+    builder.new("mandate", method.key, made, **fields)
 
 
-def _setup(builder: Builder, one: _Setup, buyer: Buyer, method: Method | None, made: int, mandate: str | None = None) -> None:
-    key, _, _, status, _, reason, error = one
-    customer, id_ = builder.id("customer", buyer.key), builder.id("setup_intent", key)
+def _setup(builder: Builder, one: _Setup, method: Method | None, made: int, mandate: str | None = None) -> None:
+    key, buyer, _, status, _, reason, error = one
+    customer, id_ = builder.id("customer", buyer), builder.id("setup_intent", key)
     type_ = method.type if method else "card"
     tried = builder.id("payment_method", method.key) if method else None
     attempt = failure = ABSENT
@@ -106,18 +88,9 @@ def _setup(builder: Builder, one: _Setup, buyer: Buyer, method: Method | None, m
     if error:
         failure = {"code": error, "decline_code": "generic_decline", "message": "Your card was declined.", "type": "card_error"}
     if (tried and status in ("succeeded", "requires_action", "processing")) or error:
-        attempt = builder.new(
-            "setup_attempt",
-            key,
-            made + 2,
-            customer=customer,
-            payment_method=tried,
-            payment_method_details={type_: shown, "type": type_},
-            setup_error=failure if error else None,
-            setup_intent=id_,
-            status="failed" if error else status,
-            usage="off_session",
-        )
+        fields: Hash = {"customer": customer, "setup_intent": id_, "usage": "off_session", "payment_method": tried}
+        fields |= {"payment_method_details": {type_: shown, "type": type_}, "setup_error": failure if error else None}
+        attempt = builder.new("setup_attempt", key, made + 2, **fields, status="failed" if error else status)
     builder.new(
         "setup_intent",
         key,

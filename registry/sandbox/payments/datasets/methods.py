@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer
 from registry.sandbox.payments.datasets.parts import Hash, place
 from registry.sandbox.payments.datasets.tables import listed
@@ -68,11 +69,8 @@ class Method(NamedTuple):
 @lru_cache(maxsize=2_048)
 def wallet(buyer: Buyer) -> tuple[Method, ...]:
     """A customer's methods in their order; the first one is what the customer pays with."""
-    found: list[Method] = []
-    for number, code in enumerate(buyer.wallet.split()):
-        older = code.startswith("~")
-        found.append(Method(f"{buyer.key}/{number}", buyer, code.lstrip("~"), number, older))
-    return tuple(found)
+    codes = enumerate(buyer.wallet.split())
+    return tuple(Method(f"{buyer.key}/{number}", buyer, code.lstrip("~"), number, code[0] == "~") for number, code in codes)
 
 
 GUESTS: tuple[Method, ...] = tuple(
@@ -82,6 +80,12 @@ GUESTS: tuple[Method, ...] = tuple(
 """Cards of people who paid without becoming customers."""
 
 GUEST_NAMES = ("Wren", "Ayo", "Mika")
+
+
+def mandate_of(builder: Builder, method: Method) -> str | None:
+    """The id of the mandate that a method is debited by, if its type needs one."""
+    needed = not method.older and (method.type in DEBITS or method.key == "rao/0")
+    return builder.id("mandate", method.key) if needed else None
 
 
 def billing_details(buyer: Buyer) -> Hash:
@@ -94,54 +98,48 @@ def fingerprint(world: World, method: Method) -> str:
     return world.token(f"fingerprint/{method.buyer.key}/{method.code}", 16)
 
 
+def _card(world: World, method: Method, year: int, cvc_check: str | None) -> Hash:
+    """What payment methods and charges both show of a card."""
+    card, (month, years) = CARDS[method.code], method.expires
+    return {
+        "brand": card.brand,
+        "checks": _CHECKED | {"cvc_check": cvc_check},
+        "country": method.buyer.country,
+        "exp_month": month,
+        "exp_year": year + years,
+        "fingerprint": fingerprint(world, method),
+        "funding": card.funding,
+        "last4": card.last4,
+        "wallet": _PHONE_WALLETS.get(method.key),
+    }
+
+
 def method_details(world: World, method: Method, year: int) -> Hash:
     """What the payment method shows below its type; `year` is the present one."""
-    if method.code in CARDS:
-        card = CARDS[method.code]
-        month, years = method.expires
-        networks = [card.network, card.brand] if card.network else [card.brand]
-        return {
-            "brand": card.brand,
-            "checks": _CHECKED | {"cvc_check": "unchecked" if method.place % 3 == 2 else "pass"},
-            "country": method.buyer.country,
-            "display_brand": card.network or _display(card.brand),
-            "exp_month": month,
-            "exp_year": year + years,
-            "fingerprint": fingerprint(world, method),
-            "funding": card.funding,
-            "last4": card.last4,
-            "networks": {"available": networks},
-            "three_d_secure_usage": {},
-            "wallet": _PHONE_WALLETS.get(method.key),
-        }
-    return _account_details(world, method)
+    if method.code not in CARDS:
+        return _account_details(world, method)
+    card = CARDS[method.code]
+    shown = {"display_brand": card.network or _DISPLAYED.get(card.brand, card.brand), "three_d_secure_usage": {}}
+    shown |= {"networks": {"available": [card.network, card.brand] if card.network else [card.brand]}}
+    shown |= _card(world, method, year, "unchecked" if method.place % 3 == 2 else "pass")
+    return dict(sorted(shown.items()))
 
 
 def charge_details(world: World, method: Method, amount: int, year: int, mandate: str | None) -> Hash:
     """What a charge shows below `payment_method_details`."""
     if method.code in CARDS:
-        card = CARDS[method.code]
-        month, years = method.expires
-        details: Hash = {
+        card, without = CARDS[method.code], {"status": "unavailable"}
+        details = _card(world, method, year, None if method.place else "pass") | {
             "amount_authorized": amount,
-            "brand": card.brand,
-            "checks": _CHECKED | {"cvc_check": None if method.place else "pass"},
-            "country": method.buyer.country,
-            "exp_month": month,
-            "exp_year": year + years,
             "extended_authorization": {"status": "disabled"},
-            "fingerprint": fingerprint(world, method),
-            "funding": card.funding,
-            "incremental_authorization": {"status": "unavailable"},
-            "last4": card.last4,
+            "incremental_authorization": without,
             "mandate": mandate,
-            "multicapture": {"status": "unavailable"},
+            "multicapture": without,
             "network": card.network or card.brand,
             "network_token": {},
-            "overcapture": {"maximum_amount_capturable": amount, "status": "unavailable"},
-            "wallet": _PHONE_WALLETS.get(method.key),
+            "overcapture": {"maximum_amount_capturable": amount} | without,
         }
-        return {"card": details, "type": "card"}
+        return {"card": dict(sorted(details.items())), "type": "card"}
     inner = _account_details(world, method)
     if method.type in DEBITS:
         inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES} | {"mandate": mandate}
@@ -160,8 +158,7 @@ _PHONE_WALLETS: dict[str, Hash] = {
 }
 
 
-def _display(brand: str) -> str:
-    return {"amex": "american_express", "diners": "diners_club"}.get(brand, brand)
+_DISPLAYED = {"amex": "american_express", "diners": "diners_club"}
 
 
 def _account_details(world: World, method: Method) -> Hash:

@@ -1,4 +1,4 @@
-"""Money in this world: exchange rates, prices and fees.
+"""Money in this world: exchange rates, prices and fees; and the platform's tables of countries and rates.
 
 Amounts are whole numbers of a currency's smallest unit. The account settles in US dollars and euros; everything else is
 converted into dollars, so that the sums of the balance can be checked against the charges.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# US dollars for one unit of the currency.
-RATES: dict[str, float] = {
-    "usd": 1.0, "aed": 0.2723, "aud": 0.6582, "brl": 0.1843, "cad": 0.7214, "chf": 1.2375, "clp": 0.00105, "cny": 0.1404,
-    "czk": 0.0481, "dkk": 0.1572, "eur": 1.1734, "gbp": 1.3441, "hkd": 0.1286, "ils": 0.2998, "inr": 0.01126,
-    "jpy": 0.00678, "krw": 0.000711, "mxn": 0.0545, "nok": 0.1004, "nzd": 0.5792, "pln": 0.2752, "sek": 0.1063,
-    "sgd": 0.7751, "thb": 0.0309, "try": 0.0241, "zar": 0.0580,
-}  # fmt: skip
+from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.datasets.agreed import file
+from registry.sandbox.payments.datasets.parts import midnight
+
+RATES: dict[str, float] = file("reference")["rate"]
+"""US dollars for one unit of the currency."""
 
 _WHOLE_UNITS = frozenset({"clp", "jpy", "krw"})
 _SETTLED = frozenset({"usd", "eur"})
@@ -70,3 +69,28 @@ def fee(settled: int, method: str, *, foreign: bool) -> int:
             return 5 + share(settled, 2.7)
         case _:
             return 30 + share(settled, 4.4 if foreign else 2.9)
+
+
+def reference(builder: Builder) -> None:
+    """Write the tables of countries with their rules, and of exchange rates."""
+    held = file("reference")
+    countries = {country: [words.split() for words in row] for country, row in held["country"].items()}
+    own = {currency: [country for country, row in countries.items() if row[0] == [currency]] for currency in RATES}
+    for place, (country, ((currency,), accounts, methods, more)) in enumerate(countries.items()):
+        asked = {"company": held["asked"]["company"].split() + more, "individual": held["asked"]["individual"].split()}
+        always = ["tos_acceptance.date", "tos_acceptance.ip"]
+        builder.new(
+            "country_spec",
+            country,
+            place,
+            id=country,
+            default_currency=currency,
+            supported_bank_account_currencies={one: own[one] for one in accounts},
+            supported_payment_currencies=sorted(RATES),
+            supported_payment_methods=["card", *methods],
+            supported_transfer_countries=list(countries),
+            verification_fields={who: {"additional": always, "minimum": sorted(fields)} for who, fields in asked.items()},
+        )
+    for place, currency in enumerate(sorted(RATES)):
+        rates = {other: round(RATES[currency] / RATES[other], 6) for other in sorted(RATES) if other != currency}
+        builder.new("exchange_rate", currency, midnight(builder.world.now) - 60 + place, id=currency, rates=rates)

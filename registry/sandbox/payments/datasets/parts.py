@@ -45,15 +45,6 @@ def place(text: str) -> Hash:
     return {"city": city, "country": country, "line1": line1, "postal_code": postal_code, "state": state}
 
 
-def pricing(price: str, product: str, unit_amount_decimal: str) -> Hash:
-    """What an invoice line or item was priced by."""
-    return {
-        "price_details": {"price": price, "product": product},
-        "type": "price_details",
-        "unit_amount_decimal": unit_amount_decimal,
-    }
-
-
 def tax_entry(amount: int, taxable: int, rate: str, *, inclusive: bool) -> Hash:
     """One tax on an invoice, an invoice line or a credit note."""
     return {
@@ -67,7 +58,5 @@ def tax_entry(amount: int, taxable: int, rate: str, *, inclusive: bool) -> Hash:
 
 def to_authenticate(about: str) -> Hash:
     """The next action of a payment or setup intent: the customer authenticates at its own address."""
-    return {
-        "redirect_to_url": {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{about}"},
-        "type": "redirect_to_url",
-    }
+    way = {"return_url": f"{PAY}/return", "url": f"{PAY}/authenticate/{about}"}
+    return {"redirect_to_url": way, "type": "redirect_to_url"}

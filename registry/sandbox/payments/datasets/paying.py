@@ -88,6 +88,11 @@ def charge_id(builder: Builder, payment: Payment, attempt: Attempt) -> str:
     return builder.id("charge", attempt.key, charge_prefix(payment))
 
 
+def last_charge(builder: Builder, payment: Payment) -> str | None:
+    """The id of the newest of a payment's charges."""
+    return charge_id(builder, payment, payment.attempts[-1]) if payment.attempts else None
+
+
 def intent_id(builder: Builder, payment: Payment) -> str:
     """The id of a payment's intent."""
     return builder.id("payment_intent", payment.key)
@@ -164,7 +169,7 @@ def payments(cohort: Cohort) -> dict[str, Payment]:
             found[bill.key] = found[bill.key]._replace(amount=bill.due - bill.paid)
     found |= {sale.key: _of_sale(cohort, sale) for sale in cohort.sales}
     for dispute in cohort.disputes:
-        found[dispute.payment] = found[dispute.payment]._replace(dispute=dispute)
+        found[dispute.key] = found[dispute.key]._replace(dispute=dispute)
     for refund in cohort.refunds:
         _put(found, refund)
     for note in cohort.notes:

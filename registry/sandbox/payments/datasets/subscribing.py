@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
@@ -22,11 +22,6 @@ ON_ITEMS: dict[str, str] = {"brightwater/0": "Yt7PqL2x"}
 _CODES = {"ada.romero": "HELLO20", "perrin": "HELLO20", "ben.david": "PARTNER-BENDAVID", "rossi": "FROST"}
 
 
-def running(contract: Contract, now: int) -> bool:
-    """Whether a subscription still has its discount."""
-    return bool(contract.deal.discount) and (contract.discount_end is None or contract.discount_end > now)
-
-
 def subscriptions(builder: Builder, cohort: Cohort) -> None:
     """Write the subscriptions of a cohort."""
     for contract in contracts(cohort).values():
@@ -36,21 +31,15 @@ def subscriptions(builder: Builder, cohort: Cohort) -> None:
 def discounts(builder: Builder, cohort: Cohort) -> None:
     """Write the discounts of a cohort's subscriptions."""
     for contract in contracts(cohort).values():
-        deal = contract.deal
+        deal, start = contract.deal, contract.start
         if not deal.discount:
             continue
-        code = _CODES.get(deal.key)
-        builder.new(
-            "discount",
-            deal.key,
-            contract.start,
-            customer=builder.id("customer", deal.buyer),
-            start=contract.start,
-            end=contract.discount_end if goods.COUPONS[deal.discount]["duration"] == "repeating" else None,
-            promotion_code=builder.id("promotion_code", code) if code else None,
-            source={"coupon": deal.discount, "type": "coupon"},
-            subscription=builder.id("subscription", deal.key),
-        )
+        code, repeating = _CODES.get(deal.key), goods.COUPONS[deal.discount]["duration"] == "repeating"
+        fields: Hash = {"customer": builder.id("customer", deal.buyer), "subscription": builder.id("subscription", deal.key)}
+        fields |= {"source": {"coupon": deal.discount, "type": "coupon"}, "start": start}
+        fields |= {"end": contract.discount_end if repeating else None}
+        fields |= {"promotion_code": builder.id("promotion_code", code) if code else None}
+        builder.new("discount", deal.key, start, **fields)
 
 
 def entitlements(builder: Builder, cohort: Cohort) -> None:
@@ -74,42 +63,38 @@ def entitlements(builder: Builder, cohort: Cohort) -> None:
 
 def _subscription(builder: Builder, contract: Contract) -> None:
     deal, buyer, now, method = contract.deal, contract.buyer, builder.world.now, contract.method
-    start, end = contract.periods[-1]
-    sent, calculated = deal.collect == "send_invoice", buyer.tax.startswith("sales")
-    fields: dict[str, Any] = {}
-    if method and not sent:
+    begun, (start, end), trial_end = contract.start, contract.periods[-1], contract.trial_end
+    fields = _ending(contract, end, now) | {"start_date": begun, "billing_cycle_anchor": trial_end or begun}
+    fields |= {"collection_method": deal.collect, "currency": buyer.currency, "status": deal.status}
+    fields |= {
+        "customer": builder.id("customer", buyer.key),
+        "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
+    }
+    fields["latest_invoice"] = builder.id("invoice", f"{deal.key}/{deal.bills - 1}")
+    if deal.collect == "send_invoice":
+        fields["days_until_due"] = int(deal.more.get("days", 14))
+    elif method:
         source = builder.id("card" if method.older else "payment_method", method.key)
         fields["default_source" if method.older else "default_payment_method"] = source
-    if contract.trial_end:
+    if buyer.tax.startswith("sales"):
+        fields["automatic_tax"] = {"enabled": True, "liability": AUTOMATIC["liability"]}
+    elif buyer.tax:
+        fields["default_tax_rates"] = [builder.id("tax_rate", buyer.tax)]
+    if deal.discount and (contract.discount_end or now + 1) > now:
+        fields["discounts"] = [builder.id("discount", deal.key)]
+    if trial_end:
         behavior = "pause" if deal.status == "paused" else "create_invoice"
-        fields |= {"trial_end": contract.trial_end, "trial_start": contract.start}
+        fields |= {"trial_end": trial_end, "trial_start": begun}
         fields["trial_settings"] = {"end_behavior": {"missing_payment_method": behavior}}
-    builder.new(
-        "subscription",
-        deal.key,
-        contract.start,
-        **fields,
-        **particular(builder.world, "subscription", deal.key),
-        **_ending(contract, end, now),
-        automatic_tax={"enabled": True, "liability": AUTOMATIC["liability"]} if calculated else ABSENT,
-        billing_cycle_anchor=contract.trial_end or contract.start,
-        collection_method=deal.collect,
-        currency=buyer.currency,
-        customer=builder.id("customer", buyer.key),
-        days_until_due=int(deal.more.get("days", 14)) if sent else ABSENT,
-        default_tax_rates=[builder.id("tax_rate", buyer.tax)] if buyer.tax and not calculated else [],
-        discounts=[builder.id("discount", deal.key)] if running(contract, now) else ABSENT,
-        latest_invoice=builder.id("invoice", f"{deal.key}/{deal.bills - 1}"),
-        start_date=contract.start,
-        status=deal.status,
-        test_clock=builder.id("test_helpers.test_clock", buyer.clock) if buyer.clock else ABSENT,
-    )
+    fields.setdefault("default_tax_rates", [])
+    fields |= particular(builder.world, "subscription", deal.key)
+    subscription = builder.new("subscription", deal.key, begun, **fields)
     for place, (name, quantity) in enumerate(deal.items):
         price, key = builder.id("price", name), f"{deal.key}/{place}"
         builder.new(
             "subscription_item",
             key,
-            contract.start + place,
+            begun + place,
             billing_thresholds={"usage_gte": 1_000} if not quantity and "threshold" in deal.more else ABSENT,
             current_period_end=end,
             current_period_start=start,
@@ -117,14 +102,13 @@ def _subscription(builder: Builder, contract: Contract) -> None:
             plan=price,
             price=price,
             quantity=quantity or ABSENT,
-            subscription=builder.id("subscription", deal.key),
+            subscription=subscription,
         )
 
 
-def _ending(contract: Contract, end: int, now: int) -> dict[str, Any]:
+def _ending(contract: Contract, end: int, now: int) -> Hash:
     """How a subscription ended, or is going to."""
-    deal = contract.deal
-    fields: dict[str, Any] = {"cancel_at_period_end": False}
+    deal, fields = contract.deal, Hash(cancel_at_period_end=False)
     if "threshold" in deal.more:
         fields["billing_thresholds"] = {"amount_gte": deal.more["threshold"]}
     if "pause" in deal.more:

@@ -46,10 +46,9 @@ from typing import Any, NamedTuple
 from msgspec.json import Encoder, decode
 
 from registry.sandbox.payments.builder import Builder
-from registry.sandbox.payments.datasets.agreed import BY_KEY
+from registry.sandbox.payments.datasets.agreed import BY_KEY, Fields, of_columns
+from registry.sandbox.payments.datasets.agreed import file as _file
 from registry.sandbox.payments.datasets.parts import midnight, place, year_of
-from registry.sandbox.payments.datasets.rows import Fields, of_columns
-from registry.sandbox.payments.datasets.rows import file as _file
 from registry.sandbox.payments.shapes import identifier
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
@@ -119,7 +118,7 @@ def _read(name: str) -> Mapping[str, Mapping[str, str]]:
         for part in (*_named(forms, common), common):
             _join(shape, part)
         for key, row in rows.items():
-            own = of_columns(columns, row) if isinstance(row, list) else row
+            own = of_columns(columns, row)
             fields = _copied(shape)
             for part in (*_named(forms, own), own):
                 _join(fields, part)
