@@ -7,12 +7,13 @@ responses of the sandbox, and some tests send thousands.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
+from json import dumps
 from types import TracebackType
 from typing import Any, Self, TypeVar, TypeVarTuple, Unpack
 from urllib.parse import quote, unquote, urlsplit
+from weakref import finalize
 
 import httpx
 from starlette.types import ASGIApp, Message
@@ -51,6 +52,7 @@ class Direct:
         self._host, self._below = urlsplit(base).netloc, urlsplit(base).path
         self._headers = {"accept": "*/*"} | _by_lower_name(headers)
         self._loop = _OneThread()
+        finalize(self, self._loop.close)
 
     def __enter__(self) -> Self:
         return self
@@ -69,9 +71,11 @@ class Direct:
         params: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
+        content: bytes | None = None,
     ) -> httpx.Response:
-        """The response to one request."""
-        return self._loop.run_until_complete(self._answered(method, path, params or {}, headers or {}, json))
+        """The response to one request, with JSON or bytes as its body."""
+        body = content if json is None else dumps(json).encode()
+        return self._loop.run_until_complete(self._answered(method, path, params or {}, headers or {}, body))
 
     def get(self, path: str, **params: Any) -> Any:
         """The JSON of a successful response."""
@@ -80,11 +84,11 @@ class Direct:
         return response.json()
 
     async def _answered(
-        self, method: str, address: str, params: Mapping[str, Any], headers: Mapping[str, str], content: Any
+        self, method: str, address: str, params: Mapping[str, Any], headers: Mapping[str, str], content: bytes | None
     ) -> httpx.Response:
         path, _, query = address.partition("?")
         assert not (query and params), address
-        body = b"" if content is None else json.dumps(content).encode()
+        body = content or b""
         sent = {"host": self._host} | self._headers | _by_lower_name(headers)
         if content is not None:
             sent |= {"content-type": "application/json"}

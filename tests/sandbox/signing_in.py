@@ -93,36 +93,23 @@ class Sandbox:
     async def post(self, path: str, **form: str | None) -> httpx.Response:
         return await self.http.post(path, data={name: value for name, value in form.items() if value is not None})
 
-    async def exchange(self, code: str, /, **changes: str | None) -> httpx.Response:
-        """The terminal program's code for tokens."""
-        form: dict[str, str | None] = {
-            "grant_type": "authorization_code",
-            "client_id": TERMINAL,
-            "redirect_uri": LOOPBACK,
-            "code": code,
-            "code_verifier": VERIFIER,
-        }
-        return await self.post("/identity/incidents/oauth/token", **{**form, **changes})
+    async def tokens(self, service: str, **form: str | None) -> httpx.Response:
+        """A service's token endpoint, asked by the terminal program or the CRM's application."""
+        if service == "crm":
+            return await self.post("/crm/oauth/v3/token", **{"client_id": CRM_APP, **SECRETS[CRM_APP], **form})
+        return await self.post("/identity/incidents/oauth/token", **{"client_id": TERMINAL, **form})
 
-    async def refresh(self, token: str, /, **changes: str | None) -> httpx.Response:
-        form: dict[str, str | None] = {"grant_type": "refresh_token", "client_id": TERMINAL, "refresh_token": token}
-        return await self.post("/identity/incidents/oauth/token", **{**form, **changes})
+    async def exchange(self, code: str, /, service: str = "incidents", **changes: str | None) -> httpx.Response:
+        """A code for tokens."""
+        own = {"redirect_uri": REGISTERED} if service == "crm" else {"redirect_uri": LOOPBACK, "code_verifier": VERIFIER}
+        return await self.tokens(service, **{"grant_type": "authorization_code", "code": code, **own, **changes})
 
-    async def signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
-        """The token response of the terminal program."""
-        return given(await self.exchange(await self.code(person=person, **params)))
+    async def refresh(self, token: str, /, service: str = "incidents", **changes: str | None) -> httpx.Response:
+        return await self.tokens(service, **{"grant_type": "refresh_token", "refresh_token": token, **changes})
 
-    async def crm_token(self, version: str = "v3", **form: str | None) -> httpx.Response:
-        """The CRM's token endpoint, asked by its application."""
-        return await self.post(f"/crm/oauth/{version}/token", **{"client_id": CRM_APP, **SECRETS[CRM_APP], **form})
-
-    async def crm_exchange(self, code: str, /, version: str = "v3", **changes: str | None) -> httpx.Response:
-        form: dict[str, str | None] = {"grant_type": "authorization_code", "redirect_uri": REGISTERED, "code": code}
-        return await self.crm_token(version, **{**form, **changes})
-
-    async def crm_signed_in(self, person: str = "sam.ode", **params: Any) -> dict[str, Any]:
-        """The token response of the CRM's application."""
-        return given(await self.crm_exchange(await self.code("crm", person, **params)))
+    async def signed_in(self, person: str = "sam.ode", service: str = "incidents", **params: Any) -> dict[str, Any]:
+        """The token response of the terminal program, or of the CRM's application."""
+        return given(await self.exchange(await self.code(service, person, **params), service))
 
     async def call(self, path: str, token: str, method: str = "GET", **options: Any) -> httpx.Response:
         """A call of a service with a token."""

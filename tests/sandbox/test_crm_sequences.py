@@ -74,8 +74,7 @@ class Account(RuleBasedStateMachine):
     def ask_for_the_removed(self, data: st.DataObject, method: str) -> None:
         if self.removed:
             user = data.draw(st.sampled_from(self.removed))
-            body = {"json": {"firstName": "Back"}} if method == "PUT" else {}
-            response = self.api.send(method, USERS + user["id"], **body)
+            response = self.api.send(method, USERS + user["id"], json={"firstName": "Back"} if method == "PUT" else None)
             assert (response.status_code, response.json()["category"]) == (404, "OBJECT_NOT_FOUND")
 
     @rule(data=st.data(), by_email=st.booleans())

@@ -107,18 +107,6 @@ async def test_datasets_are_written_once_and_only_when_needed(path: Path) -> Non
     second.stop()
 
 
-async def test_numbers_of_requests_and_refusals_go_on(path: Path) -> None:
-    requests: set[str] = set()
-    refusals: set[str] = set()
-    for _ in range(2):
-        sandbox = Sandbox(path)
-        for _ in range(3):
-            requests.add((await sandbox.get("/payments/v1/balance")).headers["Request-Id"])
-            refusals.add((await sandbox.get(f"{USERS}/none")).json()["correlationId"])
-        sandbox.stop()
-    assert len(requests) == len(refusals) == 6
-
-
 async def test_times_stay_what_they_were(path: Path) -> None:
     first = Sandbox(path)
     moment = first.kept.moment
@@ -142,12 +130,6 @@ def test_another_world_than_the_kept_one_is_refused(path: Path) -> None:
     for options, words in (((8, None), "created with --seed 7, not 8"), ((None, 100), "created with no --customers, not 100")):
         with pytest.raises(NotKept, match=words):
             reopened(path, *options)
-
-
-def test_seed_nought_is_a_seed(path: Path) -> None:
-    in_file(path, 0, None, 1, silent).database.close()
-    with pytest.raises(NotKept, match="created with --seed 0, not 1"):
-        reopened(path, 1)
 
 
 def test_a_damaged_file(path: Path) -> None:
@@ -208,14 +190,6 @@ def test_what_is_not_ours_is_not_touched(kind: str, path: Path) -> None:
         with pytest.raises(NotKept):
             remove(path)
         assert path.read_bytes() == before[0]
-
-
-def test_a_strange_file_at_the_unfinished_name_is_not_touched(path: Path) -> None:
-    other = path.with_name(path.name + ".unfinished")
-    other.write_text("somebody's")
-    with pytest.raises(NotKept, match="unfinished"):
-        reopened(path)
-    assert other.read_text() == "somebody's"
 
 
 def test_a_folder_and_a_file_without_permission(path: Path) -> None:

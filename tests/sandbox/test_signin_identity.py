@@ -66,11 +66,3 @@ async def test_the_identity_token(sandbox: Sandbox) -> None:
     assert (claims["auth_time"], claims["iat"], claims["exp"]) == (NOW, NOW + 20, NOW + 20 + 3_600)
     half = hashlib.sha256(response["access_token"].encode()).digest()[:16]
     assert decoded(claims["at_hash"]) == half
-
-
-async def test_no_nonce_gives_none_and_another_sign_in_another_delegation(sandbox: Sandbox) -> None:
-    keys = (await sandbox.http.get("/identity/incidents/global/oauth/anonymous/jwks")).json()
-    one, other = [verified((await sandbox.signed_in())["id_token"], keys) for _ in range(2)]
-    assert "nonce" not in one
-    assert one["delegation_id"] != other["delegation_id"]
-    assert one["jti"] != other["jti"]

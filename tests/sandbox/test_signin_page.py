@@ -117,23 +117,6 @@ async def test_the_page_says_who_asks_for_what_and_where_it_leads(sandbox: Sandb
     assert "read and change everything" in ParsedPage((await sandbox.ask(scope="write")).text).shown.lower()
 
 
-async def test_an_address_is_shown_as_it_is(sandbox: Sandbox) -> None:
-    address = "http://127.0.0.1:1/cb?a=1&lt=2&quot='&amp;"
-    assert address in ParsedPage((await sandbox.ask(redirect_uri=address)).text).shown
-
-
-async def test_the_policy_of_a_page_that_leads_to_an_ipv6_address_names_its_scheme(sandbox: Sandbox) -> None:
-    guarded(await sandbox.ask(redirect_uri="http://[::1]:40123/cb"), "'self' http:")
-
-
-async def test_the_page_of_the_crm(sandbox: Sandbox) -> None:
-    scopes = {"scope": "settings.users.read settings.users.write", "optional_scope": "settings.users.teams.read contacts"}
-    page = ParsedPage((await sandbox.ask("crm", **scopes)).text)
-    for words in ("CRM", "Read users and roles", "Add, change and remove users", "settings.users.teams.read", REGISTERED):
-        assert words in page.shown
-    assert "contacts" not in page.shown
-
-
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("decision", ["allow", "deny"])
 async def test_state_comes_back_unchanged(sandbox: Sandbox, state: str, decision: str) -> None:
@@ -152,18 +135,6 @@ async def test_bytes_of_a_state_that_are_no_text_come_back_too(sandbox: Sandbox)
     query = f"client_id={TERMINAL}&redirect_uri={quote(LOOPBACK)}&response_type=code&scope=read&state=%ff%fe%80"
     response = await sandbox.http.get(f"/identity/incidents/oauth/authorize?{query}")
     assert response.headers["location"].endswith("&state=%FF%FE%80")
-
-
-async def test_no_state_gives_none(sandbox: Sandbox) -> None:
-    assert set(returned(await sandbox.answer(await sandbox.ask()))) == {"code", "subdomain"}
-    assert "state" not in returned(await sandbox.answer(await sandbox.ask(), decision="deny"))
-    assert set(returned(await sandbox.answer(await sandbox.ask("crm"), "crm"))) == {"code"}
-
-
-async def test_saying_no(sandbox: Sandbox) -> None:
-    response = returned(await sandbox.answer(await sandbox.ask(state="s"), decision="deny"))
-    assert response.pop("error_description")
-    assert response == {"error": "access_denied", "state": "s"}
 
 
 async def test_the_address_keeps_its_own_query(sandbox: Sandbox) -> None:
@@ -213,10 +184,6 @@ async def test_without_an_application_or_an_address_nobody_can_be_told(sandbox: 
     assert name in refusal(await sandbox.ask("incidents", **{name: twice})).shown
 
 
-async def test_too_many_parameters(sandbox: Sandbox) -> None:
-    refusal(await sandbox.ask(**{f"p{number}": "x" for number in range(100)}))
-
-
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
@@ -247,17 +214,6 @@ async def test_what_is_wrong_otherwise_goes_to_the_application(sandbox: Sandbox,
 @pytest.mark.parametrize("scope", [None, "", "contacts", "settings.users.read contacts", MARKUP])
 async def test_scopes_that_the_crm_does_not_have(sandbox: Sandbox, scope: str | None) -> None:
     assert returned(await sandbox.ask("crm", scope=scope))["error"] == "invalid_scope"
-
-
-async def test_the_crm_takes_no_other_response_type(sandbox: Sandbox) -> None:
-    assert returned(await sandbox.ask("crm", response_type="token"))["error"] == "unsupported_response_type"
-    assert (await sandbox.ask("crm", response_type="code")).status_code == 200
-
-
-async def test_markup_in_scopes_is_not_shown(sandbox: Sandbox) -> None:
-    page = await sandbox.ask(scope=f"read {MARKUP}")
-    assert "<script" not in page.text
-    assert "alert" not in page.text
 
 
 async def test_a_page_takes_one_answer(sandbox: Sandbox) -> None:
@@ -292,19 +248,3 @@ async def test_a_page_does_not_wait_for_ever(sandbox: Sandbox) -> None:
     assert "code" in returned(await sandbox.answer(early))
     sandbox.clock.advance(1)
     refusal(await sandbox.answer(late))
-
-
-async def test_pages_that_nobody_answers_do_not_pile_up(sandbox: Sandbox) -> None:
-    first = await sandbox.ask()
-    second = await sandbox.ask()
-    for _ in range(999):
-        last = await sandbox.ask()
-    refusal(await sandbox.answer(first))
-    for page in (second, last):
-        assert "code" in returned(await sandbox.answer(page))
-
-
-async def test_there_is_nothing_else(sandbox: Sandbox) -> None:
-    for path in ("/identity/incidents", "/identity/payments/oauth/authorize", "/identity/crm/oauth/token"):
-        assert (await sandbox.http.get(path)).status_code == 404
-    assert (await sandbox.http.put("/identity/incidents/oauth/authorize")).status_code == 405

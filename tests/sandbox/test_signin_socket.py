@@ -1,11 +1,8 @@
-"""Signing in over real sockets: a program of this machine, from the page to the last refused token; the official clients."""
+"""Signing in over real sockets with the official clients."""
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
-from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 import hubspot
@@ -16,19 +13,14 @@ from hubspot.settings.users.exceptions import UnauthorizedException
 
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from registry.sandbox.world import DAY
-from tests.loopback import listening
 from tests.sandbox.serving import served
 from tests.sandbox.signing_in import (
     CRM_APP,
     DESK,
     NOW,
-    PKCE,
     REGISTERED,
     REPORTS,
     SECRETS,
-    TERMINAL,
-    VERIFIER,
     ParsedPage,
     returned,
 )
@@ -44,61 +36,6 @@ def clock() -> Clock:
 def address(clock: Clock) -> Iterator[str]:
     with served(application(seed=1, now=clock)) as found:
         yield found
-
-
-@pytest.fixture
-def program() -> Iterator[tuple[str, queue.Queue[dict[str, str]]]]:
-    """A program that waits on a port of its own for what the browser brings: its address, and what came."""
-    came: queue.Queue[dict[str, str]] = queue.Queue()
-
-    class Callback(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            came.put(dict(parse_qsl(urlsplit(self.path).query)))
-            self.send_response(200)
-            self.end_headers()
-
-    with listening(Callback) as address:
-        yield f"{address}/callback", came
-
-
-def test_a_program_signs_in(address: str, clock: Clock, program: tuple[str, queue.Queue[dict[str, str]]]) -> None:
-    redirect_uri, came = program
-    with httpx.Client(follow_redirects=True, timeout=30) as browser, httpx.Client(base_url=address, timeout=30) as client:
-        place = "/identity/incidents/global/oauth/anonymous/.well-known/openid-configuration"
-        told = client.get(place).json()
-        assert told["issuer"].startswith(f"{address}/identity/incidents/")
-
-        asked = {"client_id": TERMINAL, "redirect_uri": redirect_uri, "response_type": "code", "scope": "read", "state": "s1"}
-        page = browser.get(told["authorization_endpoint"], params={**asked, **PKCE})
-        form = {**ParsedPage(page.text).fields, "person": "dana.wu", "decision": "allow"}
-        arrived = browser.post(page.url, data=form)
-        assert str(arrived.url).startswith(redirect_uri)
-        brought = came.get(timeout=10)
-        assert (brought["state"], set(brought)) == ("s1", {"code", "state", "subdomain"})
-
-        exchange = {
-            "grant_type": "authorization_code",
-            "client_id": TERMINAL,
-            "redirect_uri": redirect_uri,
-            "code": brought["code"],
-            "code_verifier": VERIFIER,
-        }
-        first = client.post(told["token_endpoint"], data=exchange).json()
-
-        def me(token: str) -> httpx.Response:
-            return client.get("/incidents/users/me", headers={"Authorization": f"Bearer {token}"})
-
-        assert me(first["access_token"]).json()["user"]["name"] == "Dana Wu"
-        clock.advance(30 * DAY)
-        late = me(first["access_token"])
-        assert (late.status_code, late.json()["error"]["code"]) == (401, 2006)
-
-        refresh = {"grant_type": "refresh_token", "client_id": TERMINAL, "refresh_token": first["refresh_token"]}
-        second = client.post(told["token_endpoint"], data=refresh).json()
-        assert me(second["access_token"]).json()["user"]["name"] == "Dana Wu"
-        again = client.post(told["token_endpoint"], data=refresh)
-        assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
-        assert me(second["access_token"]).status_code == 401
 
 
 def allowed(url: str) -> str:
