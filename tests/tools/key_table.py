@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.terminal import ROOT
 from tests.tools.sections import write_section
-from tui.keyboard.browser_keys import BROWSER_KEYS
-from tui.keyboard.commands import COMMANDS, SCOPES
+from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, SCOPES
 from tui.keyboard.key_names import written
 
 FILE = ROOT / "docs" / "keys.md"

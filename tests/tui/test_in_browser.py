@@ -14,9 +14,7 @@ from registry.results.formats import NotExported
 from registry.results.target import target_of
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import SavedStore
-from tui.keyboard.browser_keys import BROWSER_KEYS, KEPT
-from tui.keyboard.commands import COMMANDS
-from tui.keyboard.key_clashes import clashes
+from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, KEPT, clashes
 from tui.state.downloads import usual_folder
 from tui.state.settings import current, read
 from tui.terminal.external_programs import NotOpened, editor, pager

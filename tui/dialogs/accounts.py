@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Callable
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from registry.accounts.account import Account, AccountError
@@ -20,7 +19,7 @@ from tui.dialogs.account_form import AccountForm, sign_in_to
 from tui.dialogs.account_rows import AccountRow, heading
 from tui.dialogs.dialog import Keys, titled
 from tui.dialogs.questions import YesNo
-from tui.dialogs.rows_below import RowsBelow, RowsDialog
+from tui.dialogs.rows_below import RowsDialog
 from tui.session import Session
 
 _ROOMY = 32
@@ -69,10 +68,6 @@ class ConnectionDialog(RowsDialog[None]):
         self._toolkit = toolkit  # the accounts that the user wants to see, until the cursor is moved
         self._by_id: dict[str, AccountRow] = {}
         self._testing: set[str] = set()
-
-    def _body(self) -> ComposeResult:
-        yield RowsBelow(id="connections", compact=True)
-        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Show the accounts, with the cursor on the first; then read them again, as they may have changed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
@@ -16,6 +16,7 @@ from textual.widgets import Button, Input, Static
 
 from registry.text.safe_text import visible_line
 from tui.keyboard.dismissed_once import DialogResult, DismissedOnce
+from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -121,6 +122,12 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
         if isinstance(words, str):
             words = Content.styled("\n".join(map(visible_line, words.split("\n"))), style)
         self.query_one("#said", Static).update(words)
+
+    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    async def copy_text(self, text: str, what: str) -> None:
+        """Copy a text, and say so; `what` says what it is."""
+        outcome = await copy(self.app, text)
+        self.say(outcome.about(what), outcome.style)
 
     def action_leave(self) -> None:
         """Close without a result."""

@@ -7,11 +7,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from textual import on, work
-from textual.app import ComposeResult
+from textual import work
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Input, Static
 
 from registry.catalog.model import Tool
 from registry.engine import History
@@ -22,7 +20,7 @@ from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import YesNo
-from tui.dialogs.rows_below import RowsBelow, RowsDialog
+from tui.dialogs.rows_below import RowsDialog
 from tui.keyboard.started_work import MARK, none_left_in
 from tui.state.results import DeletedIds
 from tui.widgets.text_line import Line
@@ -37,7 +35,6 @@ _OUTCOMES = {
 _SEARCH = "search"
 _PAGING = ("cursor_before", "cursor_after", "limit", "offset", "page", "expand")
 _TIME, _OUTCOME, _WHERE = 13, 13, 9
-_HINT = "Search: text · tool:refund · on:sandbox · failed · since:yesterday"
 
 
 class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
@@ -54,6 +51,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     AUTO_FOCUS = "Line"
 
     widest = 132
+    hint = "Search: text · tool:refund · on:sandbox · failed · since:yesterday"
     fixed = True
     line_keys = (("Enter", "Open"), ("↓", "List, to run again, edit, compare or delete"), ("Esc", "Close"))
     heading = "History"
@@ -71,11 +69,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         super().__init__()
         self._history, self._gone, self._tools = history, gone, tools
         self._entries: list[Entry] = []
-
-    def _body(self) -> ComposeResult:
-        yield Line(placeholder=_HINT, compact=True)
-        yield RowsBelow(compact=True)
-        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Show the newest calls."""
@@ -102,10 +95,8 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         if await self.app.push_screen_wait(YesNo("Delete the whole history?", lost, "Delete", danger=True)):
             self._delete(self._history.forget_all)
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._search(event.value)
+    def _typed(self, text: str) -> None:
+        self._search(text)
 
     def _take(self) -> None:
         self._once_found(lambda: self.action_choose("open"))

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, TypeVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.dialogs.dialog import Dialog, Keys
@@ -47,6 +48,7 @@ class RowsDialog(Dialog[DialogResult]):
     Attributes:
         widest: the width of the box in columns, if the terminal is wide enough.
         line_keys: the keys that work while the focus is on the line; `keys` are those for the rows. Empty for one line of both.
+        hint: what the line says while it is empty; without it there is no line.
         beside: lines taken by everything but the rows.
         fixed: whether the list has its full height also with few rows, so that typing does not move the box.
     """
@@ -71,8 +73,15 @@ class RowsDialog(Dialog[DialogResult]):
     box: ClassVar[type[Widget]] = Vertical
     widest: ClassVar[int]
     line_keys: Keys = ()
+    hint = ""
     beside: ClassVar[int] = BESIDE_LIST
     fixed: ClassVar[bool] = False
+
+    def _body(self) -> ComposeResult:
+        if self.hint:
+            yield Line(placeholder=self.hint, compact=True)
+        yield RowsBelow(compact=True)
+        yield Static(id="said")
 
     def fill(self, rows: Iterable[Option | Content], at: int | None = None) -> None:
         """Replace the rows; the cursor goes to the row `at`, or stays where it is."""
@@ -96,6 +105,9 @@ class RowsDialog(Dialog[DialogResult]):
     def _moved(self) -> None:
         """Called when the cursor was moved to another row."""
 
+    def _typed(self, text: str) -> None:
+        """Called when the text in the line has changed."""
+
     def _take(self) -> None:
         """Called for Enter on a row."""
 
@@ -112,6 +124,11 @@ class RowsDialog(Dialog[DialogResult]):
         """Take the row."""
         event.stop()
         self._take()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Follow the text."""
+        event.stop()
+        self._typed(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take what is typed, or the row."""

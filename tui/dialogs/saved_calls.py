@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Literal
 
-from textual import on, work
-from textual.app import ComposeResult
+from textual import work
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from registry.catalog.model import Tool
 from registry.journal.schema import Entry
@@ -25,8 +24,7 @@ from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import MarkingDialog
 from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import YesNo
-from tui.dialogs.rows_below import RowsBelow, RowsDialog
-from tui.terminal.clipboard import copy
+from tui.dialogs.rows_below import RowsDialog
 from tui.widgets.text_line import Line
 
 _USUAL = 3
@@ -74,14 +72,9 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
     def __init__(self, store: SavedStore, form: FormCall | None, title: str, at: str = "") -> None:
         super().__init__()
         self._store, self._form, self.heading, self._at = store, form, title, at
+        self.hint = "Name for this call; ↓ for saved calls" if form is not None else ""
         self._kept: tuple[SavedCall, ...] = ()
         self._taken = False
-
-    def _body(self) -> ComposeResult:
-        if self._form is not None:
-            yield Line(compact=True, placeholder="Name for this call; ↓ for saved calls")
-        yield RowsBelow(compact=True)
-        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Focus the line for a name, or without a form the list; read the saved calls."""
@@ -119,9 +112,7 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         if self._taken:
             self._save(replaces=True)
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
+    def _typed(self, text: str) -> None:
         if self._taken:
             self._taken = False
             self._tell()
@@ -152,13 +143,11 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         else:
             self.dismiss(SavedAction("saved", call))
 
-    @work(group="copy", exclusive=True, exit_on_error=False)
-    async def action_copy(self) -> None:
+    def action_copy(self) -> None:
         """Copy the command that runs the call at the cursor."""
         if (one := self._here) is not None:
             needs = [f"--with {given.name}=VALUE" for given in one.inputs if given.default is None and given.required]
-            outcome = await copy(self.app, " ".join(["callboard run", quote(one.reference), *needs]))
-            self.say(outcome.about("the command"), outcome.style)
+            self.copy_text(" ".join(["callboard run", quote(one.reference), *needs]), "the command")
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:

@@ -24,9 +24,8 @@ from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.confirm_many import ConfirmRun
 from tui.dialogs.dialog import Keys
 from tui.dialogs.reader import Reader
-from tui.dialogs.rows_below import RowsBelow, RowsDialog
+from tui.dialogs.rows_below import RowsDialog
 from tui.session import Session
-from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
 
 _COLOURS: Mapping[RowState, str] = {
@@ -99,8 +98,7 @@ class SavedRunDialog(RowsDialog[None]):
             with Horizontal(classes="field"):
                 yield Static(Content(visible_line(label)), classes="label")
                 yield InputLine(one.name, text, visible_line(hint or one.help or one.type), secret=one.secret)
-        yield RowsBelow(compact=True)
-        yield Static(id="said")
+        yield from super()._body()
 
     def on_mount(self) -> None:
         """Focus the first input, or the list."""
@@ -197,14 +195,11 @@ class SavedRunDialog(RowsDialog[None]):
             self._busy = False
         self._tell()
 
-    @work(group="copy", exclusive=True, exit_on_error=False)
-    async def action_copy(self) -> None:
+    def action_copy(self) -> None:
         """Copy the results as CSV."""
         if self._current is not None:
             records = [json.dumps(as_record(self._call, row)).encode() for row in self._current.rows]
-            text, _ = as_text(records, ExportOptions("csv"), most=None)
-            outcome = await copy(self.app, text)
-            self.say(outcome.about(f"{len(records)} rows as CSV"), outcome.style)
+            self.copy_text(as_text(records, ExportOptions("csv"), most=None)[0], f"{len(records)} rows as CSV")
 
     @property
     def _lines(self) -> list[InputLine]:

@@ -7,7 +7,7 @@ distinguish from other keys.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -243,6 +243,25 @@ BESIDE: dict[Scope, tuple[str, ...]] = {
 }
 """For each scope with a screen of its own, the commands of other scopes that work there too."""
 
+BROWSER_KEYS: Mapping[str, tuple[str, ...]] = {
+    "run": ("alt+r",),
+    "empty": ("alt+n", "ctrl+n"),
+    "raw": ("alt+j", "ctrl+t"),
+    "writing": ("alt+w",),
+    "oncall": ("alt+o",),
+    "back": ("alt+b", "alt+left"),
+    "forward": ("alt+f", "alt+right"),
+    "quit": ("alt+q", "ctrl+q"),
+}
+"""Keys in a browser, which uses some default ones itself (tabs, reloading, its history, full screen), by the commands' ids.
+
+The first key of each works in every browser. The others work if the browser passes them on, as in a window without tabs.
+Ctrl+W, which deletes a word, has an alternative in every text input anyway: Alt+Backspace.
+"""
+
+KEPT = ("f5", "f11", "f12", "ctrl+r")
+"""The keys that the page leaves to the browser: reloading, full screen, its tools for developers."""
+
 _ABOUT_JSON = {"search", "next_hit", "last_hit"}
 _KEYS_OF_TABLES = {key for command in COMMANDS if command.scope == "table" for key in command.keys.split(",")}
 
@@ -279,3 +298,28 @@ def bindings(*scopes: Scope, also: Collection[str] = ()) -> list[BindingType]:
         if command.scope in scopes or command.id in also
         for place, key in enumerate(command.keys.split(","))
     ]
+
+
+def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, str]]:
+    """Commands whose new key another command in the same place has: the ids of both, and the key.
+
+    Args:
+        changed: the new keys, by the commands' ids.
+    """
+    commands = {command.id: command for command in COMMANDS}
+    of = {scope: {command.id for command in COMMANDS if command.scope == scope} for scope in SCOPES}
+    everywhere, lists = of["everywhere"], of["lists"]
+    places = [  # for each place of the focus, the commands that work together
+        of["tools"] | lists | everywhere,
+        of["form"] | everywhere,
+        of["result"] | lists | everywhere,
+        of["table"] | lists | everywhere | {command.id for command in COMMANDS if on_tables(command)},
+        *(of[scope] | lists | set(beside) | set(IN_DIALOGS) for scope, beside in BESIDE.items()),
+    ]
+    for id_, keys in reversed(list(changed.items())):
+        for other, command in commands.items():
+            # Two commands with the same action, such as a table's arrows and those of every list, do not clash.
+            if other == id_ or command.action == commands[id_].action or not any({id_, other} <= place for place in places):
+                continue
+            taken = changed.get(other) or tuple(command.keys.split(","))
+            yield from ((id_, other, key) for key in keys if key in taken)

@@ -27,8 +27,20 @@ from tui.dialogs.help import HelpScreen
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.actions import choose_deletion, choose_related, compare_page, deletions
-from tui.pages.head import account_chip, facts_lines, state_line, way_line
-from tui.pages.lines import HEAD, PageLine, differences, matching, page_lines, roomy_lines, timeline_lines, with_signs
+from tui.pages.lines import (
+    HEAD,
+    PageLine,
+    account_chip,
+    differences,
+    facts_lines,
+    matching,
+    page_lines,
+    roomy_lines,
+    state_line,
+    timeline_lines,
+    way_line,
+    with_signs,
+)
 from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.open_page import OpenPage
 from tui.session import Session

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from textual import on, work
-from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from registry.calling.tracing import Trace, Traces
 from tui.dialogs.dialog import Keys
 from tui.dialogs.reader import Reader
-from tui.dialogs.rows_below import RowsBelow, RowsDialog
+from tui.dialogs.rows_below import RowsDialog
 from tui.requests.words import about, details, fits, listed, row
 from tui.state.settings import key_of
-from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
 
 _LOOK_AGAIN = 0.5
@@ -36,6 +33,7 @@ class RequestsDialog(RowsDialog[None]):
     AUTO_FOCUS = "Line"
 
     widest = 160
+    hint = "Search: text · failed · retry · payments · 429"
     fixed = True
     keys: Keys = (("↓", "List"), ("Enter", "Details"), ("y", "Copy"), ("Y", "Copy all"), ("/", "Find"), ("Esc", "Close"))
 
@@ -44,11 +42,6 @@ class RequestsDialog(RowsDialog[None]):
         self._traces = traces
         self._listed: list[Trace] = []
         self._revision = -1
-
-    def _body(self) -> ComposeResult:
-        yield Line(placeholder="Search: text · failed · retry · payments · 429", compact=True)
-        yield RowsBelow(compact=True)
-        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Start to update the list."""
@@ -62,25 +55,18 @@ class RequestsDialog(RowsDialog[None]):
     def action_copy(self) -> None:
         """Copy the request at the cursor."""
         if (trace := self._here) is not None:
-            self._copy(details(trace, self._traces.attempts(trace)), "the request")
+            self.copy_text(details(trace, self._traces.attempts(trace)), "the request")
 
     def action_copy_all(self) -> None:
         """Copy all requests in the list."""
-        self._copy(listed(self._listed), "1 request" if len(self._listed) == 1 else f"{len(self._listed)} requests")
+        self.copy_text(listed(self._listed), "1 request" if len(self._listed) == 1 else f"{len(self._listed)} requests")
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
+    def _typed(self, text: str) -> None:
         self._refill()
 
     def _take(self) -> None:
         if (trace := self._here) is not None:
             self.app.push_screen(RequestDetails(trace, self._traces))
-
-    @work(group="clipboard", exclusive=True, exit_on_error=False)
-    async def _copy(self, text: str, what: str) -> None:
-        outcome = await copy(self.app, text)
-        self.say(outcome.about(what), outcome.style)
 
     def _look_again(self) -> None:
         """Show changes, and how long running requests have taken."""

@@ -19,9 +19,7 @@ from registry.files.plain_file import open_plain
 from registry.files.served import served_folder
 from registry.files.toml_text import NotToml, parsed
 from registry.text.safe_text import visible_line
-from tui.keyboard.browser_keys import BROWSER_KEYS
-from tui.keyboard.commands import COMMANDS, Command, Scope
-from tui.keyboard.key_clashes import clashes
+from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, Command, Scope, clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spelled, types
 
 _MOST_BYTES = 100_000
