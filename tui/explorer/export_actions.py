@@ -6,7 +6,8 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from registry.accounts.links import LinkRefused, has_browser
+from registry.accounts.links import LinkRefused, has_browser, open_in_browser
+from registry.accounts.problems import BrowserNotOpened
 from registry.calling.arguments import Arguments
 from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
@@ -26,7 +27,7 @@ from tui.json_view.copying import copied
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
-from tui.terminal.external_programs import NotOpened, open_in_browser, show_in_pager
+from tui.terminal.external_programs import NotOpened, show_in_pager
 
 _DONE = "$text-success"
 
@@ -115,8 +116,8 @@ async def open_link(context: Explorer) -> None:
     if await context.app.push_screen_wait(OpenLink(link)):
         try:
             await open_in_browser(link.url)
-        except NotOpened as error:
-            context.say(str(error))
+        except BrowserNotOpened as error:
+            context.say(error.cause)
         else:
             context.say(f"✓ Opened {link.host}", _DONE)
 

@@ -10,6 +10,8 @@ from textual import on, work
 from textual.binding import Binding
 from textual.widgets import Input
 
+from registry.accounts.links import open_in_browser
+from registry.accounts.problems import BrowserNotOpened
 from registry.oncall.facts import own_link
 from registry.oncall.model import NOWHERE, TOOLKIT, CallSource, Ref
 from registry.oncall.report import report
@@ -27,7 +29,6 @@ from tui.oncall.panels import FeedList, PolicyList, ServiceList
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.verdict_bar import VerdictLine, source_of
 from tui.terminal.clipboard import copy
-from tui.terminal.external_programs import NotOpened, open_in_browser
 
 _ZONES = {"profile": "here", "here": "UTC", "UTC": "profile"}
 _ZONE_WORDS = {"profile": "your profile's time zone", "here": "this computer's time zone", "UTC": "UTC"}
@@ -212,8 +213,8 @@ class Actions(LiveDisplay):
         if link := self._link():
             try:
                 await open_in_browser(link, self.session.environment)
-            except NotOpened as error:
-                self.say(str(error))
+            except BrowserNotOpened as error:
+                self.say(error.cause)
             else:
                 self.say(f"Opened {link}", "$text-success")
 

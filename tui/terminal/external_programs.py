@@ -1,4 +1,4 @@
-"""External programs: the user's pager and editor, which get the terminal until they end, and the browser.
+"""External programs: the user's pager and editor, which get the terminal until they end.
 
 Data from a service is never passed to a shell.
 """
@@ -20,8 +20,6 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-from registry.accounts import links
-from registry.accounts.problems import BrowserNotOpened
 from registry.files.served import served_folder
 
 IN_EXPLORER = "CALLBOARD_WALKS_IN_EXPLORER"
@@ -81,7 +79,7 @@ async def show_in_pager(app: App[Any], text: str) -> None:
 async def edit(app: App[Any], text: str, ending: str) -> str:
     """Give the terminal to the editor until it ends; returns the saved text.
 
-    The file is readable only by its owner, in a folder of its own, which is deleted with anything the editor has added.
+    The file is in a folder that only its owner may enter, which is deleted with anything the editor has added.
 
     Args:
         app: the application, which is suspended.
@@ -95,7 +93,7 @@ async def edit(app: App[Any], text: str, ending: str) -> str:
     try:
         with tempfile.TemporaryDirectory(prefix="callboard-", ignore_cleanup_errors=True) as folder:
             file = Path(folder) / f"arguments{ending}"
-            await asyncio.to_thread(_write_alone, file, text)
+            await asyncio.to_thread(file.write_bytes, text.encode("utf-8", "replace"))
             status = _lend(app, [*words, str(file)], "an editor")
             if status:
                 raise NotOpened(f"{words[0]} exited with status {status}. Nothing was changed.")
@@ -113,11 +111,6 @@ async def show_walks(app: App[Any]) -> None:
     # -P: do not import modules from the user's current folder.
     words = [sys.executable, "-P", "-m", "tui", "demo"]
     _lend(app, words, "another explorer", says="Opening the walks …", variables={IN_EXPLORER: "1"})
-
-
-def _write_alone(file: Path, text: str) -> None:
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
-        opened.write(text.encode("utf-8", "replace"))
 
 
 def _read_edited(file: Path) -> str:
@@ -167,15 +160,3 @@ def _deaf_to_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-async def open_in_browser(url: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Open an address that was checked and confirmed.
-
-    Raises:
-        NotOpened: there is no browser, or it could not be started.
-    """
-    try:
-        await links.open_in_browser(url, environment)
-    except BrowserNotOpened as problem:
-        raise NotOpened(problem.cause) from None
