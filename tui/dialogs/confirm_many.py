@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 from textual import work
 from textual.app import ComposeResult
@@ -30,28 +29,29 @@ Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequenc
 
 
 class ConfirmMany(DeliberateDialog[DialogResult]):
-    """Asks with a list; `phrase` must be typed if the account wants that."""
+    """Asks with a list; `phrase` must be typed if the account wants that.
+
+    Attributes:
+        then: what happens once it is confirmed.
+    """
 
     then = ""
-    """What happens once it is confirmed."""
 
-    def __init__(self, mode: Mode, phrase: str, *, typed: bool) -> None:
+    def __init__(self, mode: Mode, question: str, phrase: str, rows: Content, *, typed: bool) -> None:
         super().__init__(mode, (lambda: (phrase,)) if typed else None, phrase)
-        self.mode: Mode = mode
+        self.heading = question_of(question, deletes=True)
+        self._mode: Mode = mode
+        self._rows = rows
 
     def _about(self) -> ComposeResult:
-        yield Static(mode_chip(self.mode))
+        yield Static(mode_chip(self._mode))
 
     def _summary(self) -> ComposeResult:
-        yield Static(id="list")
+        yield Static(self._rows, id="list")
 
     def on_mount(self) -> None:
-        """Fill the list."""
-        self._list_rows()
+        """Say what will happen, or what to type."""
         self._offer()
-
-    def _list_rows(self) -> None:
-        raise NotImplementedError
 
     def _offer(self) -> None:
         self.query_one(DeliberateButton).offer(self.verb, ready=self.is_typed)
@@ -68,40 +68,34 @@ class ConfirmRun(ConfirmMany["Consent | None"]):
     then = "Each change is checked before it is made; the run stops at the first that is not made."
 
     def __init__(self, run: SavedRun) -> None:
-        self._run = run
-        self._changing = [tool for tool in run.tools if tool.effect != "read"]
-        modes = [run.connections[tool.toolkit].endpoint(tool.toolkit).mode for tool in self._changing]
+        changing = [tool for tool in run.tools if tool.effect != "read"]
+        modes = [run.connections[tool.toolkit].endpoint(tool.toolkit).mode for tool in changing]
         worst: tuple[Mode, ...] = ("live", "test", "sandbox")
-        typed = any(one.decision.kind == "type" for one in run.ahead)
-        super().__init__(next(mode for mode in worst if mode in modes), f"run {len(run.rows)}", typed=typed)
-        self.heading = question_of(f"Run “{shortened(run.call.name, 40)}” for {len(run.rows)} rows", deletes=True)
-
-    def _list_rows(self) -> None:
         words = {"delete": "× deletes", "write": "+ changes"}
-        rows = [f"{words[tool.effect]}: {tool.name}. {tool.rule or tool.summary}" for tool in self._changing] + [""]
-        for row in self._run.rows[:_MOST]:
-            given = " · ".join(f"{name} {value}" for name, value in shown_inputs(self._run.call, row).items())
+        rows = [f"{words[tool.effect]}: {tool.name}. {tool.rule or tool.summary}" for tool in changing] + [""]
+        for row in run.rows[:_MOST]:
+            given = " · ".join(f"{name} {value}" for name, value in shown_inputs(run.call, row).items())
             rows.append(shortened(visible_line(f"{row.number}  {given}"), _LONGEST))
-        more = len(self._run.rows) - _MOST
-        rows += [f"and {more} more rows"] if more > 0 else []
-        self.query_one("#list", Static).update(Content("\n".join(rows)))
+        count = len(run.rows)
+        rows += [f"and {count - _MOST} more rows"] if count > _MOST else []
+        question, mode = f"Run “{shortened(run.call.name, 40)}” for {count} rows", next(one for one in worst if one in modes)
+        typed = any(one.decision.kind == "type" for one in run.ahead)
+        super().__init__(mode, question, f"run {count}", Content("\n".join(rows)), typed=typed)
 
     def _confirmed(self) -> None:
         self.dismiss(self.consent)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What is deleted: the tool, the objects' names (safe to show), the kind of account, and whether typing is required."""
-
-    tool: Tool
-    names: Sequence[str]
-    mode: Mode
-    typed: bool
-
-
 class DeleteMany(ConfirmMany[None]):
-    """Asks, deletes one object after the other, and shows each outcome. While it deletes, Escape stops it before the next."""
+    """Asks, deletes one object after the other, and shows each outcome. While it deletes, Escape stops it before the next.
+
+    Args:
+        tool: deletes an object.
+        names: the names of the objects, safe to show.
+        mode: the mode of the account.
+        run: deletes all of them.
+        typed: whether the account wants the number typed.
+    """
 
     DEFAULT_CSS = """
     DeleteMany {
@@ -119,18 +113,16 @@ class DeleteMany(ConfirmMany[None]):
     then = "Each object is checked before it is deleted."
     around = 13
 
-    def __init__(self, several: Selection, run: Run) -> None:
-        count = len(several.names)
-        objects = "object" if count == 1 else "objects"
-        self.heading = question_of(f"Delete {count} {objects} with {several.tool.name}", deletes=True)
-        super().__init__(several.mode, f"delete {count}", typed=several.typed)
-        self.verb = f"Delete {count}"
-        self._several, self._run = several, run
+    def __init__(self, tool: Tool, names: Sequence[str], mode: Mode, run: Run, *, typed: bool) -> None:
+        self.verb = f"Delete {len(names)}"
+        self._tool, self._names, self._run = tool, names, run
+        question = f"{self.verb} {'object' if len(names) == 1 else 'objects'} with {tool.name}"
+        super().__init__(mode, question, f"delete {len(names)}", self._listed(), typed=typed)
         self._stop = asyncio.Event()
         self._is_deleting = self._goes_on = False
 
     def _about(self) -> ComposeResult:
-        yield Static(Content.assemble(mode_chip(self.mode), Content(f"  {self._several.tool.rule or ''}")))
+        yield Static(Content.assemble(mode_chip(self._mode), Content(f"  {self._tool.rule or ''}")))
         yield Button(self._choice, id="on", compact=True)
 
     def _chose(self, button: Button) -> None:
@@ -160,11 +152,11 @@ class DeleteMany(ConfirmMany[None]):
             one.display = False
         self.say("Deleting…", "$text-accent")
         try:
-            account = await self._run(self.consent, "go on" if self._goes_on else "stop", self._list_rows, self._stop)
+            account = await self._run(self.consent, "go on" if self._goes_on else "stop", self._show, self._stop)
         except NotAllowed as refusal:
             self.say(f"{refusal.decision.reason} {refusal.decision.way_out}", "bold $text-error")
         else:
-            self._list_rows(account)
+            self._show(account)
             self._sum_up(account)
         self._is_deleting = False
         cancel.label = "Close"
@@ -178,19 +170,22 @@ class DeleteMany(ConfirmMany[None]):
         words += [f"{untried} not tried"] if untried else []
         self.say(" · ".join(words) + ".", "bold $text-success" if done == len(account) else "bold $text-warning")
 
-    def _list_rows(self, account: Sequence[Deleted] = ()) -> None:
+    def _show(self, account: Sequence[Deleted]) -> None:
+        self.query_one("#list", Static).update(self._listed(account))
+
+    def _listed(self, account: Sequence[Deleted] = ()) -> Content:
+        """The objects, each with what became of it."""
         parts = []
-        outcomes = [one.outcome for one in account] or [None] * len(self._several.names)
-        for name, outcome in zip(self._several.names, outcomes, strict=True):
-            line = shortened(name, _LONGEST - 4)
-            if outcome is None:
-                parts.append(Content(f"· {line}"))
-            elif outcome.became == "done":
-                parts.append(Content.assemble(Content.styled("✓ ", "$text-success"), Content(line)))
-            else:
-                words = Content.styled(f"\n  {outcome.words}", "$text-error")
-                parts.append(Content.assemble(Content.styled("✗ ", "bold $text-error"), Content(line), words))
-        self.query_one("#list", Static).update(Content("\n").join(parts))
+        outcomes = [one.outcome for one in account] or [None] * len(self._names)
+        for name, outcome in zip(self._names, outcomes, strict=True):
+            sign, style, why = "· ", "", ""
+            if outcome is not None and outcome.became == "done":
+                sign, style = "✓ ", "$text-success"
+            elif outcome is not None:
+                sign, style, why = "✗ ", "bold $text-error", f"\n  {outcome.words}"
+            words = shortened(name, _LONGEST - 4)
+            parts.append(Content.assemble(Content.styled(sign, style), words, Content.styled(why, "$text-error")))
+        return Content("\n").join(parts)
 
     @property
     def _choice(self) -> Content:

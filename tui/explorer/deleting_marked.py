@@ -20,7 +20,7 @@ from registry.json_text.reading import read_json
 from registry.references.json_location import ELEMENT, Branch, JsonLocation
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
-from tui.dialogs.confirm_many import DeleteMany, Selection
+from tui.dialogs.confirm_many import DeleteMany
 from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of
@@ -84,8 +84,8 @@ async def delete_marked(context: Explorer) -> None:
         return await delete_many(tool, arguments, connection, consent, on_surprise=on_surprise, progress=tell, stop=stop)
 
     mode = connection.endpoint(tool.toolkit).mode
-    several = Selection(tool, [_name(item) for item in items], mode, typed=decision.kind == "type")
-    await context.app.push_screen_wait(DeleteMany(several, run))
+    names = [_name(item) for item in items]
+    await context.app.push_screen_wait(DeleteMany(tool, names, mode, run, typed=decision.kind == "type"))
     if began.is_set():  # after Cancel the marks stay
         table.action_unmark()
         await context.result.recount()

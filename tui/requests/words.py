@@ -69,61 +69,42 @@ def about(trace: Trace) -> str:
 
 def fits(trace: Trace, words: Sequence[str]) -> bool:
     """Whether all words, in lower case, are in the text of a request."""
-    if not words:
-        return True
-    said = " ".join(
-        (
-            trace.tool,
-            trace.connection,
-            trace.method,
-            trace.url,
-            outcome(trace),
-            "ok" if _is_good(trace) else "failed",
-            f"retry {trace.reason}" if trace.attempt > 1 or trace.pause is not None else "",
-            trace.fault,
-            *(value for _, value in trace.ids),
-        )
-    ).lower()
+    state = "ok" if _is_good(trace) else "failed"
+    retry = f"retry {trace.reason}" if trace.attempt > 1 or trace.pause is not None else ""
+    parts = (trace.tool, trace.connection, trace.method, trace.url, outcome(trace), state, retry, trace.fault)
+    said = " ".join((*parts, *(value for _, value in trace.ids))).lower()
     return all(word in said for word in words)
 
 
 def details(trace: Trace, attempts: Sequence[Trace]) -> str:
     """Everything that is known about a request, as text."""
     attempt = f" · attempt {trace.attempt} of {len(attempts)}" if len(attempts) > 1 else ""
+    parts = [outcome(trace), took(_elapsed(trace)), size(trace.size) if trace.size else "", trace.fault]
     lines = [
         f"{trace.method} {visible_line(trace.url)}",
         f"{trace.tool} · {visible_line(trace.connection)} · {_moment(trace.at)} · request {trace.request}{attempt}",
         "",
-        _ending(trace),
+        visible_line(" · ".join(filter(None, parts))),
+        *_times(trace),
+        "",
     ]
-    lines += [*_times(trace), ""]
-    if trace.limits:
-        lines += [f"{'Limits'.ljust(_NAME)}{visible_line(trace.limits)}"]
-    lines += [f"{visible_line(name).ljust(_NAME)} {visible_line(value)}" for name, value in trace.ids]
-    if lines[-1]:
-        lines.append("")
+    known = [*([("Limits", trace.limits)] if trace.limits else []), *trace.ids]
+    lines += [f"{visible_line(name).ljust(_NAME)} {visible_line(value)}" for name, value in known]
+    lines += [""] if known else []
     if len(attempts) > 1:
         lines += ["Attempts", *(f"  {_attempt(one)}{'  ‹ current' if one is trace else ''}" for one in attempts), ""]
-    lines += ["Request", *_shown(trace.sent), *_body(trace.asked)]
+    lines += ["Request", *_shown(trace.sent, trace.asked)]
     if trace.headers:
-        lines += ["", "Response", *_shown(trace.headers), *_body(trace.body)]
+        lines += ["", "Response", *_shown(trace.headers, trace.body)]
     return "\n".join(lines)
 
 
 def listed(traces: Iterable[Trace]) -> str:
     """Requests as lines of text, the oldest first."""
     lines = []
-    for trace in sorted(traces, key=lambda one: one.number):
-        parts = [
-            _moment(trace.at),
-            outcome(trace),
-            took(trace.elapsed),
-            trace.tool,
-            trace.connection,
-            trace.method,
-            path_of(trace),
-        ]
-        lines.append("\t".join([*map(visible_line, parts), *(line for line in about(trace).split("\n")[1:] if line)]))
+    for one in sorted(traces, key=lambda one: one.number):
+        parts = [_moment(one.at), outcome(one), took(one.elapsed), one.tool, one.connection, one.method, path_of(one)]
+        lines.append("\t".join(filter(None, [*map(visible_line, parts), about(one).split("\n")[1]])))
     return "\n".join(lines) + "\n"
 
 
@@ -170,13 +151,6 @@ def _times(trace: Trace) -> list[str]:
     return lines
 
 
-def _ending(trace: Trace) -> str:
-    parts = [outcome(trace), took(_elapsed(trace))]
-    parts += [size(trace.size)] if trace.size else []
-    parts += [trace.fault] if trace.fault else []
-    return visible_line(" · ".join(parts))
-
-
 def _attempt(trace: Trace) -> str:
     after = f"  retried after {took(trace.pause)}: {trace.reason}" if trace.pause is not None else ""
     return visible_line(
@@ -184,12 +158,9 @@ def _attempt(trace: Trace) -> str:
     )
 
 
-def _shown(headers: Headers) -> list[str]:
-    return [f"  {visible_line(name)}: {visible_line(value)}" for name, value in headers]
-
-
-def _body(text: str) -> list[str]:
-    return ["", *(f"  {line}" for line in visible(text).split("\n"))] if text else []
+def _shown(headers: Headers, body: str) -> list[str]:
+    lines = [f"  {visible_line(name)}: {visible_line(value)}" for name, value in headers]
+    return [*lines, "", *(f"  {line}" for line in visible(body).split("\n"))] if body else lines
 
 
 def _moment(at: float) -> str:
