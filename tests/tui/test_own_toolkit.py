@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.screen import Screen
 from textual.widgets import Static
 
 from registry.catalog.folders import kept_toolkits
@@ -16,8 +15,7 @@ from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, written
 from tests.tui.app import Desk, desk
 from tui.dialogs.choose import ChooseDialog
-from tui.dialogs.own_toolkit import OwnToolkit
-from tui.dialogs.questions import YesNo
+from tui.dialogs.questions import Question
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 
@@ -36,32 +34,23 @@ BEFORE = {"/a": {"get": operation("getA", "one", "two")}, "/b": {"get": operatio
 AFTER = {"/a": {"get": operation("getA", "one")}, "/c": {"get": operation("getC")}}
 
 
-async def shown(one: Desk) -> OwnToolkit:
-    await one.press("t")
-    await one.until(lambda: isinstance(one.app.screen, OwnToolkit), "the toolkit")
+async def asked(one: Desk, *keys: str) -> Question:
+    """The question that comes up for keys."""
+    before = one.app.screen
+    await one.press(*keys)
+    await one.until(lambda: isinstance(one.app.screen, Question) and one.app.screen is not before, f"the question after {keys}")
+    await one.pilot.pause()
     dialog = one.app.screen
-    assert isinstance(dialog, OwnToolkit)
+    assert isinstance(dialog, Question)
     return dialog
 
 
-def told(dialog: Screen[Any]) -> str:
+def told(dialog: Question) -> str:
     return "\n".join(str(line.content) for line in dialog.query(Static))
-
-
-async def says(one: Desk, dialog: OwnToolkit, words: str) -> None:
-    await one.until(lambda: words in told(dialog), f"{words!r} in {told(dialog)!r}")
-
-
-async def ended(one: Desk, dialog: OwnToolkit) -> None:
-    await one.until(lambda: dialog not in one.app.screen_stack, "the end of the dialog")
 
 
 def words_of(one: Desk) -> str:
     return " ".join(notification.message for notification in one.app._notifications)
-
-
-def keys(dialog: OwnToolkit) -> str:
-    return str(dialog.query_one(".keys-here", Static).render())
 
 
 def own(one: Desk) -> list[str]:
@@ -81,29 +70,24 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
         await one.until(lambda: tree.toolkit == "Things", "the toolkit at the cursor")
 
         # The source is as it was: nothing would change, and Escape leaves it so.
-        dialog = await shown(one)
+        dialog = await asked(one, "t")
         assert "2 tools from OpenAPI 3.1" in told(dialog)
         assert str(path) in told(dialog)
-        assert "Keep" not in keys(dialog), "nothing was read yet"
-        await one.press("enter")
-        assert isinstance(one.app.screen, OwnToolkit)
-        await one.press("r")
-        await says(one, dialog, "The same tools.")
-        assert "Enter Keep what was read" in keys(dialog)
+        dialog = await asked(one, "enter")
+        assert "The same tools." in told(dialog)
         await one.press("escape")
-        await ended(one, dialog)
+        await one.until(lambda: one.app.screen is one.screen)
 
         # It is another one: shown first, then kept.
         written(tmp_path, document(AFTER))
-        dialog = await shown(one)
-        await one.press("r")
-        await says(one, dialog, "+ New 1: GetC")
+        await asked(one, "t")
+        dialog = await asked(one, "enter")
+        assert "+ New 1: GetC" in told(dialog)
         assert "× Gone 1: GetB" in told(dialog)
         assert "~ Changed 1: GetA" in told(dialog)
         assert "GetA is open; its form keeps what still fits." in told(dialog)
         assert own(one) == ["GetA", "GetB"]
         await one.press("enter")
-        await ended(one, dialog)
         await one.until(lambda: own(one) == ["GetA", "GetC"], "the new tools")
         await one.until(lambda: one.screen.form.raw == {"one": "kept"}, "the form")
         assert [one.name for one in one.screen.form.tool.parameters] == ["one"]  # type: ignore[union-attr]
@@ -111,24 +95,24 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
 
         # A document that cannot be used leaves it as it is.
         path.write_text("{")
-        dialog = await shown(one)
-        await one.press("r")
-        await says(one, dialog, "The toolkit stays as it is.")
+        await asked(one, "t")
+        await one.press("enter")
+        await one.until(lambda: "The toolkit stays as it is." in words_of(one), "the refusal")
+
         # Removing asks, and names what goes with it.
-        await one.press("d")
-        await one.until(lambda: isinstance(one.app.screen, YesNo) and "The open form of GetA goes" in told(one.app.screen))
-        await one.answer(yes=False)
-        assert kept_toolkits().joinpath("things").exists()
-        await one.press("d")
-        await one.answer(yes=True)
-        await ended(one, dialog)
+        for agrees in (False, True):
+            await asked(one, "t")
+            dialog = await asked(one, "right", "enter")
+            assert "The open form of GetA goes with it." in told(dialog)
+            assert kept_toolkits().joinpath("things").exists()
+            await one.answer(yes=agrees)
         await one.until(lambda: own(one) == [], "the tools gone")
         assert not kept_toolkits().joinpath("things").exists()
         await one.until(lambda: "No longer in the form of GetA: one kept." in words_of(one), "what was lost")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "ListIncidents", "the visit before")
         await one.press("t")
         await one.pilot.pause()
-        assert not isinstance(one.app.screen, OwnToolkit)
+        assert one.app.screen is one.screen
 
 
 async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_follows(tmp_path: Path) -> None:
@@ -141,16 +125,13 @@ async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_f
         line.value = "refresh or remove a toolkit"
         await one.until(lambda: tree.details.startswith("Show a toolkit that you added"), "the command")
         await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, (ChooseDialog, OwnToolkit)), "the question")
+        await one.until(lambda: isinstance(one.app.screen, (ChooseDialog, Question)), "the question")
         if isinstance(one.app.screen, ChooseDialog):
             await one.press("down", "enter")
-        await one.until(lambda: isinstance(one.app.screen, OwnToolkit), "the toolkit")
-        dialog = one.app.screen
-        assert isinstance(dialog, OwnToolkit)
-        assert "Things · 2 tools" in told(dialog)
-        await one.press("d")
+        await one.until(lambda: isinstance(one.app.screen, Question), "the toolkit")
+        assert "Things · 2 tools" in told(one.app.screen)  # type: ignore[arg-type]
+        await asked(one, "right", "enter")
         await one.answer(yes=True)
-        await ended(one, dialog)
         await one.until(lambda: one.screen.form.tool is None, "the form closed")
         assert one.screen.result.result is None
         await one.press("f5")  # there is nothing to run

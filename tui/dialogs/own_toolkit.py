@@ -1,29 +1,25 @@
 """A toolkit that the user added: its source, the changes of a refresh, and removing it.
 
-Every change is shown first: a refresh is read, then stored with a second key, and removing asks.
+Every change is shown first: what a refresh would change is asked about, and so is removing.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from textual import work
-from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.app import App
 from textual.content import Content
-from textual.widgets import Static
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.openapi.document import DocumentRefused
-from registry.openapi.store import Change, Kept, Prepared, keep_prepared, look_again, remove
+from registry.openapi.store import Change, Kept, keep_prepared, look_again, remove
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.dialog import Dialog
-from tui.dialogs.questions import YesNo
-from tui.widgets.scrolling import Scroll
+from tui.dialogs.questions import Question, YesNo
 
 _WIDE, _MOST_NAMES, _MOST_LINES = 400, 12, 3
+_Found = TypeVar("_Found")
 
 
 class Done(NamedTuple):
@@ -33,95 +29,52 @@ class Done(NamedTuple):
     change: Change | None
 
 
-class OwnToolkit(Dialog["Done | None"]):
-    """Returns what was done.
+async def own_toolkit(
+    app: App[Any], kept: Kept, headers: Callable[[], Mapping[str, str] | None], form: str = ""
+) -> Done | None:
+    """Show a toolkit, and refresh or remove it as the user chooses; returns what was done. Call it in a worker.
 
     Args:
+        app: shows the questions, and what goes wrong.
         kept: the toolkit.
         headers: returns the headers for requests to an MCP server. It may block, and raise `ConnectionSettingsError`.
         form: the name of its tool whose form is open; empty if none is.
     """
 
-    DEFAULT_CSS = """
-    OwnToolkit { #said { margin: 1 0 0 0; min-height: 2; } }
-    """
-
-    BINDINGS = [
-        Binding("r", "look", "Read again"),
-        Binding("enter", "keep", "Keep"),
-        Binding("d", "remove", "Remove"),
-    ]
-    AUTO_FOCUS = "#box"
-
-    box = Scroll
-
-    def __init__(self, kept: Kept, headers: Callable[[], Mapping[str, str] | None], form: str = "") -> None:
-        super().__init__()
-        self._kept, self._headers, self._form = kept, headers, form
-        self.heading = shortened(visible_line(kept.source.title), 70)
-        self._renewed: Prepared | None = None
-        self._busy = False
-
-    def _body(self) -> ComposeResult:
-        yield Static(facts_of(self._kept))
-        yield Static(id="said")
-
-    def on_mount(self) -> None:
-        """Say what can be done."""
-        what = "asks the server" if self._kept.source.mcp is not None else "reads the document"
-        self._tell(f"r {what} again and shows what that would change.", "$foreground-muted")
-
-    def action_look(self) -> None:
-        """Read the source again, and show what would change."""
-        if not self._busy:
-            self._renewed = None
-            self._tell("Reading …", "$foreground-muted")
-            self._work(lambda: look_again(self._kept, self._headers()), "The source cannot be read")
-
-    def action_keep(self) -> None:
-        """Keep what was read."""
-        if (renewed := self._renewed) is not None and not self._busy:
-            self._work(lambda: Done(keep_prepared(renewed), renewed.change), "The toolkit cannot be kept")
-
-    @work(group="remove", exclusive=True, exit_on_error=False)
-    async def action_remove(self) -> None:
-        """Remove the toolkit, after asking."""
-        toolkit, lost = self._kept.source.toolkit, [Content("It goes with its overlay. Its accounts and the history stay.")]
-        lost += [Content(f"The open form of {self._form} goes with it.")] if self._form else []
-        if not self._busy and await self.app.push_screen_wait(YesNo(f"Remove {toolkit}?", lost, "Remove", danger=True)):
-            self._work(self._removed, "The toolkit cannot be removed")
-
-    def _removed(self) -> Done:
-        remove(self._kept)
-        return Done(self._kept, None)
-
-    @work(group="toolkit", exit_on_error=False)
-    async def _work(self, do: Callable[[], Prepared | Done], problem: str) -> None:
-        """Do something in a thread: show the changes that were read, or close with what was done."""
-        self._busy = True
+    async def tried(do: Callable[[], _Found], problem: str) -> _Found | None:
         try:
-            found = await asyncio.to_thread(do)
+            return await asyncio.to_thread(do)
         except (DocumentRefused, ConnectionSettingsError) as refusal:
-            self._tell(f"{refusal} The toolkit stays as it is.", "$text-error")
+            words = f"{refusal} The toolkit stays as it is."
         except OSError as error:
-            self._tell(f"{problem}: {error.strerror or error}.", "$text-error")
-        else:
-            if isinstance(found, Done):
-                self.dismiss(found)
-            else:
-                self._renewed = found
-                self._tell(changes_of(found.change, self._form))
-        finally:
-            self._busy = False
+            words = f"{problem}: {error.strerror or error}."
+        app.notify(words, title="Toolkits", severity="error", timeout=12)
+        return None
 
-    def _tell(self, words: str | Content, style: str = "") -> None:
-        """Show a message, and the keys that work now."""
-        self.say(shortened(words, _WIDE) if isinstance(words, str) else words, style)
-        keeps = [("Enter", "Keep what was read")] if self._renewed is not None else []
-        self.show_keys(("r", "Read again"), *keeps, ("d", "Remove"), ("Esc", "Close"))
+    def removed() -> Done:
+        remove(kept)
+        return Done(kept, None)
+
+    source = kept.source
+    again = "Ask the server again" if source.mcp is not None else "Read the document again"
+    ways = {"look": again, "delete": "Remove"}
+    way = await app.push_screen_wait(Question(shortened(visible_line(source.title), 70), facts_of(kept), ways))
+    if way == "delete":
+        lost = [Content("It goes with its overlay. Its accounts and the history stay.")]
+        lost += [Content(f"The open form of {form} goes with it.")] if form else []
+        if await app.push_screen_wait(YesNo(f"Remove {source.toolkit}?", lost, "Remove", danger=True)):
+            return await tried(removed, "The toolkit cannot be removed")
+    elif way == "look":
+        app.notify("Reading …", title="Toolkits", timeout=2)
+        renewed = await tried(lambda: look_again(kept, headers()), "The source cannot be read")
+        if renewed is not None:
+            changes = changes_of(renewed.change, form)
+            if await app.push_screen_wait(YesNo("Keep what was read?", changes, "Keep")):
+                return await tried(lambda: Done(keep_prepared(renewed), renewed.change), "The toolkit cannot be kept")
+    return None
 
 
-def facts_of(kept: Kept) -> Content:
+def facts_of(kept: Kept) -> list[Content]:
     """A toolkit's source in a few lines."""
     source = kept.source
     lines = [
@@ -136,11 +89,11 @@ def facts_of(kept: Kept) -> Content:
     if source.left_out:
         words = f"{count(len(source.left_out), 'operation')} left out; the first: {source.left_out[0]}"
         lines.append(Content.styled(shortened(visible_line(words), _WIDE), "$text-warning"))
-    return Content("\n").join(lines)
+    return lines
 
 
-def changes_of(change: Change, form: str) -> Content:
-    """The changes of a refresh, and the keys."""
+def changes_of(change: Change, form: str) -> list[Content]:
+    """The changes of a refresh."""
     groups = (("+ New", change.added, ""), ("× Gone", change.removed, "$text-error"), ("~ Changed", change.changed, ""))
     lines = []
     for word, names, style in groups:
@@ -153,8 +106,7 @@ def changes_of(change: Change, form: str) -> Content:
         lines.append(Content.styled(visible_line(f"{form} is open; its form goes with it."), "$text-warning"))
     elif form in change.changed:
         lines.append(Content(visible_line(f"{form} is open; its form keeps what still fits.")))
-    lines.append(Content.styled("Enter keeps this, Esc leaves the toolkit as it is.", "$text-success"))
-    return Content("\n").join(lines)
+    return lines
 
 
 def count(number: int, one: str, several: str = "") -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -20,37 +20,48 @@ from tui.widgets.text_line import Line
 _STEP = 10_000
 
 
-class YesNo(Dialog[bool]):
-    """Returns True if the user agrees. Where that is dangerous, Cancel has the focus.
+class Question(Dialog[str]):
+    """Returns the id of the answer that was pressed; None for Cancel. Where an answer is dangerous, Cancel has the focus.
 
     Args:
         title: the question.
         lines: what the user should know.
-        yes: the label of the button that agrees.
-        danger: whether agreeing can do harm.
+        answers: the labels of the answers by their ids; ``delete`` is the id of one that can do harm.
     """
 
     BINDINGS = [*BETWEEN_BUTTONS]
-    AUTO_FOCUS = "#yes, .-danger #cancel"
+    AUTO_FOCUS = None
 
     keys: Keys = (("← →", "Switch"), ("Enter", "Press"), ("Esc", "Cancel"))
 
-    def __init__(self, title: str, lines: Sequence[Content], yes: str, *, danger: bool = False) -> None:
-        super().__init__(classes="-danger" if danger else "")
-        self._lines, self._yes, self._danger = lines, yes, danger
-        self.heading = Content.styled(title, "bold $text-error" if danger else "bold")
+    def __init__(self, title: str, lines: Sequence[Content], answers: Mapping[str, str]) -> None:
+        self._danger = list(answers) == ["delete"]
+        super().__init__(classes="-danger" if self._danger else "")
+        self._lines, self._answers = lines, answers
+        self.heading = Content.styled(title, "bold $text-error" if self._danger else "bold")
 
     def _body(self) -> ComposeResult:
         yield Static(Content("\n").join(self._lines))
 
     def _buttons(self) -> Sequence[Button]:
-        yes = Button(self._yes, id="delete" if self._danger else "yes", compact=True)
-        return Button("Cancel", id="cancel", compact=True), yes
+        answers = [Button(label, id=id_, compact=True) for id_, label in self._answers.items()]
+        return Button("Cancel", id="cancel", compact=True), *answers
+
+    def on_mount(self) -> None:
+        """Focus the first answer, or Cancel."""
+        self.query_one(f"#{'cancel' if self._danger else next(iter(self._answers))}").focus()
 
     @on(Button.Pressed)
     def _answer(self, event: Button.Pressed) -> None:
         event.stop()
-        self.dismiss(event.button.id != "cancel")
+        self.dismiss(event.button.id if event.button.id != "cancel" else None)
+
+
+class YesNo(Question):
+    """Returns the id of its only answer if the user agrees; `danger` says that agreeing can do harm."""
+
+    def __init__(self, title: str, lines: Sequence[Content], yes: str, *, danger: bool = False) -> None:
+        super().__init__(title, lines, {"delete" if danger else "yes": yes})
 
 
 class AllowWriting(YesNo):

@@ -13,7 +13,7 @@ from registry.catalog.model import Tool
 from registry.openapi.store import Kept, all_kept
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
-from tui.dialogs.own_toolkit import Done, OwnToolkit
+from tui.dialogs.own_toolkit import Done, own_toolkit
 from tui.explorer.explorer import Explorer
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.session import Session
@@ -32,7 +32,7 @@ async def manage(screen: Explorer, tree: ToolkitTree) -> None:
         return
     tool = screen.form.tool
     form = tool.name if tool is not None and tool.toolkit == toolkit else ""
-    done: Done | None = await screen.app.push_screen_wait(OwnToolkit(kept, lambda: _headers(screen.session, kept), form))
+    done = await own_toolkit(screen.app, kept, lambda: _headers(screen.session, kept), form)
     if done is not None:
         await _follow(screen, done)
         tree.focus()
