@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from textual.keys import KEY_NAME_REPLACEMENTS, Keys
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 from textual.widgets import Input
 
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
@@ -16,8 +16,6 @@ _SPELLED = {
     "slash": "/",
     "minus": "-",
     "plus": "+",
-    "equals_sign": "=",
-    "asterisk": "*",
     "escape": "Esc",
     "enter": "Enter",
     "backspace": "Backspace",
@@ -33,15 +31,6 @@ _SPELLED = {
     "right": "→",
     "home": "Home",
     "end": "End",
-    "greater_than_sign": ">",
-    "less_than_sign": "<",
-    "vertical_line": "|",
-    "ampersand": "&",
-    "question_mark": "?",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
 }
 
 # Other ways to write a key: in the help and the key bar, and in other programs.
@@ -68,7 +57,7 @@ _ALSO = {
 def spelled(key: str) -> str:
     """A key as people write it: ``^R``, ``Alt+←``, ``/``."""
     *modifiers, last = key.split("+")
-    word = _SPELLED.get(last, last.upper() if re.fullmatch(r"f\d+", last) else last)
+    word = _SPELLED.get(last) or key_to_character(last) or (last.upper() if re.fullmatch(r"f\d+", last) else last)
     if modifiers and modifiers != ["shift"] and len(word) == 1:
         word = word.upper()
     if modifiers == ["ctrl"]:

@@ -1,24 +1,17 @@
-"""What can be done with the object of a page: compared with itself in another account, used in another tool, deleted.
-
-The tools come from the catalogue's routes. A tool is only opened in the explorer, in front of the page; a change is checked and
-confirmed there.
-"""
+"""What can be done with the object of a page: compared with itself in another account, and deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from textual.app import App
 
-from registry.changes.declared import cannot_delete
 from registry.json_text.values import dumps
 from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import related_tools
 from registry.references.targets import Target
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side
-from tui.dialogs.choose import ChooseDialog, choice_of
 from tui.pages.open_page import OpenPage
 from tui.session import Session
 from tui.widgets.mode_labels import MODES
@@ -65,26 +58,3 @@ def deletions(page: ObjectPage, session: Session) -> list[Target]:
         for one in related_tools(link, session.routes)
         if tools[one.tool].effect == "delete" and page.subject.type in tools[one.tool].returns.objects and not one.missing
     ]
-
-
-async def choose_related(app: App[object], session: Session, link: ObjectLink) -> Target | str | None:
-    """A chosen tool that accepts an object; a text that says why there is none; None if the user chose nothing."""
-    found = related_tools(link, session.routes)
-    return await _choose(app, session, found, f"Tools that accept {link.id}") if found else "No other tool accepts this object."
-
-
-async def choose_deletion(app: App[object], session: Session, page: ObjectPage) -> Target | str | None:
-    """The tool that deletes the object of a page, as in `choose_related`; the user is asked only if there are several."""
-    found = deletions(page, session)
-    if len(found) < 2:
-        if page.is_deleted:
-            return "This object is already deleted."
-        return found[0] if found else cannot_delete(page.toolkit, page.subject.type)
-    return await _choose(app, session, found, f"Delete {page.title}")
-
-
-async def _choose(app: App[object], session: Session, found: Sequence[Target], title: str) -> Target | None:
-    tools = session.catalog.tools
-    choices = [choice_of(one, tools[one.tool]) for one in found]
-    place = await app.push_screen_wait(ChooseDialog(title, choices, "Open"))
-    return found[place] if place is not None else None

@@ -8,7 +8,7 @@ that fails the old page stays, and shows its age.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
 from textual import events, on, work
@@ -18,15 +18,17 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input
 
+from registry.changes.declared import cannot_delete
 from registry.pages.page import ObjectLink, ObjectPage
-from registry.pages.subjects import NoPage, PageRequest, subject_of_link, subjects_of
+from registry.pages.subjects import NoPage, PageRequest, related_tools, subject_of_link, subjects_of
 from registry.pages.written import SIGNS, as_markdown
 from registry.references.targets import Target, as_raw
 from registry.text.safe_text import visible_line
+from tui.dialogs.choose import ChooseDialog, choice_of
 from tui.dialogs.help import HelpScreen
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.actions import choose_deletion, choose_related, compare_page, deletions
+from tui.pages.actions import compare_page, deletions
 from tui.pages.lines import (
     HEAD,
     PageLine,
@@ -369,22 +371,34 @@ class PageScreen(Screen[None]):
         """Choose among the tools that accept the object at the cursor, or the page's object."""
         page, line = self.page, self._list.here
         if page is not None and page.object is not None:
-            link = line.link if line is not None else None
             own = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
-            self._open_tool(await choose_related(self.app, self.session, link or own))
+            link = line.link if line is not None and line.link is not None else own
+            found = related_tools(link, self.session.routes)
+            await self._open_one(found, f"Tools that accept {link.id}", "No other tool accepts this object.")
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
         """Delete the object of the page: the explorer checks it and asks first."""
-        if self.page is not None and self.page.object is not None:
-            self._open_tool(await choose_deletion(self.app, self.session, self.page), asks=True)
+        page = self.page
+        if page is not None and page.is_deleted:
+            self.say("This object is already deleted.")
+        elif page is not None and page.object is not None:
+            why = cannot_delete(page.toolkit, page.subject.type)
+            await self._open_one(deletions(page, self.session), f"Delete {page.title}", why, asks=True)
 
-    def _open_tool(self, chosen: Target | str | None, *, asks: bool = False) -> None:
-        if isinstance(chosen, str):
-            self.say(chosen)
-        elif chosen is not None:
+    async def _open_one(self, found: Sequence[Target], title: str, nothing: str, *, asks: bool = False) -> None:
+        """Open a tool in the explorer, in front of the page; the user is asked which, but not for the only one that deletes."""
+        if not found:
+            self.say(nothing)
+            return
+        place: int | None = 0
+        if not asks or len(found) > 1:
+            tools = self.session.catalog.tools
+            choices = [choice_of(one, tools[one.tool]) for one in found]
+            place = await self.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
+        if place is not None:
             self._leave()
-            cast(Any, self.app).open_section(chosen.tool, chosen.raw, asks=asks)
+            cast(Any, self.app).open_section(found[place].tool, found[place].raw, asks=asks)
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
