@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 from textual import on, work
@@ -21,29 +21,21 @@ from tui.session import Session
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
-
-class _Choice(NamedTuple):
-    """A field with a choice: its label, its values, and how they are shown; `unset` says that the first one means none."""
-
-    label: str
-    values: tuple[Any, ...]
-    words: tuple[str, ...]
-    unset: bool = False
-
-
-_CHOICES = {
-    "place": _Choice(
+_CHOICES: dict[str, tuple[str, dict[Any, str]]] = {
+    "place": (
         "Secret in",
-        ("keyring", "env", "command", "file"),
-        ("system keyring", "environment variable", "command", "file, not encrypted"),
+        {"keyring": "system keyring", "env": "environment variable", "command": "command", "file": "file, not encrypted"},
     ),
-    "mode": _Choice(
-        "Reaches", ("", "test", "live", "sandbox"), ("as the secret says", "test", "live", "sandbox on this machine"), True
+    "mode": ("Reaches", {"": "as the secret says", "test": "test", "live": "live", "sandbox": "sandbox on this machine"}),
+    "rule": (
+        "Allowed",
+        {"confirm": "confirm changes", "typed-id": "type the id to delete", "read-only": "read only"},
     ),
-    "rule": _Choice("Allowed", ("confirm", "typed-id", "read-only"), ("confirm changes", "type the id to delete", "read only")),
-    "default": _Choice("Default", (False, True), ("no", "yes, when no account is named"), True),
-    "colour": _Choice("Colour", ("", "violet", "orange", "teal"), ("none", "violet", "orange", "teal"), True),
+    "default": ("Default", {False: "no", True: "yes, when no account is named"}),
+    "colour": ("Colour", {"": "none", "violet": "violet", "orange": "orange", "teal": "teal"}),
 }
+"""The fields with a choice: their labels, and the words for each value; an empty first value means none."""
+
 _TEXTS = {"name": "Name", "region": "Region", "base_url": "Base URL", "version": "Version", "on_behalf_of": "On behalf of"}
 _OURS = ("keyring", "file")
 """The places that the program writes to, which can store tokens."""
@@ -94,8 +86,8 @@ class AccountForm(FieldsDialog["str | None"]):
             yield self.row("Client id", Line(placeholder=hint, id="client_id", compact=True))
             hint = "its secret, where it has one; it is not shown"
             yield self.row("Client secret", Line(placeholder=hint, password=True, id="client_secret", compact=True))
-        for id_, one in _CHOICES.items():
-            yield self.row(one.label, Options(one.words, all_count=not one.unset, id=id_))
+        for id_, (label, words) in _CHOICES.items():
+            yield self.row(label, Options(list(words.values()), all_count=all(words), id=id_))
             if id_ == "place":
                 yield self.row("Secret", Line(id="secret", compact=True))
         for name, line in texts.items():
@@ -109,7 +101,7 @@ class AccountForm(FieldsDialog["str | None"]):
         else:
             now = {name: getattr(self._old, name) for name in ("mode", "rule", "default", "colour")}
             for name, value in {**now, "place": self._old.secret.kind}.items():
-                values = _CHOICES[name].values
+                values = list(_CHOICES[name][1])
                 self.options(name).chosen = values.index(value) if value in values else 0
         self._take_choices()
 
@@ -205,7 +197,7 @@ class AccountForm(FieldsDialog["str | None"]):
         }
 
     def _chosen(self, name: str) -> Any:
-        return _CHOICES[name].values[self.options(name).chosen]
+        return list(_CHOICES[name][1])[self.options(name).chosen]
 
     @property
     def _signs_in(self) -> bool:
