@@ -95,13 +95,12 @@ async def test_mistakes_are_told_in_the_dialog_and_a_file_stays(here: Path) -> N
         await one.until(lambda: "No such folder" in told(one))
         assert one.app.focused is line
         line.value = "mine"
-        await one.press("ctrl+o", "enter")
-        await one.until(lambda: "already exists" in told(one))
         await one.press("enter")
-        await one.pilot.pause()
+        await one.answer(yes=False)
+        await one.until(lambda: "already exists" in told(one))
         assert (here / "mine").read_text() == "mine"
-        await one.until(lambda: "^O to replace it" in told(one))
-        await one.press("ctrl+o")
+        await one.press("enter")
+        await one.answer(yes=True)
         await closed(one)
         assert json.loads((here / "mine").read_bytes())["teams"]
 

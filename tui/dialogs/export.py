@@ -9,7 +9,6 @@ from pathlib import Path
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -23,6 +22,7 @@ from registry.text.readings import size
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys, titled
 from tui.dialogs.own_toolkit import count
+from tui.dialogs.questions import YesNo
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
@@ -95,8 +95,6 @@ class ExportDialog(FieldsDialog[str]):
     }
     """
 
-    BINDINGS = [Binding("ctrl+o", "replace", "Replace", priority=True)]
-
     keys: Keys = (("Enter", "Save"), ("Tab", "Next field"), ("← →", "Choose"), ("Esc", "Close"))
 
     def __init__(self, offers: Sequence[Offer], subject: str, at: float, folder: Path, warning: str = "") -> None:
@@ -104,7 +102,7 @@ class ExportDialog(FieldsDialog[str]):
         self._offers, self._subject, self._at, self._folder = offers, subject, at, folder
         self.heading = titled("Save or copy") + Content.styled(f"  {warning}" if warning else "", "$text-warning")
         self._proposed = ""
-        self._taken = self._busy = False
+        self._busy = False
 
     def _body(self) -> ComposeResult:
         yield self.row("What", Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what"))
@@ -169,26 +167,26 @@ class ExportDialog(FieldsDialog[str]):
 
     @on(Input.Changed, "#path")
     def _path_changed(self) -> None:
-        self._taken = False
         self._show("#wrong-path", "")
 
     def action_take(self) -> None:
-        """Save or copy; an existing file is not replaced."""
+        """Save or copy; an existing file is replaced only if the user says so."""
         if not self._busy:
-            self._save(replace=False)
-
-    def action_replace(self) -> None:
-        """Replace the existing file, after it was reported."""
-        if self._taken and not self._busy:
-            self._save(replace=True)
+            self._save()
 
     @work(group="export", exclusive=True, exit_on_error=False)
-    async def _save(self, *, replace: bool) -> None:
-        self._busy = True
+    async def _save(self) -> None:
+        self._busy, replace = True, False
         try:
-            self.dismiss(await (self._write(replace) if self._to_file else self._copy()))
-        except NotExported as error:
-            self._tell_wrong(error)
+            while True:
+                try:
+                    self.dismiss(await (self._write(replace) if self._to_file else self._copy()))
+                    return
+                except NotExported as error:
+                    replace = error.concern == "taken" and await self.app.push_screen_wait(_replaces(error)) is not None
+                    if not replace:
+                        self._tell_wrong(error)
+                        return
         except Cancelled:
             pass
         finally:
@@ -235,10 +233,9 @@ class ExportDialog(FieldsDialog[str]):
             self._show("#wrong-path", f"Writing… {done:,} of {every:,}" if every and done else "Writing…")
 
     def _tell_wrong(self, error: NotExported) -> None:
-        self._taken = error.concern == "taken"
-        way = error.next_step.replace("allow overwriting", "press ^O to replace it") if self._taken else error.next_step
         place, field = _PLACES[error.concern]
         self._show("#wrong-path", "")
+        way = "Choose another name." if error.concern == "taken" else error.next_step
         self._show(place, f"✗ {error.cause} {way}")
         self.query_one(field).focus()
 
@@ -246,6 +243,10 @@ class ExportDialog(FieldsDialog[str]):
         static = self.query_one(place, Static)
         static.set_class(words.startswith("✗"), "-wrong")
         static.update(Content(words))
+
+
+def _replaces(error: NotExported) -> YesNo:
+    return YesNo("Replace the file?", [Content(error.cause)], "Replace", danger=True)
 
 
 def _saved(saved: Saved, kept: str = "") -> str:

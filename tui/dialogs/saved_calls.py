@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from shlex import quote
 from typing import Literal
 
@@ -62,7 +63,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         Binding("e", "edit", show=False),
         Binding("c", "copy", show=False),
         Binding("delete", "delete", show=False),
-        Binding("ctrl+o", "replace", show=False, priority=True),
     ]
 
     widest = 96
@@ -74,7 +74,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         self._store, self._form, self.heading, self._at = store, form, title, at
         self.hint = "Name for this call; ↓ for saved calls" if form is not None else ""
         self._kept: tuple[SavedCall, ...] = ()
-        self._taken = False
 
     def on_mount(self) -> None:
         """Focus the line for a name, or without a form the list; read the saved calls."""
@@ -107,18 +106,8 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
                 await self._reread()
                 self.say(f"✓ Deleted “{one.name}”", "$text-success")
 
-    def action_replace(self) -> None:
-        """Replace the call that has the name already."""
-        if self._taken:
-            self._save(replaces=True)
-
-    def _typed(self, text: str) -> None:
-        if self._taken:
-            self._taken = False
-            self._tell()
-
     def _submit(self, line: Input) -> None:
-        self._save(replaces=False)
+        self._save(line.value.strip())
 
     def _take(self) -> None:
         if (one := self._here) is not None:
@@ -128,20 +117,23 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         self._tell()
 
     @work(group="saved", exclusive=True, exit_on_error=False)
-    async def _save(self, *, replaces: bool) -> None:
-        """Save the form under the typed name."""
-        form = self._form
+    async def _save(self, name: str) -> None:
+        """Save the form under a name; one that has it already is replaced if the user says so."""
+        form, replaces = self._form, False
         assert form is not None
-        try:
-            call = saved_form(form.tool, checked_name(self.query_one(Line).value.strip()), form.raw)
-            await asyncio.to_thread(lambda: self._store.save(call, replaces=replaces))
-        except NameTaken as error:
-            self._taken = True
-            self.say(f"{error.cause} Choose another name, or press ^O to replace it.", _WARNS)
-        except SavedCallError as error:
-            self.say("\n".join(map(str, error.problems[:2])) or str(error), "$text-error")
-        else:
-            self.dismiss(SavedAction("saved", call))
+        while True:
+            try:
+                call = saved_form(form.tool, checked_name(name), form.raw)
+                await asyncio.to_thread(partial(self._store.save, call, replaces=replaces))
+            except NameTaken as error:
+                asks = YesNo(f"Replace “{name}”?", [Content(error.cause)], "Replace", danger=True)
+                if replaces := await self.app.push_screen_wait(asks) is not None:
+                    continue
+            except SavedCallError as error:
+                self.say("\n".join(map(str, error.problems[:2])) or str(error), "$text-error")
+            else:
+                self.dismiss(SavedAction("saved", call))
+            return
 
     def action_copy(self) -> None:
         """Copy the command that runs the call at the cursor."""
