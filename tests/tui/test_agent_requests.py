@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual import events
 from textual.widgets import Button, OptionList, Static
 
 from registry.engine import AgentAnswer
@@ -167,18 +166,11 @@ async def test_live_data_needs_the_typed_id(clock: Callable[[], None]) -> None:
         dialog = await look(one)
         assert dialog.has_class("-live")
         assert "LIVE data" in words(dialog)
-        field = dialog.query_one(TypedLine)
         assert allow(dialog).disabled
-        field.focus()
+        dialog.query_one(TypedLine).focus()
         await one.pilot.pause()
-        one.app.post_message(events.Paste("PARTNER15"))
-        await one.until(lambda: "Pasting is blocked here" in state(dialog))
-        assert (field.value, allow(dialog).disabled) == ("", True)
-        await one.press(*"partner15")
-        assert allow(dialog).disabled
-        field.value = ""
         await one.press(*"PARTNER15", "enter")
-        assert one.app.screen is dialog, "a paste's Enter does nothing"
+        assert one.app.screen is dialog, "Enter in the line does nothing"
         assert not allow(dialog).disabled
         assert dialog.query_one("#buttons").region.bottom <= 24
         allow(dialog).focus()

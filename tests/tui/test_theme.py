@@ -19,7 +19,6 @@ from tui.theme import (
     Palette,
     contrast,
     palette_of,
-    roles_of,
 )
 
 OTHERS = [theme for theme in BUILTIN_THEMES.values() if not theme.name.endswith("ansi") and not theme.name.startswith("ansi")]
@@ -45,12 +44,6 @@ def test_text_on_a_fill_can_be_read_and_what_floats_is_seen(theme: Theme) -> Non
 def test_what_is_live_shares_its_colour_with_nothing(palette: Palette) -> None:
     others = [getattr(palette, role) for role in ROLES if role != "live"]
     assert palette.live not in others
-
-
-def test_every_theme_has_every_role() -> None:
-    wanted = {"live", "violet", "orange", "teal", "hairline", "rest", "fill-text", "text-muted"}
-    for theme in (*THEMES, *BUILTIN_THEMES.values()):
-        assert wanted <= roles_of(theme).keys(), theme.name
 
 
 @pytest.mark.parametrize("part", [0, *further(*range(1, 5))])
