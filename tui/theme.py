@@ -11,8 +11,8 @@ get the same roles from their own colours, each made lighter or darker until it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from typing import Any
 
 from textual.color import Color
 from textual.theme import Theme
@@ -24,38 +24,11 @@ ROLES = ("text", "muted", "accent", "key", "good", "warn", "bad", "live", "viole
 GROUNDS = ("bg", "surface", "panel", "cursor", "rest")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Palette:
-    """The colours of a theme, as ``#rrggbb``: grounds, lines, and roles.
+Palette = Mapping[str, str]
+"""The colours of a theme, as ``#rrggbb``: grounds, lines, and roles.
 
-    `hairline` is decoration; `border` marks dialogs, folds and scrollbars; `fill` is the text on a fill of a role's colour.
-    """
-
-    bg: str
-    surface: str
-    panel: str
-    cursor: str
-    rest: str
-    hairline: str
-    border: str
-    fill: str
-    text: str
-    muted: str
-    accent: str
-    key: str
-    good: str
-    warn: str
-    bad: str
-    live: str
-    violet: str
-    orange: str
-    teal: str
-
-    @property
-    def variables(self) -> dict[str, str]:
-        """The colours by the names used in style sheets and texts."""
-        return _named(lambda role: str(getattr(self, role)))
-
+`hairline` is decoration; `border` marks dialogs, folds and scrollbars; `fill` is the text on a fill of a role's colour.
+"""
 
 _NAMES = {
     "bg": (
@@ -83,8 +56,9 @@ _NAMES = {
 _PLAIN = {"block-cursor-text-style": "none", "button-focus-text-style": "bold"}
 
 
-def _named(colour_of: Callable[[str], str]) -> dict[str, str]:
-    found = {name: colour_of(role) for role, names in _NAMES.items() for name in names.split()}
+def _named(colours: Palette) -> dict[str, str]:
+    """Colours by the names used in style sheets and texts."""
+    found = {name: colours[role] for role, names in _NAMES.items() for name in names.split()}
     return {name: colour for name, colour in found.items() if colour} | _PLAIN
 
 
@@ -110,25 +84,14 @@ _COLOURS = {
     "orange": ("#ffa36b", "#8f3708", "#ffbd94", "ansi_yellow"),
     "teal": ("#6fd3cf", "#0c5659", "#8cf0ec", "ansi_cyan"),
 }
-DARK, LIGHT, HIGH_CONTRAST = (Palette(**{role: colours[number] for role, colours in _COLOURS.items()}) for number in range(3))
+DARK, LIGHT, HIGH_CONTRAST, _TERMINAL = ({role: colours[place] for role, colours in _COLOURS.items()} for place in range(4))
 
 
 def _theme(name: str, palette: Palette, *, dark: bool) -> Theme:
-    return Theme(
-        name=name,
-        primary=palette.accent,
-        secondary=palette.violet,
-        accent=palette.key,
-        success=palette.good,
-        warning=palette.warn,
-        error=palette.bad,
-        foreground=palette.text,
-        background=palette.bg,
-        surface=palette.surface,
-        panel=palette.panel,
-        dark=dark,
-        variables=palette.variables,
-    )
+    roles = {"surface": "surface", "panel": "panel", "foreground": "text", "background": "bg", "primary": "accent"}
+    roles |= {"secondary": "violet", "accent": "key", "success": "good", "warning": "warn", "error": "bad"}
+    colours: dict[str, Any] = {one: palette[role] for one, role in roles.items()}
+    return Theme(name=name, dark=dark, variables=_named(palette), **colours)
 
 
 CALLBOARD = _theme("callboard", DARK, dark=True)
@@ -142,12 +105,12 @@ PALETTES = {CALLBOARD.name: DARK, CALLBOARD_LIGHT.name: LIGHT, CALLBOARD_CONTRAS
 def roles_of(theme: Theme) -> dict[str, str]:
     """The variables of the roles in any theme: ours unchanged, those of others made readable on each of their grounds."""
     if theme.name in PALETTES:
-        return PALETTES[theme.name].variables
+        return _named(PALETTES[theme.name])
     colours = theme.to_color_system().generate()
     if any(colours[name].startswith("ansi") for name in ("background", "foreground")):
-        named = _named(lambda role: _COLOURS[role][3])
-        return {name: colour for name, colour in named.items() if not name.startswith("block-")}  # Textual's fit its cursor
-    return palette_of(theme).variables
+        # Textual's own fit its cursor
+        return {name: colour for name, colour in _named(_TERMINAL).items() if not name.startswith("block-")}
+    return _named(palette_of(theme))
 
 
 def palette_of(theme: Theme) -> Palette:
@@ -158,29 +121,23 @@ def palette_of(theme: Theme) -> Palette:
     usual = DARK if theme.dark else LIGHT
     bg, primary = Color.parse(colours["background"]), Color.parse(colours["primary"])
     ends = Color.parse("#ffffff" if theme.dark else "#000000")
-    found = replace(
-        usual,
-        bg=bg.hex6,
-        surface=_over(colours["surface"], bg),
-        panel=_over(colours["panel"], bg),
-        cursor=bg.blend(primary, 0.2).hex6,
-        rest=bg.blend(ends, 0.1).hex6,
-        hairline=bg.blend(ends, 0.2).hex6,
-        fill=bg.hex6,
-        text=_over(colours["foreground"], bg),
-        muted=bg.blend(Color.parse(colours["foreground"]), 0.65).hex6,
-        accent=primary.hex6,
-        key=_over(colours["warning"], bg),
-        good=_over(colours["success"], bg),
-        warn=_over(colours["warning"], bg),
-        bad=_over(colours["error"], bg),
-    )
-    grounds = [getattr(found, ground) for ground in GROUNDS]
-    return replace(
-        found,
-        border=_readable(usual.border, grounds[:2], VISIBLE),
-        **{role: _readable(getattr(found, role), grounds, READABLE) for role in ROLES},
-    )
+    found = {
+        **usual,
+        "bg": bg.hex6,
+        "surface": _over(colours["surface"], bg),
+        "panel": _over(colours["panel"], bg),
+        "cursor": bg.blend(primary, 0.2).hex6,
+        "rest": bg.blend(ends, 0.1).hex6,
+        "hairline": bg.blend(ends, 0.2).hex6,
+        "fill": bg.hex6,
+        "muted": bg.blend(Color.parse(colours["foreground"]), 0.65).hex6,
+        "accent": primary.hex6,
+    }
+    ours = {"text": "foreground", "key": "warning", "good": "success", "warn": "warning", "bad": "error"}
+    found |= {role: _over(colours[theirs], bg) for role, theirs in ours.items()}
+    grounds = [found[ground] for ground in GROUNDS]
+    readable = {role: _readable(found[role], grounds, READABLE) for role in ROLES}
+    return {**found, **readable, "border": _readable(usual["border"], grounds[:2], VISIBLE)}
 
 
 def contrast(one: str, other: str) -> float:

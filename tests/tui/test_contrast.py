@@ -81,7 +81,7 @@ async def test_everything_painted_can_be_read(other: str) -> None:
                 await one.pilot.pause()
                 least = READABLE_IN_HIGH_CONTRAST if theme == "callboard-contrast" else READABLE
                 palette = palette_of(one.app.current_theme)
-                colours = {getattr(palette, name) for name in palette.__dataclass_fields__}
+                colours = set(palette.values())
                 for text, colour, ground in painted(one):
                     ratio = contrast(colour, ground)
                     if ratio < least or (theme == "callboard" and not {colour, ground} <= colours):

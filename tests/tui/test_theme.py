@@ -28,22 +28,22 @@ OTHERS = [theme for theme in BUILTIN_THEMES.values() if not theme.name.endswith(
 def test_every_role_can_be_read_on_every_ground(theme: Theme) -> None:
     least = READABLE_IN_HIGH_CONTRAST if theme is CALLBOARD_CONTRAST else READABLE
     palette = palette_of(theme)
-    pairs = {(role, ground): contrast(getattr(palette, role), getattr(palette, ground)) for role in ROLES for ground in GROUNDS}
+    pairs = {(role, ground): contrast(palette[role], palette[ground]) for role in ROLES for ground in GROUNDS}
     assert not {pair: round(value, 2) for pair, value in pairs.items() if value < least}
 
 
 @pytest.mark.parametrize("theme", [*THEMES, *OTHERS], ids=lambda theme: theme.name)
 def test_text_on_a_fill_can_be_read_and_what_floats_is_seen(theme: Theme) -> None:
     palette = palette_of(theme)
-    fills = {role: contrast(getattr(palette, role), palette.fill) for role in ROLES}
+    fills = {role: contrast(palette[role], palette["fill"]) for role in ROLES}
     assert min(fills.values()) >= READABLE
-    assert min(contrast(palette.border, ground) for ground in (palette.bg, palette.surface)) >= VISIBLE
+    assert min(contrast(palette["border"], ground) for ground in (palette["bg"], palette["surface"])) >= VISIBLE
 
 
 @pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
 def test_what_is_live_shares_its_colour_with_nothing(palette: Palette) -> None:
-    others = [getattr(palette, role) for role in ROLES if role != "live"]
-    assert palette.live not in others
+    others = [palette[role] for role in ROLES if role != "live"]
+    assert palette["live"] not in others
 
 
 @pytest.mark.parametrize("part", [0, *further(*range(1, 5))])
@@ -56,4 +56,4 @@ async def test_the_screens_stand_in_every_theme(part: int) -> None:
             assert {"live", "hairline", "violet"} <= one.app.theme_variables.keys()
         one.app.theme = "nord"
         await one.pilot.pause()
-        assert one.app.theme_variables["text-error"] == palette_of(one.app.current_theme).bad
+        assert one.app.theme_variables["text-error"] == palette_of(one.app.current_theme)["bad"]
