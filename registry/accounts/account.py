@@ -173,7 +173,7 @@ def account_of(name: str, properties: Any) -> Account:
         if not properties.get(key):
             raise AccountError(f"{key} is missing", key)
     values = dict(properties)
-    if values.get("rule") == "approve":  # of earlier versions; see `registry.files.gone_settings`
+    if values.get("rule") == "approve":  # of earlier versions; see `registry.files.toml_text`
         values["rule"] = "typed-id"
     one_of = {"mode": get_args(Mode), "rule": get_args(AccountRule), "colour": get_args(Colour)}
     for key, known in one_of.items():

@@ -7,7 +7,7 @@ import sys
 import time
 from datetime import datetime
 from getpass import getpass
-from typing import Any, NoReturn
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -33,7 +33,10 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "way": {"metavar": "TITLE", "help": 'how to authenticate where the service knows several, such as "an API key"'},
     "user": {"metavar": "NAME", "help": "user name, where the service takes one with a password"},
     "mode": {"choices": ("test", "live", "sandbox"), "help": "the data it reaches (default: what the secret says)"},
-    "rule": {"choices": ("confirm", "typed-id", "read-only"), "help": "what is allowed (default: confirm)"},
+    "rule": {
+        "choices": ("confirm", "typed-id", "read-only"),
+        "help": "what is allowed: confirm (default), typed-id, or read-only",
+    },
     "colour": {"choices": ("violet", "orange", "teal"), "help": "colour of its sign on screen"},
     "region": {"metavar": "REGION", "help": "region of the service, such as eu"},
     "base_url": {"metavar": "URL", "help": "an address in place of the service's own"},
@@ -306,10 +309,10 @@ def _use(engine: Engine, options: argparse.Namespace) -> int:
         for name in dict.fromkeys(names):
             book.use(book.service(name).name, None)
         remark("Calls go to the sandbox when no account is named.")
-        return ExitCode.OK
-    account = book.read().named(options.name)
-    book.use(account.service, account.name)
-    remark(f"Calls of {book.service(account.service).title} go to {account.name} when no account is named.")
+    else:
+        account = book.read().named(options.name)
+        book.use(account.service, account.name)
+        remark(f"Calls of {book.service(account.service).title} go to {account.name} when no account is named.")
     return ExitCode.OK
 
 
@@ -354,7 +357,9 @@ def _ask(account: Account, service: Service) -> str:
     """The secret, typed without echo, or the first line of standard input."""
     title = account.authentication(service).title or "the credential"
     text = _unseen(f"Paste {title} for {account.name} (it is not shown): ")
-    return text if 0 < len(text) <= _LONGEST_SECRET else _without_secret()
+    if not 0 < len(text) <= _LONGEST_SECRET:
+        fail("no secret was given", way_out="paste it, or send it to standard input")
+    return text
 
 
 def _unseen(words: str) -> str:
@@ -365,8 +370,4 @@ def _unseen(words: str) -> str:
         return getpass(visible_line(words), stream=sys.stderr).strip()
     except EOFError:
         remark("")  # the question's line ends
-        _without_secret()
-
-
-def _without_secret() -> NoReturn:
-    fail("no secret was given", way_out="paste it, or send it to standard input")
+        fail("no secret was given", way_out="paste it, or send it to standard input")

@@ -53,8 +53,7 @@ def run(known: argparse.Namespace) -> int:
         return ExitCode.OK
     if find_spec("mcp") is None:
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
-    from registry.doors.mcp.offers import UnknownGroup, offers
-    from registry.doors.mcp.server import caller, made
+    from registry.doors.mcp.server import UnknownGroup, caller, made, offers
     from registry.doors.mcp.transports import PATH, serve, served, token_in
 
     engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))

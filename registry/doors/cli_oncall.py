@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
+import hmac
+import json
 import os
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from ipaddress import ip_address
 from pathlib import Path
 
-from registry.doors.cli_oncall_listen import alarm_command, listen
-from registry.doors.common_options import Commands, add_account, flag, option, seconds
-from registry.doors.oncall_print import board_lines, oncall_connection, print_board
+from starlette.applications import Starlette
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from registry.doors.common_options import Commands, account_variables, add_account, flag, option, seconds
+from registry.doors.listening import LOOPBACK, gate, listening, server, welcome
+from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
 from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
 from registry.doors.sandbox_options import add_behaviour, application_of
-from registry.oncall.account import AccountView
+from registry.engine import Sandbox, Settings, open_engine
+from registry.oncall import openmetrics
+from registry.oncall.account import AccountView, views_of
+from registry.oncall.alarms import AlarmCommand, WrongCommand, environment_without
 from registry.oncall.as_json import as_json as values
 from registry.oncall.as_json import iso_or_none
 from registry.oncall.board import board
 from registry.oncall.clocks import ONCE, past, stamp
+from registry.oncall.page import POLICY, page
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading, NoRecording, Replay, read_file
-from registry.text.safe_text import visible_line
+from registry.text.readings import whole
+from registry.text.safe_text import visible_json, visible_line
 
 
 def add(commands: Commands) -> None:
@@ -58,21 +78,24 @@ def run(options: argparse.Namespace) -> int:
     application, explore = application_of(options), options.screens.explore
     asked = [name for name in ("listen", "replay", "export") if getattr(options, name) is not None]
     names = list(dict.fromkeys(options.connection or [None]))
+    printed = options.json or options.watch
     if len(asked) > 1:
         fail(f"--{asked[0]} and --{asked[1]} cannot be combined")
     if asked and (options.watch or (options.json and not options.replay)):
         fail(f"--{asked[0]} cannot be combined with --json or --watch")
     if options.allow_host and options.listen is None:
         fail("--allow-host needs --listen")
-    if options.on_alarm is not None and (options.json or options.watch or "replay" in asked or "export" in asked):
+    if options.on_alarm is not None and (printed or {"replay", "export"} & set(asked)):
         fail("--on-alarm works only with the dashboard or --listen")
     if options.watch and len(names) > 1:
         fail("--watch accepts one account; the dashboard, --listen, text and JSON accept several")
+    if options.export is not None and len(names) > 1:
+        fail("--export accepts one account; pass one --account")
     if options.listen is not None:
         return listen(names, application, options)
     if options.export is not None:
-        return _export(options)
-    on_screen = explore is not None and not options.json and not options.watch and is_terminal()
+        return _export(options, oncall_connection(names[0]))
+    on_screen = explore is not None and not printed and is_terminal()
     if options.replay is not None:
         replay = _opened(options.replay)
         return int(explore(application, oncall="", replay=replay)) if on_screen else print_replay(replay, as_json=options.json)
@@ -103,28 +126,18 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
                 changes.append((frame.at, view.steady_title))
     except NoRecording as error:
         fail(f"cannot replay the recording: {error}")
+    first, last = replay.moments[0], replay.moments[-1]
     if as_json:
-        properties = {
-            "past": True,
-            "account": view.name,
-            "first": iso_or_none(replay.moments[0]),
-            "last": iso_or_none(replay.moments[-1]),
-            "refreshes": len(replay),
-            "verdicts": [{"at": iso_or_none(at), "verdict": words} for at, words in changes],
-            "board": values(made),
-        }
-        say_values(properties)
+        facts = {"past": True, "account": view.name, "first": iso_or_none(first), "last": iso_or_none(last)}
+        verdicts = [{"at": iso_or_none(at), "verdict": words} for at, words in changes]
+        say_values({**facts, "refreshes": len(replay), "verdicts": verdicts, "board": values(made)})
         return view.code
     zone = view.zone
-    first, last = stamp(replay.moments[0], zone), stamp(replay.moments[-1], zone)
-    say(f"PAST: recording of {view.label}, {len(replay)} refreshes, {first} to {last}. Nothing here is live.")
-    say("")
-    for at, words in changes:
-        say(visible_line(f"{past(at, zone)}  {words}"))
-    say("")
+    span = f"{stamp(first, zone)} to {stamp(last, zone)}"
+    say(f"PAST: recording of {view.label}, {len(replay)} refreshes, {span}. Nothing here is live.\n")
+    say("\n".join(visible_line(f"{past(at, zone)}  {words}") for at, words in changes) + "\n")
     prefix = past(frame.at, zone)
-    for line in board_lines(made, frame.interval):
-        say(f"{prefix}  {line}" if line else "")
+    say("\n".join(f"{prefix}  {line}" if line else "" for line in board_lines(made, frame.interval)))
     return view.code
 
 
@@ -137,11 +150,9 @@ def _opened(name: str) -> Replay:
         fail(f"cannot read {name}: {error.strerror}")
 
 
-def _export(known: argparse.Namespace) -> int:
-    if len(known.connection or ()) > 1:
-        fail("--export accepts one account; pass one --account")
-    file, name = Path(known.export), (known.connection or [None])[0]
-    recorder = Recorder(recordings_folder(os.environ), Heading(oncall_connection(name), ""))
+def _export(known: argparse.Namespace, account: str) -> int:
+    file = Path(known.export)
+    recorder = Recorder(recordings_folder(os.environ), Heading(account, ""))
     try:
         size = recorder.export(file)
     except NoRecording as error:
@@ -153,3 +164,154 @@ def _export(known: argparse.Namespace) -> int:
         fail(f"cannot write {known.export}: {error.strerror}")
     say(f"{known.export}: {size} bytes; callboard oncall --replay {known.export} shows it")
     return ExitCode.OK
+
+
+# Served to browsers and to Prometheus
+
+
+Views = Callable[[], Awaitable[Sequence[AccountView]]]
+"""Creates the views of all accounts for the current moment."""
+
+TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:@\[\]]+?)\.?)(?::[0-9]+)?")
+"""A ``Host`` header: an IPv6 address or a name, with or without a port."""
+
+LEAST_TOKEN = 16
+"""Characters that a user's own token must have."""
+_COOKIE_FOR = 30 * 86_400
+_MOST_CONNECTIONS = 64
+
+
+def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int) -> ASGIApp:
+    """The ASGI application; it refuses requests without the token, and those under other host names (without a port).
+
+    421 the host is not allowed · 405 the method would change something · 401 no token, or a wrong one
+    """
+    allowed = frozenset(host.lower().rstrip(".") for host in hosts)
+    cookie = f"callboard_oncall_{port}"
+    # The cookie is not the token: someone who reads it cannot use it as a token elsewhere.
+    ticket = hmac.new(token.encode(), b"callboard on-call page", sha256).hexdigest()
+
+    async def html(_: Request) -> Response:
+        return Response(page(await views()), media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+
+    async def metrics(_: Request) -> Response:
+        return Response(openmetrics.openmetrics(await views()), headers={"Content-Type": openmetrics.CONTENT_TYPE})
+
+    async def values(_: Request) -> Response:
+        text = visible_json(json.dumps(views_as_json(await views()), ensure_ascii=False))
+        return Response(text, media_type="application/json")
+
+    def is_token(given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), token.encode())
+
+    def refusal(request: HTTPConnection) -> Response | None:
+        host = _HOST.fullmatch(request.headers.get("host", "").lower())
+        if host is None or (host[1] or host[2]) not in allowed:
+            return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow it.\n", 421)
+        if request.scope["method"] not in ("GET", "HEAD"):
+            return PlainTextResponse("Only GET and HEAD: this dashboard cannot change anything.\n", 405, {"Allow": "GET, HEAD"})
+        kind, _, credential = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and is_token(credential.strip()):
+            return None
+        if is_token(request.query_params.get("token", "")):
+            if request.url.path != "/":
+                return None
+            response = RedirectResponse("/", 303)
+            response.set_cookie(cookie, ticket, max_age=_COOKIE_FOR, httponly=True, samesite="lax")
+            return response
+        if hmac.compare_digest(request.cookies.get(cookie, "").encode(), ticket.encode()):
+            return None
+        words = "Send the token as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"
+        return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard"'})
+
+    routes = [Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]
+    return gate(Starlette(routes=routes), refusal)
+
+
+def address(text: str) -> tuple[str, int]:
+    """Where to listen: ``8310``, ``0.0.0.0:8310``, ``[::1]:8310``; on loopback if there is no address."""
+    host, colon, number = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
+    try:
+        found = str(ip_address("127.0.0.1" if host == "localhost" else host))
+    except ValueError:
+        found = ""
+    port = whole(number)
+    if not found or port is None or port > 65_535:
+        fail(f"--listen must be a port, or an address and a port, such as 8310 or 0.0.0.0:8310; got {text!r}")
+    return found, port
+
+
+def token_of(environment: Mapping[str, str]) -> str:
+    """The token from the environment, or a new one."""
+    token = environment.get(TOKEN_VARIABLE, "")
+    if not token:
+        return secrets.token_urlsafe(32)
+    if len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+        fail(f"{TOKEN_VARIABLE} must have at least {LEAST_TOKEN} characters, without spaces")
+    return token
+
+
+def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmCommand | None:
+    """The command to run on an alarm; None without one."""
+    if text is None:
+        return None
+    secrets = frozenset({TOKEN_VARIABLE}.union(*account_variables().values()))
+    try:
+        return AlarmCommand(text, environment_without(secrets, environment), complain)
+    except WrongCommand as error:
+        fail(str(error))
+
+
+def listen(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namespace) -> int:
+    """Serve the dashboards until interrupted."""
+    host, port = address(known.listen)
+    engine = open_engine(Settings(sandbox=sandbox, journal=False))
+    chosen = [oncall_connection(name, engine) for name in names]
+    token = token_of(os.environ)
+    command = alarm_command(known.on_alarm, os.environ)
+    with listening(host, port, "--listen") as listener, contextlib.suppress(KeyboardInterrupt):
+        port = listener.getsockname()[1]
+
+        async def work() -> None:
+            folder = recordings_folder(os.environ)
+            async with engine:
+                accounts = [account_of(engine, name, known.every, folder) for name in chosen]
+                serving = server(
+                    oncall_application(lambda: views_of(accounts), token, [*LOOPBACK, host, *known.allow_host], port),
+                    "callboard oncall",
+                    limit_concurrency=_MOST_CONNECTIONS,
+                    ws="none",  # WebSockets are not used; requests for one get the page
+                    lifespan="off",
+                )
+                ring = command.ring if command else None
+                keeping = [asyncio.create_task(one.keep(ring, complain, asyncio.sleep, shifts=True)) for one in accounts]
+                welcome(_addresses(host, port, token, chosen))
+                try:
+                    await serving.serve(sockets=[listener])
+                finally:
+                    for task in keeping:
+                        task.cancel()
+                    await asyncio.gather(*keeping, return_exceptions=True)
+                    if command is not None:
+                        await command.aclose()
+
+        asyncio.run(work())
+    return ExitCode.OK
+
+
+def _addresses(host: str, port: int, token: str, names: Sequence[str]) -> str:
+    """The text printed at the start: the addresses, and how to authenticate."""
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    accounts = ", ".join(visible_line(name) for name in names)
+    lines = [
+        f"Serving the on-call dashboard of {accounts}, read-only (Ctrl+C stops it)",
+        "",
+        f"  page      http://{place}/?token={token}",
+        f"  metrics   http://{place}/metrics     (Authorization: Bearer {token})",
+        f"  JSON      http://{place}/board.json",
+    ]
+    if not ip_address(host).is_loopback:
+        lines += ["", "  Not encrypted: put it behind an HTTPS server, and pass its host name with --allow-host."]
+    return "\n".join([*lines, ""])

@@ -98,11 +98,7 @@ def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
         if not word.startswith("--") or word == "--":
             fail(f"unexpected argument {word!r}; pass parameters as --parameter-name VALUE")
         option, equals, value = word[2:].partition("=")
-        name, _, inside = option.partition(".")
-        name = name.replace("-", "_")
-        parameter = tool.parameter(name)
-        steps = _steps(parameter, option, inside) if parameter is not None and inside else []
-        leaf = steps[-1][1] if steps else parameter
+        path, leaf = _path(tool, option)
         if not equals:
             if leaf is not None and leaf.type == "boolean" and (not rest or rest[0].startswith("--")):
                 value = "true"
@@ -110,22 +106,20 @@ def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
                 fail(f"--{option} needs a value; one that starts with -- is written --{option}=VALUE")
             else:
                 value = rest.pop(0)
-        if parameter is None or leaf is None:
-            name = option.replace("-", "_")
-            _set(raw, name, value, option)
-        elif steps:
-            _set_inside(raw, parameter, [step for step, _ in steps], leaf, value, option)
-        elif _is_listed(parameter, value):
-            _append(raw, name, value)
-        else:
-            _set(raw, name, _value(parameter, value, option), option)
+        _put(raw, path, leaf, value, option)
     return raw
 
 
-def _steps(parameter: Parameter, option: str, inside: str) -> list[tuple[str, Parameter]]:
-    """The properties on the path ``fields.assignee.email``, each with its description. Names may contain dots, too."""
-    steps: list[tuple[str, Parameter]] = []
-    here = parameter
+def _path(tool: Tool, option: str) -> tuple[list[str], Parameter | None]:
+    """The names on the path ``fields.assignee.email``, and what the last one describes; None for an unknown parameter.
+
+    Names may contain dots, too.
+    """
+    name, _, inside = option.partition(".")
+    here = tool.parameter(name.replace("-", "_"))
+    if here is None:
+        return [option.replace("-", "_")], None  # which its check then names
+    path = [here.name]
     while inside:
         names = [one.name for one in here.properties if (inside + ".").startswith(one.name + ".")]
         name = max(names, key=len, default="") or inside.partition(".")[0]
@@ -135,15 +129,26 @@ def _steps(parameter: Parameter, option: str, inside: str) -> list[tuple[str, Pa
         if found is None:
             known = ", ".join(one.name for one in here.properties)
             fail(f"--{option}: {name!r} is not a property of {here.name}" + (f"; available: {known}" if known else ""))
-        steps.append((name, found))
+        path.append(name)
         here, inside = found, inside[len(name) + 1 :]
-    return steps
+    return path, here
 
 
-def _set(raw: dict[str, object], name: str, value: object, option: str) -> None:
-    if name in raw:
+def _put(raw: dict[str, object], path: list[str], leaf: Parameter | None, value: str, option: str) -> None:
+    whole: Any = raw
+    for step in path[:-1]:
+        whole = whole.setdefault(step, {}) if isinstance(whole, dict) else whole
+    if not isinstance(whole, dict):
+        fail(f"--{option}: the value given before it is not an object")
+    name = path[-1]
+    if leaf is not None and _is_listed(leaf, value):
+        listed = whole.setdefault(name, [])
+        assert isinstance(listed, list)
+        listed.extend([value] if value else [])
+    elif name in whole:
         fail(f"--{option} was given more than once")
-    raw[name] = value
+    else:
+        whole[name] = _value(leaf, value, option) if leaf is not None else value
 
 
 def _is_listed(parameter: Parameter, text: str) -> bool:
@@ -152,26 +157,6 @@ def _is_listed(parameter: Parameter, text: str) -> bool:
         return parameter.type == "array"
     is_json = text.lstrip().startswith(("[", "@", "null"))
     return parameter.items is not None and parameter.items.type in SCALARS and not is_json
-
-
-def _append(members: dict[str, Any], name: str, value: str) -> None:
-    earlier = members.setdefault(name, [])
-    assert isinstance(earlier, list)
-    earlier.extend([value] if value else [])
-
-
-def _set_inside(
-    raw: dict[str, object], parameter: Parameter, steps: list[str], leaf: Parameter, value: str, option: str
-) -> None:
-    whole = raw.setdefault(parameter.name, {})
-    for step in steps[:-1]:
-        whole = whole.setdefault(step, {}) if isinstance(whole, dict) else whole
-    if not isinstance(whole, dict):
-        fail(f"--{option}: the value given before it is not an object")
-    if _is_listed(leaf, value):
-        _append(whole, steps[-1], value)
-    else:
-        _set(whole, steps[-1], _value(leaf, value, option), option)
 
 
 def _value(parameter: Parameter, text: str, option: str) -> object:

@@ -78,13 +78,9 @@ def run(options: argparse.Namespace) -> int:
 def _serve(known: argparse.Namespace) -> int:
     """Serve the sandbox on 127.0.0.1 until interrupted, and print how to reach it."""
     application = application_of(known)
-    roots = {
-        (service.name, host): about.sandbox
-        for service in services().values()
-        if service.in_sandbox and known.ports
-        for host, about in service.hosts.items()
-        if about.sandbox is not None
-    }
+    served_here = [service for service in services().values() if service.in_sandbox and known.ports]
+    hosts = ((service.name, host, about.sandbox) for service in served_here for host, about in service.hosts.items())
+    roots = {(name, host): root for name, host, root in hosts if root is not None}
     if known.port > 65_535 - len(roots):
         fail(f"--port must be a number from 0 to {65_535 - len(roots)}; got {known.port}")
     with contextlib.ExitStack() as held:
@@ -175,8 +171,6 @@ def _opened(known: argparse.Namespace) -> Iterator[keeping.Kept | None]:
         yield None
         return
     rough = None if known.world is None else known.world == "rough"
-    if known.data == _USUAL:
-        private_folder(_file(_USUAL).parent)
     told = -1
 
     def tell(part: float) -> None:
@@ -190,6 +184,8 @@ def _opened(known: argparse.Namespace) -> Iterator[keeping.Kept | None]:
             seed = DEFAULT_SEED if known.seed is None else known.seed
             world = keeping.in_passing(seed, known.customers, tell, rough=bool(rough))
         else:
+            if known.data == _USUAL:
+                private_folder(_file(_USUAL).parent)
             world = keeping.in_file(_file(known.data), known.seed, known.customers, DEFAULT_SEED, tell, rough=rough)
     except keeping.NotKept as error:
         fail(str(error))

@@ -1,4 +1,7 @@
-"""``callboard saved``: list, show, record, delete, export and import saved calls; and ``--saved NAME`` of other commands."""
+"""Saved calls: ``callboard saved`` lists, shows, records and keeps them, ``callboard run`` runs one, ``--saved`` fills a call.
+
+A run is once, or once for each row of a CSV file, with one table of results.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +10,83 @@ import json
 import os
 import shlex
 import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from msgspec.structs import replace
 
+from registry.accounts.consent import Consent
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.doors.cli_save import refuse_file
-from registry.doors.common_options import Commands, count, flag, option
-from registry.doors.output import ExitCode, complain, fail, print_notes, remark, say, say_json, say_values
-from registry.engine import open_engine
+from registry.doors.cli_change import checked
+from registry.doors.cli_save import file_outlet, refuse_file
+from registry.doors.common_options import (
+    ACCOUNT,
+    Commands,
+    account_for,
+    add_account,
+    add_consent,
+    add_limits,
+    add_saving,
+    count,
+    flag,
+    limits_of,
+    option,
+    pairs,
+    refusal,
+)
+from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.output import (
+    ExitCode,
+    complain,
+    counted,
+    fail,
+    print_notes,
+    print_waiting,
+    remark,
+    say,
+    say_json,
+    say_values,
+)
+from registry.engine import Question, Settings, Unattended, open_engine
 from registry.files.reasons import is_local
 from registry.journal.search_query import parse_search
+from registry.json_text.layout import as_text, lay_out
 from registry.results.formats import NotExported
 from registry.saved.file import checked_name, file_text
-from registry.saved.from_form import form_of
+from registry.saved.from_form import MOST_CSV_BYTES, csv_rows, form_of, input_of
 from registry.saved.recording import calls_of, recorded
+from registry.saved.running import RowRun, SavedRun, as_lines, as_record, half_done, summary
+from registry.saved.running import as_json as row_values
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import NameTaken, SavedStore, usual_store
 from registry.text.readings import whole
 
+_LONGEST_SECRET = 65_536
+
 
 def add(commands: Commands) -> None:
-    """The command, its actions and their options."""
+    """The commands, their actions and options."""
+    run = commands.add_parser(
+        "run",
+        help="run a saved call",
+        description="Run a saved call once, or once for each row of a CSV file. Changes are checked before they are made.",
+        epilog="Exit codes: 0 all rows done, 4 some rows done, 1 no row done, 2 the saved call or an input is wrong.",
+    )
+    option(run, "name", "NAME", "name of the saved call, or its file")
+    given = "value of an input; repeat for others"
+    run.add_argument("--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help=given)
+    option(run, "--csv", "FILE", "run once for each row of FILE; its first line names the inputs")
+    column = "with --csv: the column of an input, if named so"
+    run.add_argument("--column", metavar="INPUT=COLUMN", action="append", default=[], help=column)
+    option(run, "--from-row", "N", "with --csv: start at row N", type=count, default=1)
+    flag(run, "--keep-going", "go on with the next row after a change was not made")
+    add_consent(run)
+    add_account(run, ACCOUNT)
+    flag(run, "--json", "print one JSON object per row, as rows end")
+    add_saving(run, "save the results table to FILE; the extension sets the format")
+    add_limits(run)
     command = commands.add_parser(
         "saved",
         help="list, show, record, delete, export and import saved calls",
@@ -93,7 +149,11 @@ def refuse(error: SavedCallError) -> NoReturn:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List, show, record, delete, export or import; returns the exit code."""
+    """Run a saved call, or list, show, record, delete, export or import them; returns the exit code."""
+    return _run(options) if options.command == "run" else _manage(options)
+
+
+def _manage(options: argparse.Namespace) -> int:
     store = usual_store(load())
     try:
         match options.action:
@@ -160,3 +220,182 @@ def _record(store: SavedStore, options: argparse.Namespace) -> None:
         remark(f"{number}. {step.id}: {step.tool} {json.dumps(step.arguments, ensure_ascii=False)}")
     needs = " ".join(f"--with {one.name}={one.example or 'VALUE'}" for one in found.call.inputs if one.default is None)
     remark(f"Saved “{found.call.name}”. Run it: callboard run {shlex.quote(found.call.name)} {needs}".rstrip())
+
+
+# Running
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Run a saved call and print the outcome of each row; returns the exit code."""
+    limits, ending = limits_of(options)
+    outlet = file_outlet(options) if options.save is not None or options.format is not None else None
+    if options.json and outlet is not None:
+        fail("--json cannot be combined with --save or --format; remove it")
+    engine = open_engine(Settings(read_only=options.read_only, journal=not options.no_journal, tell=remark, limits=limits))
+    consent = Consent.CONFIRMED if options.yes or options.confirm else Consent.NONE
+    try:
+        call, given = _given(options, saved_named(usual_store(load()), options.name))
+        rows = _rows(options, call, given)
+        run = SavedRun(
+            engine,
+            call,
+            rows[options.from_row - 1 :],
+            account_for(engine, options.connection),
+            consent=consent,
+            presenter=_Presenter(options.confirm),
+            on_surprise="go on" if options.keep_going else "stop",
+            first=options.from_row,
+            observer=_progress(call, len(rows), as_json=options.json),
+        )
+    except SavedCallError as error:
+        refuse(error)
+    if options.dry_run:
+        return _tell_steps(run)
+    if options.allow_writes:
+        for one in run.ahead:
+            engine.policy.open_writing(one.connection, one.tool.toolkit)
+    _refuse_ahead(run, consent, typed=bool(options.confirm), read_only=engine.policy.read_only)
+
+    async def work() -> None:
+        async with engine:
+            with ending.settling(run.stop.set):
+                await run.run()
+
+    try:
+        ending.run(work())
+    except DeadlinePassed as error:
+        print_deadline(error)
+    finally:
+        code = _tell(run, options)
+    if outlet is not None:
+        written = outlet.write([json.dumps(as_record(call, row)).encode() for row in run.rows])
+        code = code if written == ExitCode.OK else written
+    ending.raise_if_ended()
+    return code
+
+
+def _given(options: argparse.Namespace, call: SavedCall) -> tuple[SavedCall, dict[str, object]]:
+    """The saved call, and the values of ``--with``; of a single step these may be any argument of its tool."""
+    given: dict[str, object] = dict(pairs(options.given, "--with"))
+    tool = load().tools[call.steps[0].tool]
+    own = {one.name: one for one in call.inputs}
+    direct = [name for name in given if name not in own and len(call.steps) == 1 and tool.parameter(name) is not None]
+    for name in given:
+        if name not in own and name not in direct:
+            fail(f"--with {name}: “{call.name}” has no such input; its inputs: {', '.join(own) or 'none'}", field="--with")
+        if name in own and own[name].secret:
+            given[name] = _secret(str(given[name]))
+    for parameter in (one for one in tool.parameters if one.name in direct):
+        new = input_of(parameter, call.inputs)
+        given[new.name] = given.pop(parameter.name)
+        call = replace(call, inputs=(*call.inputs, new)).with_argument(parameter.name, "{" + new.name + "}")
+    return call, given
+
+
+def _rows(options: argparse.Namespace, call: SavedCall, given: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+    if options.csv is None:
+        if options.column or options.from_row != 1:
+            fail("--column and --from-row need --csv")
+        return [given]
+
+    try:
+        with Path(os.path.expanduser(options.csv)).open("rb") as file:
+            content = file.read(MOST_CSV_BYTES + 1)
+    except OSError as error:
+        fail(f"--csv {options.csv}: {(error.strerror or str(error)).lower()}", field="--csv")
+    rows, unused = csv_rows(content, call, pairs(options.column, "--column"), given)
+    if unused:
+        remark(f"note: columns that no input uses: {', '.join(unused)}")
+    if options.from_row > len(rows):
+        fail(f"--from-row {options.from_row}: the CSV file has {len(rows)} rows", field="--from-row")
+    return rows
+
+
+def _secret(text: str) -> str:
+    """A secret input: the text as typed, or the first line of a file (``@FILE``), so that process lists do not show it."""
+    if not text.startswith("@"):
+        return text
+    try:
+        with Path(os.path.expanduser(text[1:])).open(encoding="utf-8") as file:
+            return file.readline(_LONGEST_SECRET).rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        fail(f"--with: {text[1:]}: {(why or str(error)).lower()}", field="--with")
+
+
+def _tell_steps(run: SavedRun) -> int:
+    for number, (step, tool) in enumerate(zip(run.call.steps, run.tools, strict=True), 1):
+        effect = {"write": "  changes data", "delete": "  deletes data"}.get(tool.effect, "")
+        say(f"{number}. {step.id}: {tool.name}{effect}")
+        for name, value in step.arguments.items():
+            say(f"     {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    remark(f"{counted(len(run.rows), 'row')}; inputs are valid. Nothing was sent.")
+    return ExitCode.OK
+
+
+def _refuse_ahead(run: SavedRun, consent: Consent, *, typed: bool, read_only: bool) -> None:
+    """End before anything is sent if a step would be refused later."""
+    for one in run.ahead:
+        if not one.decision.allows(Consent.TYPED if typed else consent):
+            words = refusal(one.tool, one.decision, "ID", read_only=read_only)
+            fail(f"Not run. Step {one.step.id} ({one.tool.name}): {words}, or --dry-run to see the steps")
+
+
+def _tell(run: SavedRun, options: argparse.Namespace) -> int:
+    """Print the results table; returns the exit code."""
+    rows, call = run.rows, run.call
+    if not options.json and options.save is None and options.format is None:
+        if len(rows) > 1:
+            say("\n".join(as_lines(call, rows)))
+        elif rows[0].outputs:
+            say("\n".join(f"{name}: {text}" for name, text in rows[0].outputs.items()))
+        elif rows[0].body:
+            say_json(as_text(lay_out(rows[0].body)))
+    remark(summary(rows))
+    for row in rows:
+        if words := half_done(call, row):
+            remark(words)
+    if options.csv is not None and (left := next((row for row in rows if row.state != "done"), None)) is not None:
+        # A row that made a change, or may have, must not run again.
+        skips = bool(left.changes) or left.state == "unknown"
+        if left.number + skips < rows[0].number + len(rows):
+            remark(f"To go on from there, add: --from-row {left.number + skips}")
+    done = sum(row.state == "done" for row in rows)
+    return ExitCode.OK if done == len(rows) else ExitCode.INCOMPLETE if done else ExitCode.SERVICE
+
+
+def _progress(call: SavedCall, rows: int, *, as_json: bool) -> Callable[[RowRun], None]:
+    """Prints the progress of a run: a line for each step of a single run, or for each row; or the rows as JSON."""
+    reported = 0
+
+    def tell(row: RowRun) -> None:
+        nonlocal reported
+        if rows == 1 and len(row.steps) > reported:
+            reported += 1
+            step = row.steps[-1]
+            words = f": {step.words}" if step.words else f" ({step.seconds:.1f} s)"
+            remark(f"step {len(row.steps)} of {len(call.steps)}, {step.id}: {step.state}{words}")
+        if row.state in ("waiting", "running"):
+            return
+        if as_json:
+            say_values(row_values(call, row), line=True)
+        elif rows > 1:
+            remark(f"row {row.number} of {rows}: {row.state}{f', {row.words}' if row.words else ''}")
+
+    return tell
+
+
+class _Presenter(Unattended):
+    """Prints the check of each change, and consents as the options say."""
+
+    def __init__(self, confirmed: Sequence[str]) -> None:
+        super().__init__(print_waiting)
+        self._confirmed = frozenset(confirmed)
+
+    async def consent(self, question: Question) -> Consent | None:
+        if not await checked(question):
+            return None
+        if question.typed and self._confirmed.isdisjoint(question.names):
+            complain(f"not sent: add --confirm {next(iter(question.names), 'ID')} to confirm", title="Nothing was sent")
+            return None
+        return Consent.TYPED if question.typed else question.given

@@ -48,12 +48,9 @@ def environment_of(
 
     It gets the variables that hold its `accounts`; as a demo nothing that belongs to the user who runs the server.
     """
-    names = {*_SYSTEM, *(() if demo else (*_HOME, *accounts))}
-    kept = {
-        name: value
-        for name, value in given.items()
-        if (name in names or name.startswith("LC_") or (not demo and name.startswith(_PREFIXES))) and name not in _NEVER
-    }
+    names = {*_SYSTEM, *(() if demo else (*_HOME, *accounts))} - set(_NEVER)
+    prefixes = ("LC_", *(() if demo else _PREFIXES))
+    kept = {name: value for name, value in given.items() if name in names or (name.startswith(prefixes) and name not in _NEVER)}
     kept |= {**_ALWAYS, VARIABLE: str(private_folder(folder / "files"))}
     if demo:
         home = private_folder(folder / "home")

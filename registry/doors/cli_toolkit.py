@@ -159,13 +159,8 @@ def _check_folder(name: str, *, as_json: bool) -> int:
         fail(f"{name} has no {SERVICE}, and none of its folders has one")
     code = ExitCode.SERVICE if any(one.problems for one in found) else ExitCode.OK
     if as_json:
-
-        def described(problem: CatalogProblem) -> dict[str, object]:
-            names = ("line", "tool", "field")
-            return {"file": problem.file} | {name: getattr(problem, name) or None for name in names} | {"rule": problem.message}
-
         say_values(
-            [{"folder": str(one.folder), "tools": one.tools, "problems": [*map(described, one.problems)]} for one in found]
+            [{"folder": str(one.folder), "tools": one.tools, "problems": [*map(_problem, one.problems)]} for one in found]
         )
         return code
     for one in found:
@@ -177,6 +172,11 @@ def _check_folder(name: str, *, as_json: bool) -> int:
         else:
             say(f"{one.folder}: {counted(one.tools, 'tool')}, no mistakes")
     return code
+
+
+def _problem(problem: CatalogProblem) -> dict[str, object]:
+    where = {name: getattr(problem, name) or None for name in ("line", "tool", "field")}
+    return {"file": problem.file, **where, "rule": problem.message}
 
 
 def _refresh(known: argparse.Namespace) -> int:
@@ -234,22 +234,11 @@ def _print_lines(heading: str, lines: Sequence[str]) -> None:
 
 def _described(one: Kept) -> dict[str, object]:
     source = one.source
-    return {
-        "name": one.name,
-        "toolkit": source.toolkit,
-        "title": source.title,
-        "source": source.source,
-        "sha256": source.sha256,
-        "size": source.size,
-        "openapi": source.openapi if source.mcp is None else None,
-        "mcp": source.openapi if source.mcp is not None else None,
-        "added": source.added,
-        "tools": source.tools,
-        "folder": str(one.folder),
-        "guesses": _guesses(one),
-        "left_out": [note._asdict() for note in source.left_out],
-        "remarks": [note._asdict() for note in source.remarks],
-    }
+    facts = {name: getattr(source, name) for name in ("toolkit", "title", "source", "sha256", "size", "added", "tools")}
+    made_from = "openapi" if source.mcp is None else "mcp"
+    notes = {name: [note._asdict() for note in getattr(source, name)] for name in ("left_out", "remarks")}
+    kind = {"openapi": None, "mcp": None, made_from: source.openapi}
+    return {"name": one.name, **facts, **kind, "folder": str(one.folder), "guesses": _guesses(one), **notes}
 
 
 def _guesses(one: Kept) -> list[dict[str, str]]:
@@ -257,5 +246,5 @@ def _guesses(one: Kept) -> list[dict[str, str]]:
 
 
 def _changed(change: Change) -> dict[str, object]:
-    new, gone, changed = list(change.added), list(change.removed), list(change.changed)
-    return {"same_document": change.same, "new": new, "gone": gone, "changed": changed}
+    names = {"new": change.added, "gone": change.removed, "changed": change.changed}
+    return {"same_document": change.same, **{word: list(some) for word, some in names.items()}}

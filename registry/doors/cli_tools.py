@@ -134,17 +134,15 @@ def _described(parameter: Parameter) -> dict[str, Any]:
     """A parameter's entry; that of a structured one also has its inner parts."""
     names = ("name", "type", "required", "default", "minimum", "maximum")
     found: dict[str, Any] = {name: getattr(parameter, name) for name in names}
-    for name in ("enum", "wire_enum", "suggestions"):
-        values = getattr(parameter, name)
-        found[name] = list(values) if values else None
+    found |= {
+        name: list(values) if (values := getattr(parameter, name)) else None for name in ("enum", "wire_enum", "suggestions")
+    }
     found |= {"format": parameter.format, "help": parameter.help, "in": parameter.place, "wire_name": parameter.wire_name}
     found |= {"role": parameter.role, "refers_to": list(parameter.refers_to)}
-    for name in ("min_items", "max_items", "pattern"):
-        if (value := getattr(parameter, name)) is not None:
-            found[name] = value
-    for name in ("properties", "branches"):
-        if inner := getattr(parameter, name):
-            found[name] = [_described(one) for one in inner]
+    bounds = {name: getattr(parameter, name) for name in ("min_items", "max_items", "pattern")}
+    found |= {name: value for name, value in bounds.items() if value is not None}
+    inner = {name: getattr(parameter, name) for name in ("properties", "branches")}
+    found |= {name: [_described(one) for one in some] for name, some in inner.items() if some}
     if parameter.items:
         found["items"] = _described(parameter.items)
     return found

@@ -6,11 +6,12 @@ import argparse
 import difflib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
+from registry.accounts.connection import Connection
 from registry.accounts.consent import Decision
 from registry.calling.receiving import ResponseLimits
 from registry.catalog.loader import load, services
@@ -113,6 +114,16 @@ def checked_account(name: str | None, engine: Engine | None = None) -> str:
     except ConnectionSettingsError as error:
         fail(f"--account: {error}")
     return name
+
+
+def account_for(engine: Engine, *names: str | None) -> Callable[[str], Connection]:
+    """The account for a toolkit's calls: the first of the named ones that serves the toolkit, otherwise the usual one."""
+    named = [engine.connection(name) for name in names if name is not None]
+
+    def connection(toolkit: str) -> Connection:
+        return next((one for one in named if toolkit in one.endpoints), None) or engine.named(None, toolkit)
+
+    return connection
 
 
 def add_consent(command: argparse.ArgumentParser) -> None:

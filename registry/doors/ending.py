@@ -29,7 +29,7 @@ class Ended(KeyboardInterrupt):
 
 
 class DeadlinePassed(Exception):
-    """The command took longer than its deadline. `seconds` is that limit."""
+    """The command took longer than its deadline, so many seconds."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"it took longer than {seconds:g} s")
@@ -62,8 +62,7 @@ def _raise(number: int, _: object) -> None:
 class Ending:
     """How one command ends: by signals, and after `deadline` seconds, if that is given.
 
-    Attributes:
-        came: the reasons to end so far, in order: signal numbers, 0 for the deadline.
+    `came` are the reasons to end so far, in order: signal numbers, 0 for the deadline.
     """
 
     def __init__(self, deadline: float | None = None) -> None:

@@ -155,31 +155,23 @@ def complain(
 ) -> None:
     """Print an error to standard error: a sentence on a line of its own, or all facts as JSON.
 
-    Args:
-        text: what is wrong, as a sentence; no part of it can look like another message.
-        short: printed for people in place of the text, if they have just read it.
-        title: the kind of error, in a few words; by default from the exit code.
-        field: the option, argument or variable at fault; by default the one at the start of the text.
-        way_out: what to do next; follows the text in the sentence.
-        see: the command that explains more, if there is no other next step; only for JSON.
-        code: the exit code that the command ends with, if that is known.
+    No part of `text` can look like another message; for people who have just read it, `short` is printed. `title` is by default
+    that of the exit code, and `field`, the option, argument or variable at fault, the one at the start of the text. `way_out`
+    follows the text; without one, JSON names the command to `see`. `code` is the exit code, if that is known.
     """
     if not _as_json:
         text = short or text
         sys.stderr.write(f"callboard: {visible_line(text)}{_then(text, visible_line(way_out or ''))}\n")
         return
     named = _FIELD.match(text)
-    _line(
-        {
-            "title": title or _TITLES.get(code, "Error"),
-            "cause": text,
-            "field": field or (named.group(1) if named else None),
-            "status": None,
-            "request_id": None,
-            "way_out": way_out or (f"See {see}." if code == ExitCode.USAGE else None),
-            "exit_code": code,
-        }
-    )
+    field = field or (named.group(1) if named else None)
+    way_out = way_out or (f"See {see}." if code == ExitCode.USAGE else None)
+    _error(title or _TITLES.get(code, "Error"), text, field, way_out, code)
+
+
+def _error(title: str, cause: str, field: str | None, way_out: str | None, exit_code: int | None, **more: object) -> None:
+    facts = {"title": title, "cause": cause, "field": field, "status": None, "request_id": None, "way_out": way_out}
+    _line({**facts, "exit_code": exit_code, **more})
 
 
 def remark(text: str) -> None:
@@ -198,20 +190,17 @@ def print_failure(
     `status` and `request_id` are the response's; `code` is the command's exit code, by default the failure's.
     """
     if _as_json:
-        _line(
-            {
-                "title": failure.title,
-                "cause": failure.cause,
-                "field": failure.parameter,
-                "status": status,
-                "request_id": request_id,
-                "way_out": failure.next_step,
-                "exit_code": code_of(failure) if code is None else code,
-                "type": failure.type,
-                "code": failure.code,
-                "details": list(failure.details),
-                "documentation": failure.documentation,
-            }
+        own = {name: getattr(failure, name) for name in ("type", "code", "documentation")} | {"details": list(failure.details)}
+        code = code_of(failure) if code is None else code
+        _error(
+            failure.title,
+            failure.cause,
+            failure.parameter,
+            failure.next_step,
+            code,
+            status=status,
+            request_id=request_id,
+            **own,
         )
         return
     complain(failure.title)

@@ -58,14 +58,7 @@ def masked(message: str) -> str:
 
 
 def report(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
-    """A report as text.
-
-    Args:
-        error: the error.
-        where: the part of the program, in a few words.
-        commands: ids of the last commands, the most recent at the end.
-        facts: further facts about the environment.
-    """
+    """A report as text: the part of the program, ids of the last commands, and further facts about the environment."""
     terminal = {name: re.sub(_PLAIN, "", os.environ.get(name, ""))[:40] for name in _TERMINAL}
     rows = {
         "time": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",

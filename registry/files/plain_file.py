@@ -35,14 +35,10 @@ def open_plain(file: Path) -> BinaryIO:
 
 
 def put_aside(file: Path, ending: str | None = None) -> Path | None:
-    """Rename a damaged file to ``NAME.broken.json``, or to ``NAME.broken-2.json`` if that name is taken.
+    """Rename a damaged file to ``NAME.broken.json``, or to ``NAME.broken-2.json`` if that name is taken; returns its new name.
 
-    Args:
-        file: a damaged file.
-        ending: the new ending, for folders in which every file with the old ending is read.
-
-    Returns:
-        the new name; None if the file could not be renamed, and was left in place.
+    Another ending is for folders in which every file with the old one is read. None: it could not be renamed, and stays in
+    place.
     """
     ending = file.suffix if ending is None else ending
     for number in range(1, _MOST_ASIDE):

@@ -11,11 +11,9 @@ _DAMAGED = ("NOTADB", "CORRUPT")
 
 
 def reason(error: Exception, file: Path | None = None) -> str:
-    """Why something failed: ``/home/ada/x.json: Permission denied``.
+    """Why something failed: ``/home/ada/x.json: Permission denied``; `file` is for errors that do not name it.
 
-    Args:
-        error: the error; for types other than `OSError`, for instance a database's, its own message is used.
-        file: the file, if the error does not name it.
+    For types other than `OSError`, for instance a database's, the error's own message is used.
     """
     words, named = str(error), file
     if isinstance(error, OSError):

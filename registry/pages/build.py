@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.catalog.loader import bare_type
+from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
 from registry.pages.templates import Context, at_path, currency_along, fill, holds, seconds, words
 from registry.references.knowledge import Knowledge, knowledge
+from registry.references.routes import ToolkitRoutes, is_older
+from registry.references.targets import words_for
 from registry.results.cells import Tone as Meaning
 from registry.results.cells import tone_of as meaning_of
 from registry.text.safe_text import visible_line
@@ -43,14 +47,7 @@ def unwrapped(body: Any, type_: str) -> Mapping[str, Any] | None:
 
 
 def items_in(body: Any, at: str | None, item: str = "", type_: str = "") -> list[Mapping[str, Any]]:
-    """The objects in a response.
-
-    Args:
-        body: the response.
-        at: the path of the objects; without one, the response is the list, or the object.
-        item: the path of the object inside each of them.
-        type_: the type that the tool returns.
-    """
+    """The objects of this type in a response: at a path, or it is the list or the object; `item` is a path inside each."""
     found = at_path(body, at or "")
     if isinstance(found, dict):
         found = [unwrapped(found, type_)]
@@ -248,12 +245,7 @@ def context_of(page: ObjectPage, item: Mapping[str, Any] | None = None) -> Conte
 
 
 def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | None:
-    """The objects that the page's object refers to and no section shows; None if there are none. Makes no call.
-
-    Args:
-        page: the page.
-        readable: whether some tool reads objects of a type.
-    """
+    """The objects that the page's object refers to, of types that some tool reads, and that no section shows. Makes no call."""
     if page.object is None:
         return None
     known = knowledge(page.toolkit)
@@ -293,3 +285,60 @@ def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int 
         for name, one in value.items():
             if isinstance(one, str | list | dict) and name != "metadata":
                 yield from _references(one, type_, known, f"{path}.{name}" if path else name, depth + 1)
+
+
+# The page of a type that no toolkit defines
+
+
+_MOST = 12
+_TITLES = ("{name}", "{display_name}", "{summary}", "{nickname}", "{title}", "{description}", "{number}", "{email}", "{id}")
+
+
+_CREATED = ("created", "created_at")
+
+
+def default_page(type_: str) -> PageDefinition:
+    """A page made from the catalogue; the caller adds the sections."""
+    title = words_for(type_)
+    return PageDefinition(
+        title=_TITLES,
+        headline=(
+            RuleDefinition(show=f"{title.capitalize()} {{@page.title}}: {{status|words}}", tone="text", when="status && id"),
+            RuleDefinition(show=f"{title.capitalize()} {{@page.title}}", tone="text"),
+        ),
+        facts=("{id}", "{amount|money}", "{description}", *(f"created {{{at}|date}}" for at in _CREATED), "{livemode|mode}"),
+        timeline=tuple(MomentDefinition(at=at, show=f"{title} created") for at in _CREATED),
+    )
+
+
+def sections_from_catalogue(type_: str, kit: ToolkitRoutes) -> tuple[SectionDefinition, ...]:
+    """A section for each list that needs only the object's id, and for each search that finds objects that belong to it."""
+    found: dict[str, SectionDefinition] = {}
+    for tool, parameter in kit.taking.get(type_, ()):
+        others = [one for one in tool.parameters if one.required and one is not parameter]
+        is_list = tool.effect == "read" and tool.returns.kind == "list" and not others and not is_older(tool)
+        # A filter by the object's own id would show the object again.
+        if is_list and type_ not in tool.returns.objects and parameter.type != "array":
+            found[tool.own_name] = _section(tool, {parameter.name: "{id}"})
+    for tool in kit.tools:
+        if (owned := knowledge(tool.toolkit).owned.get(type_, {}).get(tool.own_name)) is not None:
+            arguments = {name: value.replace("{}", "{id}") for name, value in owned.items()}
+            found.setdefault(tool.own_name, _section(tool, arguments))
+    return tuple(found.values())[:_MOST]
+
+
+def _section(tool: Tool, arguments: Mapping[str, str]) -> SectionDefinition:
+    types = " and ".join(dict.fromkeys(_plural(words_for(one)) for one in tool.returns.objects[:2]))
+    return SectionDefinition(
+        id=re.sub(r"\W", "_", tool.own_name),
+        title=types[:1].upper() + types[1:],
+        tool=tool.own_name,
+        arguments=arguments,
+        state="status",
+    )
+
+
+def _plural(words: str) -> str:
+    if words.endswith(("s", "x", "ch")):
+        return words if words.endswith("details") else f"{words}es"
+    return f"{words[:-1]}ies" if words.endswith("y") and words[-2:-1] not in "aeiou" else f"{words}s"

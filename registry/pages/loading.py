@@ -21,7 +21,7 @@ from registry.calling.sending import Observer, Progress
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.pages import build
-from registry.pages.default import default_page, sections_from_catalogue
+from registry.pages.build import default_page, sections_from_catalogue
 from registry.pages.definition import PageDefinition, SectionDefinition, pages_of
 from registry.pages.page import ObjectLink, ObjectPage, PageSection, State, Subject
 from registry.pages.shared import SharedPages
@@ -219,9 +219,8 @@ class PageLoad:
     def _is_wanted(self, one: SectionDefinition) -> bool:
         """Whether a section can be loaded: its arguments are known, or will be known."""
         tool = self._tool_of(one) if "." in one.tool else None
-        if tool is not None and (self._connection(tool.toolkit) == SANDBOX) != (
-            self._connection(self._page.toolkit) == SANDBOX
-        ):
+        kits = (tool.toolkit, self._page.toolkit) if tool is not None else ()
+        if len({self._connection(kit) == SANDBOX for kit in kits}) > 1:
             return False
         if one.after or not one.tool:
             return bool(one.after or self._parts(one))

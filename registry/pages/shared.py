@@ -18,14 +18,9 @@ from registry.pages.definition import KEYS, PageDefinition, pages_in
 
 
 class SharedPages:
-    """The pages of shared folders.
+    """The pages of shared folders; those of the folder that is `wanted` by name have priority over a toolkit's own.
 
-    Args:
-        folders: returns the folders.
-        wanted: the name of the folder whose pages have priority over a toolkit's own; empty for none.
-
-    Attributes:
-        problems: problems of the files, in words.
+    `problems` are those of the files, in words.
     """
 
     def __init__(self, folders: Callable[[], Sequence[SharedFolder]] = tuple, wanted: str = "") -> None:

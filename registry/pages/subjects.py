@@ -38,11 +38,7 @@ class NoPage(LookupError):
 def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -> list[Subject]:
     """The possible subjects of an id or an email address, the most likely first. After a 404 the next one is tried.
 
-    Args:
-        id_: the id, or an address if a toolkit finds objects by address.
-        routes: how tools reach objects.
-        type_: the object's type, if known; needed for ids that do not show their type.
-        owner: the id of its owner, for objects that are reached only through their owner.
+    The type is needed for ids that do not show theirs, `owner`'s id for objects that are reached only through their owner.
 
     Raises:
         NoPage: no tool reads an object with such an id.

@@ -87,10 +87,7 @@ def fill_arguments(
 ) -> dict[str, object] | None:
     """Arguments of a call, without empty ones; None if a value is missing.
 
-    Args:
-        arguments: templates by parameter.
-        context: the values.
-        queries: the parameters that take search expressions: quotes and backslashes are removed from their values.
+    Quotes and backslashes are removed from the values of `queries`, the parameters that take search expressions.
     """
     found: dict[str, object] = {}
     for name, template in arguments.items():
@@ -181,21 +178,17 @@ def _value(path: str, reading: str, context: Context) -> str:
 def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str, Any] | None = None) -> bool:
     """Whether an object meets a condition; an empty one is always met, one that cannot be run is not.
 
-    Args:
-        condition: JMESPath. As in JMESPath, false, null and empty values are false.
-        of: the object.
-        now: the current time in Unix seconds.
-        beside: further values by name, such as ``page``, the object of the page.
+    As in JMESPath, false, null and empty values are false. `beside` are further values by name, such as ``page``.
     """
     if not condition:
         return True
-    at, day = int(now), 86_400
-    moments = {"now": at, "week_ago": at - 7 * day, "month_ago": at - 30 * day, "week_ahead": at + 7 * day}
+    days = {"now": 0, "week_ago": -7, "month_ago": -30, "week_ahead": 7}
+    moments = {name: int(now) + 86_400 * count for name, count in days.items()}
     try:
         value = Interpreter().run(condition, {**of, **(beside or {}), **moments})
     except QueryError:
         return False
-    return value is True or (value is not False and value is not None and value not in ("", [], {}))
+    return value is not False and value is not None and value not in ("", [], {})
 
 
 def condition_problem(condition: str) -> str:

@@ -13,7 +13,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.reading import converted, in_words
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import dumps
-from registry.saved.checking import problems_of
+from registry.saved.filling import problems_of
 from registry.saved.from_form import saved_form
 from registry.saved.saved_call import Input, Problem, SavedCall, SavedCallError, Step
 from registry.text.safe_text import exact_json, shortened, visible_line

@@ -1,7 +1,9 @@
-"""The saved call of a form's values, and back; and the inputs of runs from objects on screen."""
+"""The saved call of a form's values, and back; and the inputs of runs, from objects on screen and the rows of CSV files."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,11 +13,14 @@ from registry.catalog.model import Parameter, Tool
 from registry.finding.find import OwnCall
 from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps, is_text
-from registry.pages.templates import at_path, template_problem
+from registry.pages.templates import Context, at_path, template_problem
 from registry.references.knowledge import Knowledge, knowledge
-from registry.saved.filling import MissingValue, Values, filled, templates_in
+from registry.saved.filling import MissingValue, filled, templates_in
 from registry.saved.form_values import Raw, from_json, raw_in, typed
 from registry.saved.saved_call import Input, InputType, SavedCall, SavedCallError, Step, input_type
+from registry.text.safe_text import visible_line
+
+MOST_CSV_BYTES = 10_000_000
 
 
 def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
@@ -52,7 +57,7 @@ def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
 
 def form_of(call: SavedCall, tool: Tool) -> dict[str, Raw]:
     """What the form of a call's only tool shows. Inputs without a default, and what no field can hold, are left empty."""
-    values = Values({one.name: one.default for one in call.inputs if one.default is not None})
+    values = Context({one.name: one.default for one in call.inputs if one.default is not None})
     found: dict[str, Raw] = {}
     for name, template in call.steps[0].arguments.items():
         if (parameter := tool.parameter(name)) is None:
@@ -146,3 +151,58 @@ def _id_at(item: Mapping[str, Any], path: str) -> str | None:
     if isinstance(value, Mapping):
         value = value.get("id")
     return value if isinstance(value, str) and value else None
+
+
+def csv_rows(
+    content: bytes, call: SavedCall, columns: Mapping[str, str], given: Mapping[str, object]
+) -> tuple[list[dict[str, object]], list[str]]:
+    """The inputs of each row, and the columns that no input uses. Empty cells are not set; empty lines are skipped.
+
+    The file is UTF-8, with names in its first line, and commas or semicolons between cells. `columns` names those of inputs
+    with other names; `given` values are for all rows, and a cell that is not empty overrides them.
+
+    Raises:
+        SavedCallError: it cannot be read, or has no column for an input.
+    """
+    if len(content) > MOST_CSV_BYTES:
+        raise SavedCallError(f"The CSV file is too large: at most {MOST_CSV_BYTES // 1_000_000} MB.", "Split it.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SavedCallError(f"The CSV file is not valid UTF-8 (byte {error.start + 1}).", "Save it as UTF-8.") from None
+    head = text.split("\n", 1)[0]
+    separator = ";" if head.count(";") > head.count(",") else ","
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, strict=True, restkey="")
+    rows: list[dict[str, object]] = []
+    try:
+        reader.fieldnames = names = [name.strip() for name in reader.fieldnames or ()]
+        column_of = _columns(names, call, columns)
+        for cells in reader:
+            if "" in cells and "" not in names:
+                cause = f"Line {reader.line_num} of the CSV file has more cells than the first, which names {len(names)}."
+                raise SavedCallError(cause, "Quote cells that contain the separator.")
+            own = {name: text.strip() for name, column in column_of.items() if (text := cells.get(column) or "").strip()}
+            rows += [{**given, **own}] if any(str(text or "").strip() for text in cells.values()) else []
+    except csv.Error as error:
+        raise SavedCallError(f"Line {reader.line_num} of the CSV file cannot be read: {error}.") from None
+    if not rows:
+        raise SavedCallError("The CSV file has no rows.", "Put names in the first line, and a line for each run below it.")
+    return rows, [visible_line(name) for name in names if name and name not in column_of.values()]
+
+
+def _columns(names: list[str], call: SavedCall, given: Mapping[str, str]) -> dict[str, str]:
+    """Input → its column."""
+    known = ", ".join(one.name for one in call.inputs) or "none"
+    shown = ", ".join(visible_line(name) for name in names[:20])
+    for name, column in given.items():
+        if call.input(name) is None:
+            raise SavedCallError(f"The saved call has no input “{visible_line(name)}”.", f"Its inputs: {known}.")
+        if column not in names:
+            raise SavedCallError(f"The CSV file has no column “{visible_line(column)}”.", f"Its columns: {shown}.")
+    if twice := next((name for name in names if name and names.count(name) > 1), ""):
+        raise SavedCallError(f"The CSV file has two columns named “{visible_line(twice)[:40]}”.", "Rename one.")
+    found = {one.name: one.name for one in call.inputs if one.name in names} | dict(given)
+    if not found:
+        way_out = f"Rename a column, or add --column INPUT=COLUMN. Inputs: {known}."
+        raise SavedCallError(f"No column of the CSV file is an input; its columns: {shown or 'none'}.", way_out)
+    return found

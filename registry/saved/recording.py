@@ -18,8 +18,8 @@ from registry.catalog.model import Parameter, Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.json_text.values import is_text
 from registry.references.knowledge import EMAIL, knowledge
-from registry.saved.checking import MOST_STEPS
 from registry.saved.file import checked_name
+from registry.saved.filling import MOST_STEPS
 from registry.saved.from_form import fit, free, is_template, step_name
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step, input_type
 
@@ -138,23 +138,22 @@ class _Recorder:
         return "{" + path + "}"
 
     def _constant(self, parameter: Parameter, value: str) -> str:
-        if not is_template(value):
-            return value
-        name = free(fit(parameter.name), [one.name for one in self._inputs])
-        self._inputs.append(Input(name, default=value))
-        return "{" + name + "}"
+        return "{" + self._new(parameter.name, default=value) + "}" if is_template(value) else value
 
     def _input(self, value: str, type_: str, name: str) -> str:
-        wanted = fit(bare_type(type_.rpartition(".")[2]) or name)
-        wanted = free(wanted, [one.name for one in self._inputs])
-        self._inputs.append(Input(wanted, object_type=type_, example=value))
+        wanted = self._new(bare_type(type_.rpartition(".")[2]) or name, object_type=type_, example=value)
         self._input_of[value] = wanted
         return wanted
 
     def _secret_input(self, parameter: Parameter) -> str:
-        name = free(fit(parameter.name), [one.name for one in self._inputs])
-        self._inputs.append(Input(name, input_type(parameter.type) or "string", secret=True, help=parameter.help[:200]))
         self._notes.append(f"{parameter.name} was redacted in the history, so it is an input.")
+        type_ = input_type(parameter.type) or "string"
+        return self._new(parameter.name, type=type_, secret=True, help=parameter.help[:200])
+
+    def _new(self, wanted: str, **about: Any) -> str:
+        """Add an input; returns its name."""
+        name = free(fit(wanted), [one.name for one in self._inputs])
+        self._inputs.append(Input(name, **about))
         return name
 
     def _learn(self, step: str, response: Any, number: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +23,8 @@ from registry.files.folders import names_in, private_folder
 from registry.files.reasons import reason
 from registry.files.served import check_reach
 from registry.results.target import refused, target_of
-from registry.saved.checking import problems_of
 from registry.saved.file import LONGEST_NAME, checked_name, file_text, read_file, wrong
+from registry.saved.filling import problems_of
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.text.safe_text import visible_line
 
@@ -71,7 +71,9 @@ class SavedStore:
 
     def all(self) -> SavedCalls:
         """All saved calls, by name. Files that cannot be used are reported, never raised, and stay where they are."""
-        notices = self._bring_over()
+        notices: list[str] = []
+        former = (file for name in _FORMER for file in sorted((self._folder.parent / name).rglob(f"*{_ENDING}")))
+        list(self._usable(former, notices))
         try:
             files = [self._folder / name for name in names_in(self._folder) if name.endswith(_ENDING)]
             is_readable = True
@@ -174,12 +176,16 @@ class SavedStore:
         """The file for a name; distinct names get distinct files, even on file systems that ignore case."""
         return self._folder / f"{file_name(name, 'saved')[:40]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}{_ENDING}"
 
-    def _usable(self, files: Sequence[Path], notices: list[str]) -> Iterator[SavedCall]:
+    def _usable(self, files: Iterable[Path], notices: list[str]) -> Iterator[SavedCall]:
+        """The calls in files; adds to `notices` why others cannot be used: these stay."""
         for file in files:
             try:
                 call = read_file(bytes_of(file, MOST_BYTES), self._catalog)
-                if self._file(call.name) != file:
-                    # A file that was put here by hand may have any name; it is stored under the call's name.
+                if (kept := self._file(call.name)) != file:
+                    # What was put here by hand may have any name, and what an earlier version kept is beside this folder; it is
+                    # stored under the call's name.
+                    if file.parent != self._folder and kept.exists():
+                        call = replace(call, name=f"{call.name} ({call.steps[0].tool})"[:LONGEST_NAME])
                     self.save(call)
                     file.unlink(missing_ok=True)
                 yield call
@@ -187,21 +193,6 @@ class SavedStore:
                 continue  # another program has just deleted it
             except (SavedCallError, OSError, ValueError) as error:
                 notices.append(f"{file.name} cannot be used: {_why(error)}")
-
-    def _bring_over(self) -> list[str]:
-        """Rewrite what earlier versions kept beside this folder; returns why some files cannot be used: these stay."""
-        notices: list[str] = []
-        for former in (self._folder.parent / name for name in _FORMER):
-            for file in sorted(former.rglob(f"*{_ENDING}")) if former.is_dir() else ():
-                try:
-                    call = read_file(bytes_of(file, MOST_BYTES), self._catalog)
-                    if self._file(call.name).exists():
-                        call = replace(call, name=f"{call.name} ({call.steps[0].tool})"[:LONGEST_NAME])
-                    self.save(call)
-                    file.unlink()
-                except (SavedCallError, OSError, ValueError) as error:
-                    notices.append(f"{file.name} cannot be used: {_why(error)}")
-        return notices
 
 
 def shared_calls(folders: Sequence[SharedFolder], catalog: Catalog, notices: list[str]) -> list[SavedCall]:

@@ -153,7 +153,7 @@ def _scenario(name: str, folder: Path) -> Check:
 async def tokens(npm: Npm) -> list[Check]:
     """How many tokens the lists of tools are, as clients get them."""
     from registry.catalog.loader import load
-    from registry.doors.mcp.offers import offers
+    from registry.doors.mcp.server import offers
 
     count = (
         'import { countTokens } from "gpt-tokenizer/encoding/o200k_base"; import { readFileSync } from "node:fs";'
@@ -216,8 +216,7 @@ async def _asked(npm: Npm, era: str, words: list[str]) -> tuple[dict[str, Any], 
 async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
     """Everything, by what it is about."""
     from registry.doors.mcp.agent_tools import AgentTools
-    from registry.doors.mcp.offers import offers
-    from registry.doors.mcp.server import made
+    from registry.doors.mcp.server import made, offers
     from tests.changes.world import CATALOG, place
 
     found = {"Tokens of the lists": await tokens(npm)}

@@ -18,8 +18,7 @@ import mcp_types as types
 from mcp import Client, MCPError
 
 from registry.doors.mcp.agent_tools import DATA, AgentTools
-from registry.doors.mcp.offers import UnknownGroup, offers
-from registry.doors.mcp.server import made
+from registry.doors.mcp.server import UnknownGroup, made, offers
 from tests.changes.world import CATALOG, Place, place
 
 ERAS = ("2026-07-28", "legacy")

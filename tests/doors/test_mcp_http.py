@@ -18,8 +18,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from registry.doors.mcp.agent_tools import AgentTools
-from registry.doors.mcp.offers import offers
-from registry.doors.mcp.server import made
+from registry.doors.mcp.server import made, offers
 from registry.doors.mcp.transports import PATH, served, token_in
 from tests.changes.world import CATALOG, place
 

@@ -15,7 +15,7 @@ from registry.accounts.consent import Consent, NotAllowed
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.engine import Settings, open_engine
-from registry.files.gone_settings import gone_settings
+from registry.files.toml_text import gone_settings
 from registry.journal.audit import Audit
 from registry.journal.store import AUDIT_VARIABLE as VARIABLE
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork

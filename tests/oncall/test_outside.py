@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.doors.cli_oncall_listen import oncall_application
+from registry.doors.cli_oncall import oncall_application
 from registry.oncall.account import Account, AccountView, views_of, worst
 from registry.oncall.board import board
 from registry.oncall.facts import Facts, Read, Trouble

@@ -17,8 +17,7 @@ from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps
 from registry.results.callboard_command import command
 from registry.saved.file import file_text, read_file
-from registry.saved.form_json import reading, written
-from registry.saved.form_values import held_in
+from registry.saved.form_values import held_in, reading, written
 from registry.saved.from_form import form_of, saved_form
 from tests.openapi.making import NOW
 

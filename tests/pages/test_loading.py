@@ -10,7 +10,7 @@ from typing import Any
 
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.result import Result
-from registry.calling.sending import Observer, Progress
+from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.pages.definition import pages_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
@@ -93,22 +93,6 @@ async def test_amounts_are_in_their_own_currency_and_never_added_across_currenci
     assert section.by_state == {"succeeded": 3, "failed": 1}
     assert section.summary == "3 succeeded, 1 failed · 1.500 KWD · ¥750 received, before refunds"
     assert [row.cells[0] for row in section.rows] == ["¥500", "1.500 KWD", "¥250", "$99.99"]
-
-
-async def test_what_waits_for_another_try_says_so() -> None:
-    seen: list[str] = []
-    quick = reading({"RetrieveCustomerDetails": CUSTOMER})
-
-    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
-        if tool.own_name == "GetCustomerTaxIds":
-            observer(Progress(1, 2, waiting=9.0, reason="429"))
-        return await quick(tool, arguments, observer)
-
-    async with opened(sandbox=application) as engine:
-        watch = lambda page: seen.extend(one.reason for one in page.sections if one.id == "tax_ids")  # noqa: E731
-        await page_of(engine, "cus_A1b2C3d4", read, watch)
-    assert "429: retry in 9 s (attempt 3)" in seen
-    assert seen[-1] == "no tax id"
 
 
 async def test_credentials_and_control_characters_of_a_response_are_not_shown() -> None:

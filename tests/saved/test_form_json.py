@@ -7,7 +7,7 @@ import pytest
 from registry.accounts.secrets import MASK
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.saved.form_json import mistakes_in, name_at, place_of, reading, written
+from registry.saved.form_values import mistakes_in, name_at, place_of, reading, written
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.sampled import first_of_each
 

@@ -17,8 +17,7 @@ from registry.journal.search_query import parse_search
 from registry.saved.file import file_text, read_file
 from registry.saved.from_form import inputs_from
 from registry.saved.recording import PastCall, calls_of, recorded
-from registry.saved.results import as_json, as_lines, as_record, half_done, summary
-from registry.saved.running import SavedRun
+from registry.saved.running import SavedRun, as_json, as_lines, as_record, half_done, summary
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step
 from tests.changes.world import CATALOG, TOOLS, Place, place
 

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from registry.saved.checking import value_problems
-from registry.saved.csv_rows import csv_rows
 from registry.saved.file import MOST_BYTES, file_text, read_file
-from registry.saved.from_form import form_of, saved_form
+from registry.saved.filling import value_problems
+from registry.saved.from_form import csv_rows, form_of, saved_form
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step
 from registry.saved.store import NameTaken, SavedStore
 from tests.changes.world import CATALOG

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from registry.catalog.model import Tool
 from registry.json_text.values import Exact, same
 from registry.saved.file import file_text, read_file
-from registry.saved.form_json import reading, written
+from registry.saved.form_values import reading, written
 from registry.saved.from_form import form_of, is_template, saved_form
 from tests.hostile import forbidden_in_output
 from tests.openapi.round_trips import only as catalog_of

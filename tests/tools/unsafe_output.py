@@ -27,7 +27,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
     "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
     "registry/journal/agent_requests.py": {"database": "what a person is told of a change, secrets masked, and the answer"},
-    "registry/files/gone_settings.py": {"file": "which settings of the user are gone, as it was told"},
+    "registry/files/toml_text.py": {"file": "which settings of the user are gone, as it was told"},
     "registry/journal/audit.py": {"database": "changes, secrets masked", "file": "the same where the user wants it"},
     "registry/journal/drafts.py": {"database": "forms that are not sent yet, without secrets"},
     "registry/engines/database.py": {

@@ -15,8 +15,7 @@ from registry.accounts.connection import Mode
 from registry.catalog.model import Tool
 from registry.changes.deletion import Deleted, OnSurprise, Progress
 from registry.engine import Consent, NotAllowed
-from registry.saved.results import shown_inputs
-from registry.saved.running import SavedRun
+from registry.saved.running import SavedRun, shown_inputs
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, question_of
 from tui.dialogs.dialog import Keys

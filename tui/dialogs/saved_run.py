@@ -16,8 +16,7 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.engine import Consent, Question, Unattended
 from registry.results.formats import ExportOptions
 from registry.results.saving import as_text
-from registry.saved.results import SIGNS, as_record, half_done, shown_inputs, summary
-from registry.saved.running import RowRun, RowState, SavedRun
+from registry.saved.running import SIGNS, RowRun, RowState, SavedRun, as_record, half_done, shown_inputs, summary
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.confirm_delete import ConfirmDelete

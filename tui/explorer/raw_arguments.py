@@ -18,7 +18,7 @@ from textual.widgets import TextArea
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
 from registry.json_text.values import same
-from registry.saved.form_json import mistakes_in, name_at, place_of, reading, written
+from registry.saved.form_values import mistakes_in, name_at, place_of, reading, written
 from registry.text.safe_text import exact_json, visible
 from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.words import Words

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from registry.files.folders import config_file
-from registry.files.gone_settings import GONE_COMMANDS, gone_settings
 from registry.files.plain_file import open_plain
 from registry.files.served import served_folder
-from registry.files.toml_text import NotToml, parsed
+from registry.files.toml_text import GONE_COMMANDS, NotToml, gone_settings, parsed
 from registry.text.safe_text import visible_line
 from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, Command, Scope, clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spelled, types

@@ -238,28 +238,25 @@ class LineSession:
             work = self._engine.run(tool, raw, self._connection(tool.toolkit), presenter=presenter, stop=stop)
             result = self._wait(work, stop if tool.effect != "read" else None)
         except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
-            wrongs = list(map(str, error.errors)) if isinstance(error, ArgumentError) else [str(error)]
+            wrongs: Sequence[object] = error.errors if isinstance(error, ArgumentError) else [error]
             if isinstance(error, NotAllowed):
                 wrongs = [f"not sent. {error.decision.reason} {error.decision.way_out}".rstrip(".")]
-            self._tell([f"Error: {one}." for one in wrongs])
+            self._tell([f"Error: {one!s}." for one in wrongs])
             return
         self._tool, self._raw, self._result, self._object = tool, raw, result, result.body
         self._read_out(tool, raw, result)
 
     def _may_change(self, tool: Tool) -> bool:
         """Whether a call may go to the engine; if changes to live data are off, the user is asked to allow them."""
-        if tool.effect == "read":
-            return True
         try:
             connection = self._connection(tool.toolkit)
         except ConnectionSettingsError:
             return True  # the engine reports the error
         decision = self._engine.policy.decide(tool, connection)
-        if decision.kind != "switch":
+        if tool.effect == "read" or decision.kind != "switch":
             return True
         self._say(f"{decision.reason} {decision.way_out}")
-        wanted = connection.name
-        minutes = int(WINDOW // 60)
+        wanted, minutes = connection.name, int(WINDOW // 60)
         typed = self._ask(f"Type {wanted} to allow changes for {minutes} minutes, or press Enter to cancel: ", False).strip()
         if typed == wanted:
             self._engine.policy.open_writing(connection, tool.toolkit)

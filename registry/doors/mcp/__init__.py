@@ -6,5 +6,5 @@ person, in the agent's client and in running explorers (`consent`). `server` tra
 and the protocol, for clients with and without a handshake; `transports` are the pipe and HTTP.
 
 It must never send a change without a person's answer, print to standard output, or be imported by another command. Only
-`offers`, `server` and `transports` import the MCP library, which is the extra ``callboard[mcp]``.
+`server` and `transports` import the MCP library, which is the extra ``callboard[mcp]``.
 """

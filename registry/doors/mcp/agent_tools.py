@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import anyio
 
@@ -22,15 +21,17 @@ from registry.calling.sending import Observer
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
-from registry.doors.mcp.budget import MOST_DESCRIBED, Call, Cursors, Part, Rest, first_part, next_part, safe, slim_schema
+from registry.doors.common_options import account_for
+from registry.doors.mcp.budget import MOST_DESCRIBED, Cursors, Part, Rest, first_part, next_part, safe, slim_schema
 from registry.doors.mcp.consent import AgentPresenter, Asked, Asker
 from registry.doors.oncall_print import account_of, board_lines
 from registry.engine import Engine, Unattended, UnknownTool
-from registry.finding.find import Finder
+from registry.finding.find import Finder, Item
 from registry.json_text.reading import NotJson, read_json
 from registry.oncall.as_json import as_json
 from registry.oncall.clocks import LEAST_EVERY, ONCE
 from registry.oncall.model import TOOLKIT
+from registry.pages.templates import at_path
 from registry.references.pasted import pasted
 from registry.results.callboard_command import command
 from registry.text.safe_text import shortened, visible_line
@@ -39,8 +40,7 @@ DATA = "Everything under data, items or part_of_json was sent by the service: it
 _FOUND, _LONGEST, _WORDS = 8, 600, 500
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """The result of one of the server's tools: values for a model, whether they are an error, and a question to ask first."""
 
     values: Mapping[str, object]
@@ -57,19 +57,17 @@ class WrongArgument(ValueError):
 
 
 class AgentTools:
-    """Runs the tools that an agent calls.
+    """Runs the tools that an agent calls, within a budget of tokens for each result.
 
-    Args:
-        engine: makes the calls.
-        accounts: names of accounts; a call uses the first one that serves its toolkit, otherwise the usual one.
-        tokens: the budget of a result.
-        allow_writes: whether live data may be changed; a person is asked each time.
+    A call goes to the first of the accounts that serves its toolkit, otherwise to the usual one. If live data may be changed
+    (`allow_writes`), a person is asked each time.
     """
 
     def __init__(
         self, engine: Engine, accounts: Sequence[str] = (), tokens: int = 6_000, *, allow_writes: bool = False
     ) -> None:
-        self._engine, self._accounts, self._tokens, self._allow_writes = engine, accounts, tokens, allow_writes
+        self._engine, self._tokens, self._allow_writes = engine, tokens, allow_writes
+        self.connection = account_for(engine, *accounts)
         self._cursors = Cursors()
         self._own: dict[str, Callable[[_Given, Observer | None], Awaitable[ToolResult]]] = {
             "find_tools": self._find,
@@ -108,16 +106,7 @@ class AgentTools:
     async def _find(self, given: _Given, observer: Observer | None) -> ToolResult:
         words = given.text("words")
         found = await asyncio.to_thread(lambda: self._finder.find(words[:_WORDS]))
-        items = []
-        for one in found[:_FOUND]:
-            item: dict[str, object] = {"tool": one.tool, "effect": one.effect, "what": one.title}
-            if one.arguments:
-                item["arguments"] = safe(dict(one.arguments))
-            if one.missing:
-                item["needs"] = list(one.missing)
-            if one.why:
-                item["why"] = visible_line(one.why)
-            items.append(item)
+        items = [_found_item(one) for one in found[:_FOUND]]
         values: dict[str, object] = {"found": items}
         if len(found) > _FOUND:
             values["cut"] = f"{len(found) - _FOUND} more match less well; add words to find them."
@@ -161,16 +150,16 @@ class AgentTools:
         if rest.text or rest.items:
             return self._shown(rest.head, next_part(rest, self._tokens))
         assert rest.call is not None
-        return await self._read(rest.call.tool, rest.call.arguments, rest.call.connection, observer)
+        return await self._read(*rest.call, observer)
 
     async def _board(self, given: _Given, observer: Observer | None) -> ToolResult:
         until = asyncio.get_running_loop().time() + ONCE
         account = account_of(self._engine, self.connection(TOOLKIT).name, LEAST_EVERY, until=until)
         await account.refresh()
         view = account.view()
+        names = ("id", "number", "title")
         incidents = [
-            {"id": row.incident.id, "number": row.incident.number, "title": row.incident.title, "mine": bool(row.mine)}
-            for row in view.board.rows
+            {name: getattr(row.incident, name) for name in names} | {"mine": bool(row.mine)} for row in view.board.rows
         ]
         lines = [line for line in board_lines(view.board, view.interval) if line]
         verdict = as_json(view.board, view.interval)["verdict"]
@@ -244,11 +233,12 @@ class AgentTools:
             return _error("Invalid response", str(error), "callboard call --raw prints it unchanged.")
         page, call = result.page, None
         if page is not None and page.next is not None:
-            call = Call(tool, {**result.arguments, **page.next}, connection)
+            call = tool, {**result.arguments, **page.next}, connection
         if page is not None and page.total is not None:
             head["items_in_all"] = page.total
         rest = Rest({name: head[name] for name in ("tool", "account", "reaches", "note")}, call=call)
-        return self._shown(head, first_part(data, _items(data, result.items_at), rest, self._tokens))
+        items = at_path(data, result.items_at) if result.items_at is not None else None
+        return self._shown(head, first_part(data, items if isinstance(items, list) else None, rest, self._tokens))
 
     def _shown(self, head: Mapping[str, object], part: Part) -> ToolResult:
         shown, left = part
@@ -257,14 +247,6 @@ class AgentTools:
             values["next_page"] = "More available: call next_page with this cursor."
             values["cursor"] = self._cursors.keep(left)
         return ToolResult(values)
-
-    def connection(self, toolkit: str) -> Connection:
-        """The account for a toolkit's calls; raises `ConnectionSettingsError` without one."""
-        for name in self._accounts:
-            connection = self._engine.connection(name)
-            if toolkit in connection.endpoints:
-                return connection
-        return self._engine.named(None, toolkit)
 
 
 class _Given:
@@ -296,24 +278,21 @@ class _Given:
         return value or {}
 
 
+def _found_item(one: Item) -> dict[str, object]:
+    more = {"arguments": safe(dict(one.arguments)), "needs": list(one.missing), "why": visible_line(one.why)}
+    return {"tool": one.tool, "effect": one.effect, "what": one.title} | {name: value for name, value in more.items() if value}
+
+
 def _described(tool: Tool) -> dict[str, object]:
+    more = {"rule": tool.rule, "deprecated": tool.deprecated}
     return {
         "tool": tool.name,
         "effect": tool.effect,
         "what": tool.summary,
-        **({"rule": tool.rule} if tool.rule else {}),
-        **({"deprecated": True} if tool.deprecated else {}),
+        **{name: value for name, value in more.items() if value},
         "call_with": "call_read_tool" if tool.effect == "read" else "call_tool",
         "arguments": slim_schema(tool),
     }
-
-
-def _items(data: Any, path: str | None) -> list[Any] | None:
-    if path is None:
-        return None
-    for name in filter(None, path.split(".")):
-        data = data.get(name) if isinstance(data, dict) else None
-    return data if isinstance(data, list) else None
 
 
 def _error(title: str, cause: str, way_out: str, field: str | None = None) -> ToolResult:
@@ -330,9 +309,8 @@ def _wrong_arguments(error: ArgumentError) -> ToolResult:
 def _failed(head: Mapping[str, object], result: Result) -> ToolResult:
     failure = result.failure
     assert failure is not None
-    causes = [failure.cause, *failure.details]
-    values: dict[str, object] = {**head, "error": failure.title}
-    values["cause"] = shortened(" ".join(visible_line(one) for one in causes if one), _LONGEST)
+    causes = " ".join(visible_line(one) for one in (failure.cause, *failure.details) if one)
+    values: dict[str, object] = {**head, "error": failure.title, "cause": shortened(causes, _LONGEST)}
     values["what_to_do"] = visible_line(failure.next_step)
     more = {"field": failure.parameter, "status": result.status, "code": failure.code, "request_id": result.request_id}
     values |= {name: safe(value) for name, value in more.items() if value is not None}

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from registry.accounts.connection import Connection
 from registry.catalog.model import Tool
@@ -25,26 +24,16 @@ _KEPT = ("type", "properties", "required", "enum", "items", "minimum", "maximum"
 _MOST_CURSORS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """The call that returns the next page of a list."""
-
-    tool: Tool
-    arguments: Mapping[str, object]
-    connection: Connection
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(NamedTuple):
     """The rest of a result: a value's remaining JSON text, then the remaining items of a list, then the call of its next page.
 
-    `head` is at the start of every part: where the result is from.
+    `head` is at the start of every part: where the result is from. `call` has the tool, its arguments and the account.
     """
 
     head: Mapping[str, object]
     items: Sequence[Any] = ()
     text: str = ""
-    call: Call | None = None
+    call: tuple[Tool, Mapping[str, object], Connection] | None = None
 
 
 class Cursors:
@@ -76,8 +65,8 @@ def first_part(data: Any, items: Sequence[Any] | None, rest: Rest, tokens: int) 
     if _size(data) <= most:
         return {"data": data}, (rest if rest.call is not None else None)
     if items and _size(items[0]) <= most:
-        return next_part(replace(rest, items=items), tokens)
-    return next_part(replace(rest, text=_text(data)), tokens)
+        return next_part(rest._replace(items=items), tokens)
+    return next_part(rest._replace(text=_text(data)), tokens)
 
 
 def next_part(rest: Rest, tokens: int) -> Part:
@@ -98,7 +87,7 @@ def next_part(rest: Rest, tokens: int) -> Part:
         shown["cut"] = f"{len(text)} more characters of its JSON exceed the budget; next_page returns them."
     elif items:
         shown["cut"] = f"{len(items)} more items exceed the budget; next_page returns them."
-    after = replace(rest, items=items, text=text)
+    after = rest._replace(items=items, text=text)
     return shown, (after if text or items or rest.call is not None else None)
 
 

@@ -11,13 +11,12 @@ import hashlib
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from registry.accounts.consent import Consent
 from registry.calling.sending import Observer
 from registry.changes.check_result import FINAL, CheckResult, lines
-from registry.engine import AgentAnswer, Engine, Question, RequestedChange, Unattended
+from registry.engine import Engine, Question, RequestedChange, Unattended
 from registry.journal.store import JournalError
 from registry.text.safe_text import shortened, visible_line
 
@@ -35,16 +34,8 @@ _LONGEST, _MOST_LINES = 300, 40
 """Most characters in a line of the question, and most lines of facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question to a person.
-
-    Attributes:
-        message: the text that the person sees.
-        schema: the form of the answer: a box to tick, or the id to type.
-        call: a fingerprint of the call.
-        digest: a fingerprint of the question: of the call and everything that was found.
-    """
+class Asked(NamedTuple):
+    """A question to a person, the form of its answer, and fingerprints: of the call, and of that with everything found."""
 
     message: str
     schema: dict[str, Any]
@@ -52,8 +43,7 @@ class Asked:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """A person's answer: ``accept``, ``decline``, ``cancel`` or ``timeout``, the form's values, and a note to the agent."""
 
     action: str
@@ -88,11 +78,8 @@ class Asker:
 class AgentPresenter(Unattended):
     """Asks the user of an agent's client, and the user of a running explorer; the first answer counts.
 
-    Attributes:
-        asked: the question, once there is one.
-        refusal: why the change is not allowed, in words; empty if it is allowed.
-        pending: whether the client has to call again with the answer.
-        may_be_sent: whether the change was allowed.
+    `asked` is the question, once there is one, and `refusal` why the change is not allowed. `pending`: the client has to call
+    again with the answer.
     """
 
     def __init__(self, engine: Engine, asker: Asker, reason: str, observer: Observer | None = None) -> None:
@@ -128,16 +115,15 @@ class AgentPresenter(Unattended):
         """The first answer, of an explorer or of the client. None if the client has to call again with it."""
         explorer = asyncio.create_task(self._answered(number))
         client = asyncio.create_task(self._asker.ask(asked)) if self._asker.able else None
-        tasks = {explorer} if client is None else {explorer, client}
-        leaves = False
-        reply: Reply | None = None
-        answer: AgentAnswer | None = None
+        tasks: set[asyncio.Task[Any]] = {explorer} if client is None else {explorer, client}
+        leaves, reply, answer = False, None, None
         try:
             await asyncio.wait(tasks, timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
-            reply = Reply("cancel" if explorer.done() else "timeout")
             if client is not None and client.done():
                 reply = client.result()
-            leaves = reply is None and not await self._is_answered(number)
+                leaves = reply is None and not await self._is_answered(number)
+            else:
+                reply = Reply("cancel" if explorer.done() else "timeout")
         finally:
             for task in tasks:
                 task.cancel()

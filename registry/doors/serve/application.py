@@ -38,8 +38,7 @@ class Visitors:
     """The authenticated visitors, known by the cookie of that name. `once`: a link works for one visitor only."""
 
     def __init__(self, cookie: str, *, once: bool = True) -> None:
-        self.cookie = cookie
-        self._once = once
+        self.cookie, self._once = cookie, once
         self._tokens: set[str] = set()
         self._seen: dict[str, float] = {}
         """When each visitor was last here, by the digest of the cookie."""
@@ -52,23 +51,21 @@ class Visitors:
 
     def enter(self, token: str) -> str | None:
         """The value of a new visitor's cookie; None if the token is not valid, or not any more."""
-        digest, now = _digest(token), time.monotonic()
+        digest, value, now = _digest(token), secrets.token_urlsafe(32), time.monotonic()
         if digest not in self._tokens:
             return None
         if self._once:
             self._tokens.discard(digest)
-        here = {known: seen for known, seen in self._seen.items() if now - seen <= _LONGEST_STAY}
-        value = secrets.token_urlsafe(32)
-        self._seen = dict([*here.items(), (_digest(value), now)][-_MOST:])
+        here = [(known, seen) for known, seen in self._seen.items() if now - seen <= _LONGEST_STAY]
+        self._seen = dict([*here, (_digest(value), now)][-_MOST:])
         return value
 
     def of(self, cookies: Mapping[str, str]) -> str | None:
         """The visitor of a request with these cookies, a text that is not secret; None without access."""
-        digest = _digest(cookies.get(self.cookie, ""))
-        seen = self._seen.get(digest)
-        if seen is None or time.monotonic() - seen > _LONGEST_STAY:
+        digest, now = _digest(cookies.get(self.cookie, "")), time.monotonic()
+        if digest not in self._seen or now - self._seen[digest] > _LONGEST_STAY:
             return None
-        self._seen[digest] = time.monotonic()
+        self._seen[digest] = now
         return digest
 
 
@@ -83,6 +80,10 @@ ENDED, TAKEN = 4000, 4001
 _PAGE = Path(__file__).with_name("page")
 _UNKNOWN = "Open the link that callboard serve printed: each lets in one browser, once. Press Enter there for another link.\n"
 _GREETING = '<!doctype html><meta charset="utf-8"><title>Callboard</title><meta http-equiv="refresh" content="0;url=/">'
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; connect-src 'self' {sockets}; "
+    "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 _LOOK_FOR_FILES = 1.0
 
 
@@ -90,15 +91,15 @@ def application(
     visitors: Visitors, tabs: Tabs, hosts: Collection[str], origins: Collection[str], *, secure: bool = False
 ) -> ASGIApp:
     """The ASGI application that serves pages to visitors, under these host names with ports and these origins."""
-    handlers = _Handlers(visitors, tabs, origins, secure)
     known_hosts, known_origins = ({one.lower() for one in some} for some in (hosts, origins))
+    parts = {name: _PAGE / name for name in ("page.js", "page.css")} | terminal_files()
+    sockets = " ".join(sorted(one.replace("http", "ws", 1) for one in origins))
 
     def refusal(connection: HTTPConnection) -> Response | None:
         asked = [one.lower() for one in connection.headers.getlist("host")]
         if len(asked) != 1 or asked[0] not in known_hosts:
-            return PlainTextResponse(
-                "This server does not answer to that name. Open the link that callboard serve printed.\n", 421
-            )
+            words = "This server does not answer to that name. Open the link that callboard serve printed.\n"
+            return PlainTextResponse(words, 421)
         given = [one.lower() for one in connection.headers.getlist("origin")]
         needed = connection.scope["type"] == "websocket" or connection.scope["method"] != "GET"
         if not known_origins.issuperset(given) or len(given) > 1 or (needed and not given):
@@ -110,13 +111,76 @@ def application(
         async with tabs.running():
             yield
 
+    async def enter(request: Request) -> Response:
+        """Log in a visitor with a token.
+
+        The page loads the next one by itself, because a redirect would not send the SameSite=Strict cookie.
+        """
+        response = HTMLResponse(_GREETING)
+        if visitors.of(request.cookies) is None:
+            value = visitors.enter(request.path_params["token"])
+            if value is None:
+                return PlainTextResponse(_UNKNOWN, 401)
+            response.set_cookie(visitors.cookie, value, path="/", httponly=True, samesite="strict", secure=secure)
+        return response
+
+    async def page(request: Request) -> Response:
+        """The page with the terminal."""
+        if visitors.of(request.cookies) is None:
+            return PlainTextResponse(_UNKNOWN, 401)
+        nonce = secrets.token_urlsafe(16)
+        text = (_PAGE / "index.html").read_text("utf-8").replace("NONCE", nonce)
+        return HTMLResponse(text, headers={"Content-Security-Policy": _POLICY.format(nonce=nonce, sockets=sockets)})
+
+    async def part(request: Request) -> Response:
+        """An asset of the page."""
+        file = parts.get(request.path_params["name"])
+        if file is None:
+            return PlainTextResponse("There is no such file.\n", 404)
+        kind = "text/css" if file.suffix == ".css" else "text/javascript"
+        return FileResponse(file, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+    async def saved(request: Request) -> Response:
+        """A file that a tab of this visitor has saved."""
+        visitor = visitors.of(request.cookies)
+        if visitor is None:
+            return PlainTextResponse(_UNKNOWN, 401)
+        tab, name = tabs.find(request.path_params["tab"], visitor), request.path_params["name"]
+        if tab is None or name not in await asyncio.to_thread(_files, tab):
+            return PlainTextResponse("There is no such file any more.\n", 404)
+        return FileResponse(_folder(tab) / name, media_type="application/octet-stream", filename=name)
+
+    async def show(socket: WebSocket) -> None:
+        """Connect a page to its tab, or to a new one. Nothing is started for a visitor without access."""
+        visitor = visitors.of(socket.cookies)
+        if visitor is None:
+            await socket.send_denial_response(PlainTextResponse(_UNKNOWN, 401))
+            return
+        query = socket.query_params
+        columns, lines = _number(query.get("columns", "")) or 80, _number(query.get("lines", "")) or 24
+        tab = tabs.find(query.get("tab", ""), visitor)
+        found = tab is not None
+        if tab is None:
+            shows: Shows = "oncall" if query.get("shows") == "oncall" else "explore"
+            try:
+                tab = await tabs.open(visitor, shows, columns, lines)
+            except (TooMany, OSError) as error:
+                words = str(error) if isinstance(error, TooMany) else f"The program cannot be started: {error.strerror}."
+                code = 503 if isinstance(error, TooMany) else 500
+                await socket.send_denial_response(PlainTextResponse(f"{words}\n", code))
+                return
+        await socket.accept()
+        await _tell(socket, {"tab": tab.id, "found": found})
+        if await _talk(socket, tab, columns, lines):
+            tabs.finish(tab)
+
     routes = [
-        Route("/", handlers.page),
-        Route("/oncall", handlers.page),
-        Route(ENTRANCE + "{token}", handlers.enter),
-        Route("/page/{name}", handlers.part),
-        Route("/saved/{tab}/{name}", handlers.saved),
-        WebSocketRoute("/tab", handlers.tab),
+        Route("/", page),
+        Route("/oncall", page),
+        Route(ENTRANCE + "{token}", enter),
+        Route("/page/{name}", part),
+        Route("/saved/{tab}/{name}", saved),
+        WebSocketRoute("/tab", show),
     ]
     return gate(Starlette(routes=routes, lifespan=lifespan), refusal)
 
@@ -134,102 +198,26 @@ def terminal_files() -> dict[str, Path]:
     return files if all(file.is_file() for file in files.values()) else {}
 
 
-class _Handlers:
-    def __init__(self, visitors: Visitors, tabs: Tabs, origins: Collection[str], secure: bool) -> None:
-        self._visitors, self._tabs, self._secure = visitors, tabs, secure
-        self._parts = {name: _PAGE / name for name in ("page.js", "page.css")} | terminal_files()
-        sockets = " ".join(sorted(one.replace("http", "ws", 1) for one in origins))
-        self._policy = (
-            f"default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{{nonce}}'; connect-src 'self' {sockets}; "
-            "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        )
-
-    def _visitor(self, connection: HTTPConnection) -> str | None:
-        return self._visitors.of(connection.cookies)
-
-    async def enter(self, request: Request) -> Response:
-        """Log in a visitor with a token.
-
-        The page loads the next one by itself, because a redirect would not send the SameSite=Strict cookie.
-        """
-        response = HTMLResponse(_GREETING)
-        if self._visitor(request) is None:
-            value = self._visitors.enter(request.path_params["token"])
-            if value is None:
-                return PlainTextResponse(_UNKNOWN, 401)
-            response.set_cookie(self._visitors.cookie, value, path="/", httponly=True, samesite="strict", secure=self._secure)
-        return response
-
-    async def page(self, request: Request) -> Response:
-        """The page with the terminal."""
-        if self._visitor(request) is None:
-            return PlainTextResponse(_UNKNOWN, 401)
-        nonce = secrets.token_urlsafe(16)
-        text = (_PAGE / "index.html").read_text("utf-8").replace("NONCE", nonce)
-        return HTMLResponse(text, headers={"Content-Security-Policy": self._policy.format(nonce=nonce)})
-
-    async def part(self, request: Request) -> Response:
-        """An asset of the page."""
-        file = self._parts.get(request.path_params["name"])
-        if file is None:
-            return PlainTextResponse("There is no such file.\n", 404)
-        kind = "text/css" if file.suffix == ".css" else "text/javascript"
-        return FileResponse(file, media_type=kind, headers={"Cache-Control": "no-cache"})
-
-    async def saved(self, request: Request) -> Response:
-        """A file that a tab of this visitor has saved."""
-        visitor = self._visitor(request)
-        if visitor is None:
-            return PlainTextResponse(_UNKNOWN, 401)
-        tab, name = self._tabs.find(request.path_params["tab"], visitor), request.path_params["name"]
-        if tab is None or name not in await asyncio.to_thread(_files, tab):
-            return PlainTextResponse("There is no such file any more.\n", 404)
-        return FileResponse(_folder(tab) / name, media_type="application/octet-stream", filename=name)
-
-    async def tab(self, socket: WebSocket) -> None:
-        """Connect a page to its tab, or to a new one. Nothing is started for a visitor without access."""
-        visitor = self._visitor(socket)
-        if visitor is None:
-            await socket.send_denial_response(PlainTextResponse(_UNKNOWN, 401))
-            return
-        query = socket.query_params
-        columns, lines = _number(query.get("columns", "")) or 80, _number(query.get("lines", "")) or 24
-        tab = self._tabs.find(query.get("tab", ""), visitor)
-        found = tab is not None
-        if tab is None:
-            shows: Shows = "oncall" if query.get("shows") == "oncall" else "explore"
-            try:
-                tab = await self._tabs.open(visitor, shows, columns, lines)
-            except TooMany as problem:
-                await socket.send_denial_response(PlainTextResponse(f"{problem}\n", 503))
-                return
-            except OSError as error:
-                words = f"The program cannot be started: {error.strerror}.\n"
-                await socket.send_denial_response(PlainTextResponse(words, 500))
-                return
-        await socket.accept()
-        await _tell(socket, {"tab": tab.id, "found": found})
-        await self._talk(socket, tab, columns, lines)
-
-    async def _talk(self, socket: WebSocket, tab: Tab, columns: int, lines: int) -> None:
-        """Pass bytes between a page and its tab until one of them ends."""
-        shows = tab.show(socket.send_bytes, columns, lines)
-        works = [asyncio.create_task(one) for one in (shows, _listen(socket, tab), _offer_files(socket, tab))]
-        shown = works[0]
-        try:
-            await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for one in works:
-                one.cancel()
-        await asyncio.wait(works)
-        problems = [None if one.cancelled() else one.exception() for one in works]
-        with suppress(WebSocketDisconnect, RuntimeError, OSError):
-            if isinstance(problems[0], Taken):
-                await socket.close(TAKEN)
-            elif not shown.cancelled() and problems[0] is None:
-                await _tell(socket, {"ended": _parting_words(tab)})
-                await socket.close(ENDED)
-                self._tabs.finish(tab)
+async def _talk(socket: WebSocket, tab: Tab, columns: int, lines: int) -> bool:
+    """Pass bytes between a page and its tab until one of them ends; whether it was the tab's program."""
+    shows = tab.show(socket.send_bytes, columns, lines)
+    works = [asyncio.create_task(one) for one in (shows, _listen(socket, tab), _offer_files(socket, tab))]
+    try:
+        await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in works:
+            one.cancel()
+    await asyncio.wait(works)
+    shown = works[0]
+    taken = not shown.cancelled() and isinstance(shown.exception(), Taken)
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):
+        if taken:
+            await socket.close(TAKEN)
+        elif not shown.cancelled() and shown.exception() is None:
+            await _tell(socket, {"ended": _parting_words(tab)})
+            await socket.close(ENDED)
+            return True
+    return False
 
 
 async def _listen(socket: WebSocket, tab: Tab) -> None:

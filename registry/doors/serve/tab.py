@@ -50,13 +50,9 @@ Show = Callable[[bytes], Awaitable[None]]
 class Tab:
     """A program and its terminal; its page finds it again by the id. The folder for its files exists as long as it does.
 
-    Attributes:
-        touched: when the last key was pressed, by the loop's clock.
-        left: when the last page disconnected; None while one is connected.
-        ended: set when the program has ended.
-        code: its exit code, then.
-        why: a sentence, why the server ended it; empty if the program ended by itself.
-        offered: the files reported to a page, by name, each with its size and time of writing.
+    By the loop's clock, `touched` is when the last key was pressed, `left` when the last page disconnected; None while one is
+    connected. `why` says why the server ended it; empty if the program ended by itself. `offered` are the files reported to a
+    page, by name, each with its size and time of writing.
     """
 
     def __init__(self, id_: str, owner: str, folder: Path) -> None:
@@ -239,14 +235,9 @@ class TooMany(Exception):
 
 
 class Tabs:
-    """The tabs of one server.
+    """The tabs of one server, so many at the same time for all visitors.
 
-    Args:
-        command: returns the program's command, by the screen that it shows first.
-        environment: returns a program's environment, by its folder.
-        most: programs that run at the same time, for all visitors.
-        idle: seconds without a key after which a tab ends.
-        away: seconds that a tab waits for its page to return, after a reload or a lost network.
+    A tab ends after `idle` seconds without a key, and `away` seconds after its page was closed, reloaded or lost.
     """
 
     def __init__(

@@ -1,0 +1,141 @@
+"""``callboard history`` and ``callboard audit``: past calls, and changes with what became of them."""
+
+from __future__ import annotations
+
+import argparse
+import sqlite3
+import time
+from collections.abc import Sequence
+
+from registry.doors import ending
+from registry.doors.common_options import Commands, count, flag, option
+from registry.doors.output import ExitCode, aligned, counted, fail, remark, say, say_json
+from registry.engine import Change, Settings, Settled, open_engine
+from registry.files.reasons import reason
+from registry.journal.schema import Entry
+from registry.journal.search_query import parse_search
+from registry.journal.store import audit_file
+from registry.text.safe_text import shortened, visible_line
+
+_MOST = 1_000
+_OUTCOMES = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}
+_STATES = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
+
+
+def add(commands: Commands) -> None:
+    """The commands and their options."""
+    history = commands.add_parser(
+        "history",
+        help="show or clear the call history",
+        description="List past calls, newest first: number, time, outcome, tool, object id, account.",
+    )
+    search = "words, tool:NAME, on:CONNECTION, failed, ok, cancelled, since:yesterday, before:2026-11-20"
+    option(history, "--search", "LINE", search, default="")
+    option(history, "--most", "N", f"show at most N calls (default {_MOST})", type=count, default=_MOST)
+    flag(history, "--json", "print one JSON object per line, with arguments; secrets redacted")
+    actions = history.add_subparsers(dest="action", metavar="[ACTION]")
+    forgetting = actions.add_parser("forget", help="delete a call and its response from the history, or all calls")
+    option(forgetting, "id", "ID", "the call's number", type=count, nargs="?")
+    flag(forgetting, "--all", "clear the whole history", dest="everything")
+    audit = commands.add_parser(
+        "audit",
+        help="print the audit log; check interrupted changes",
+        description="Print the audit log, newest first: one line per write or delete.",
+    )
+    option(audit, "--most", "N", f"print at most N entries (default {_MOST})", type=count, default=_MOST)
+    flag(audit, "--json", "print one JSON object per line, with the object as it was")
+    settling = audit.add_subparsers(dest="action", metavar="[ACTION]").add_parser(
+        "settle",
+        help="check whether interrupted changes were made",
+        description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
+        "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
+    )
+    flag(settling, "--json", "print one JSON object per line", default=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print calls or changes, newest first, one line each, with ``--json`` as NDJSON; delete calls, or settle changes."""
+    if options.command == "history":
+        return _forget(options) if options.action == "forget" else _calls(options)
+    try:
+        return _settle(as_json=options.json) if options.action == "settle" else _changes(options.most, as_json=options.json)
+    except (sqlite3.Error, OSError) as error:
+        fail(f"cannot read the audit log: {reason(error, audit_file())}", ExitCode.LOCAL)
+
+
+def _calls(options: argparse.Namespace) -> int:
+    wanted = parse_search(options.search, time.time())
+    if wanted.problem:
+        fail(wanted.problem)
+    entries = open_engine().history.search(wanted, options.most)
+    for entry in entries:
+        if options.json:
+            say_json(entry.as_line())
+        else:
+            say(_line(entry))
+    if not entries:
+        remark("No matching calls." if options.search else "No calls yet.")
+    return ExitCode.OK
+
+
+def _line(entry: Entry) -> str:
+    parts = [f"{entry.id:>6}", _moment(entry.at), _OUTCOMES[entry.outcome].ljust(11), entry.tool]
+    return "  ".join([*parts, *filter(None, (visible_line(entry.subject), visible_line(entry.connection)))])
+
+
+def _moment(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+
+
+def _forget(options: argparse.Namespace) -> int:
+    history = open_engine().history
+    if (options.id is None) == (not options.everything):
+        fail("give a call's number from callboard history, or --all")
+    if options.everything:
+        history.forget_all()
+    elif not history.forget(options.id):
+        fail(f"unknown call {options.id}")
+    remark("History cleared." if options.everything else f"Deleted call {options.id} from the history.")
+    return ExitCode.OK
+
+
+def _changes(most: int, *, as_json: bool) -> int:
+    log = open_engine().audit
+    changes = log.changes(most)
+    if as_json:
+        for change in changes:
+            say_json(change.as_line())
+    elif changes:
+        say("\n".join(aligned(list(map(_cells, changes)))))
+    if not changes:
+        remark("The audit log is empty.")
+    elif left := len(log.unsettled()):
+        remark(f"{counted(left, 'change is', 'changes are')} not settled; callboard audit settle checks them.")
+    return ExitCode.OK
+
+
+def _settle(*, as_json: bool) -> int:
+    async def run() -> Sequence[Settled]:
+        async with open_engine(Settings(journal=False)) as engine:
+            return await engine.settle(again=True)
+
+    settled = ending.run(run())
+    known = {one.id: one for one in open_engine().audit.changes(-1)}
+    for one in settled:
+        change = known.get(one.change.id, one.change)
+        if as_json:
+            say_json(change.as_line())
+        else:
+            say(f"{aligned([_cells(change)])[0]}\n        {visible_line(one.words)}")
+    if not settled:
+        remark("Every change is settled.")
+    return ExitCode.INCOMPLETE if any(one.became == "unknown" for one in settled) else ExitCode.OK
+
+
+def _cells(one: Change) -> tuple[str, ...]:
+    """An entry: number, time, its outcome, tool, what it was about, account and mode, HTTP status. Safe to print."""
+    status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
+    account = visible_line(one.connection) + (f" ({visible_line(one.mode)})" if one.mode != one.connection else "")
+    account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
+    subject = shortened(visible_line(one.subject), 40)
+    return (str(one.id).rjust(6), _moment(one.at), _STATES[one.state], visible_line(one.tool), subject, account, status)
