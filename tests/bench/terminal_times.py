@@ -27,12 +27,11 @@ _SEQUENCE = re.compile(rb"\x1b\[[0-9;?<=>]*[A-Za-z]")
 
 @dataclass
 class Times:
-    """Seconds from the start to the first frame and to the last output, and from each key to the first and last output."""
+    """Seconds from the start to the first frame and to the last output, and from each key to the first output."""
 
     first_frame: float
     still: float
     echoes: list[float]
-    settled: list[float]
 
 
 class StoppedAnswering(Exception):
@@ -42,30 +41,14 @@ class StoppedAnswering(Exception):
 class Running:
     """A command in its own terminal and home. It runs as long as the context.
 
-    With a home that was used before, the screen can differ. For example, the start page is gone after the first run.
-
-    Args:
-        command: what to run.
-        lines: height of the terminal.
-        columns: width of the terminal.
-        environment: what to add to this program's own.
-
     Attributes:
         peak: the most memory that it used, in bytes; set when the context ends.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        *,
-        lines: int = 40,
-        columns: int = 120,
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
         self.peak = 0
         self._environment = dict(environment or {})
         self._command = list(command)
-        self._size = struct.pack("HHHH", lines, columns, 0, 0)
         self._written = b""
 
     def __enter__(self) -> Running:
@@ -80,7 +63,7 @@ class Running:
         self.started = time.perf_counter()
         self._process, self._descriptor = pty.fork()
         if self._process == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, self._size)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
             os.chdir(ROOT)
             os.execvpe(self._command[0], self._command, environment)
         return self
@@ -132,11 +115,11 @@ class Running:
             while mark not in self._written and (chunk := _read(self._descriptor, _STILL)):
                 self._written += chunk
 
-    def press_and_settle(self, keys: str) -> tuple[float, float]:
-        """Type keys at once. Returns the seconds until the first output, and until the last output before a pause."""
-        pressed = time.perf_counter()
+    def press_and_settle(self, keys: str) -> float:
+        """Type keys at once, and read until the last output before a pause. Returns the seconds until the first output."""
         echo = self.press(keys)
-        return echo, _until_still(self._descriptor, time.perf_counter()) - pressed
+        self.until_still()
+        return echo
 
 
 def program(name: str, *words: str) -> list[str]:
@@ -157,8 +140,7 @@ def measure(name: str, first: bytes, last: bytes = b"", keys: str = "") -> Times
         first_frame = running.until(first)
         running.until(last)
         still = running.until_still()
-        pressed = [running.press_and_settle(key) for key in keys]
-        return Times(first_frame, still, [echo for echo, _ in pressed], [settled for _, settled in pressed])
+        return Times(first_frame, still, [running.press_and_settle(key) for key in keys])
 
 
 def _until(descriptor: int, mark: bytes, written: bytes) -> bytes:
