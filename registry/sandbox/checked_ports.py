@@ -1,4 +1,4 @@
-"""Checks requests to a sandbox on a port: only from this machine's programs, of a bounded size, sent in a bounded time.
+"""Checks requests to a sandbox on a port: only from this machine's programs, and of a bounded size.
 
 Any web page that is open in a browser can send requests to this machine, and can read the responses under a host name that it
 resolves to this machine (DNS rebinding). So a request must name this machine as its host, and one that a browser sends for a
@@ -8,7 +8,6 @@ page must come from the sandbox's own pages. A refusal is JSON with ``{"error": 
 status      when
 ==========  ====================================================================
 403         ``Origin`` names a page of another site
-408         the body did not arrive in time
 413         the body is too large
 421         ``Host`` names another machine or port
 ==========  ====================================================================
@@ -18,8 +17,7 @@ Every response has a ``Date`` from the sandbox's clock, because clients may use 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from email.utils import formatdate
 
 from starlette.applications import Starlette
@@ -32,9 +30,6 @@ from registry.sandbox.requests import placed
 LARGEST_BODY = 1_000_000
 """Bytes of a request's body; the services' largest here are a few kilobytes."""
 
-LONGEST_BODY = 30.0
-"""Seconds in which a body must arrive."""
-
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 _IDENTITY = "/identity/"
 
@@ -45,96 +40,74 @@ class CheckedPorts:
     Args:
         application: the sandbox.
         ports: for each port the sandbox's path to which it maps, empty for the whole sandbox.
-        largest: bytes of a request's body.
-        longest: seconds in which a body must arrive.
     """
 
-    def __init__(
-        self,
-        application: Starlette,
-        ports: Mapping[int, str],
-        *,
-        largest: int = LARGEST_BODY,
-        longest: float = LONGEST_BODY,
-    ) -> None:
+    def __init__(self, application: Starlette, ports: Mapping[int, str]) -> None:
         self._application = application
         self._clock: Clock = application.state.clock
         self._ports = ports
-        self._largest = largest
-        self._longest = longest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        port = scope["server"][1]
-        send = self._dated(send)
-        try:
-            self._check(scope, {f"{name}:{port}" for name in _NAMES} | (set(_NAMES) if port == 80 else set()))
-            body = await self._body(receive)
-        except _Refused as refused:
-            await JSONResponse({"error": str(refused)}, refused.status, {"Connection": "close"})(scope, receive, send)
-        else:
-            if body is not None:
-                await self._application(placed(scope, self._ports[port]), _replayed(body, receive), send)
 
-    def _dated(self, send: Send) -> Send:
         async def dated(message: Message) -> None:
             if message["type"] == "http.response.start":
                 date = formatdate(self._clock.now(), usegmt=True).encode()
                 message = {**message, "headers": [*message.get("headers", []), (b"date", date)]}
             await send(message)
 
-        return dated
-
-    async def _body(self, receive: Receive) -> Message | None:
-        """The whole body, as one message; None when the client has gone."""
-        body = bytearray()
         try:
-            async with asyncio.timeout(self._longest):
-                while True:
-                    message = await receive()
-                    if message["type"] != "http.request":
-                        return None
-                    body += message.get("body", b"")
-                    self._check_size(len(body))
-                    if not message.get("more_body", False):
-                        return {"type": "http.request", "body": bytes(body), "more_body": False}
-        except TimeoutError:
-            raise _Refused(408, f"a request's body must arrive within {self._longest:g} s") from None
-
-    def _check(self, scope: Scope, hosts: Collection[str]) -> None:
-        """Check what comes before a request's body."""
-
-        def all_of(wanted: bytes) -> list[str]:
-            return [value.decode("latin-1").lower() for name, value in scope["headers"] if name == wanted]
-
-        def is_own(origin: str) -> bool:
-            if origin == "null":  # sign-in pages send no referrer, and so their forms have no origin
-                return bool(scope["path"].startswith(_IDENTITY))
-            scheme, _, host = origin.partition("://")
-            return scheme == scope["scheme"] and host in hosts
-
-        named = all_of(b"host")
-        if len(named) != 1 or named[0] not in hosts:
-            raise _Refused(421, f"the sandbox answers only as {', '.join(sorted(hosts))}")
-        if not all(is_own(origin) for origin in all_of(b"origin")):
-            raise _Refused(403, "the sandbox takes no requests from web pages of other sites")
-        for length in all_of(b"content-length"):
-            self._check_size(int(length) if length.isdecimal() else 0)
-
-    def _check_size(self, size: int) -> None:
-        if size > self._largest:
-            raise _Refused(413, f"a request's body may have at most {self._largest} bytes")
+            _check(scope)
+            body = await _body(receive)
+        except _Refused as refused:
+            await JSONResponse({"error": str(refused)}, refused.status, {"Connection": "close"})(scope, receive, dated)
+        else:
+            if body is not None:
+                below = self._ports[scope["server"][1]]
+                await self._application(placed(scope, below), _replayed(body, receive), dated)
 
 
 class _Refused(Exception):
-    """A request that is refused, or its body."""
+    """A request that is refused."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
         self.status = status
+
+
+def _check(scope: Scope) -> None:
+    port = scope["server"][1]
+    hosts = {f"{name}:{port}" for name in _NAMES} | (set(_NAMES) if port == 80 else set())
+
+    def all_of(wanted: bytes) -> list[str]:
+        return [value.decode("latin-1").lower() for name, value in scope["headers"] if name == wanted]
+
+    def is_own(origin: str) -> bool:
+        if origin == "null":  # sign-in pages send no referrer, and so their forms have no origin
+            return bool(scope["path"].startswith(_IDENTITY))
+        scheme, _, host = origin.partition("://")
+        return scheme == scope["scheme"] and host in hosts
+
+    named = all_of(b"host")
+    if len(named) != 1 or named[0] not in hosts:
+        raise _Refused(421, f"the sandbox answers only as {', '.join(sorted(hosts))}")
+    if not all(is_own(origin) for origin in all_of(b"origin")):
+        raise _Refused(403, "the sandbox takes no requests from web pages of other sites")
+
+
+async def _body(receive: Receive) -> Message | None:
+    """The whole body, as one message; None when the client has gone."""
+    body = bytearray()
+    while (message := await receive())["type"] == "http.request":
+        body += message.get("body", b"")
+        if len(body) > LARGEST_BODY:
+            raise _Refused(413, f"a request's body may have at most {LARGEST_BODY} bytes")
+        if not message.get("more_body", False):
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+    return None
 
 
 def _replayed(first: Message, receive: Receive) -> Receive:

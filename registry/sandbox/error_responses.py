@@ -9,7 +9,6 @@ back.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from itertools import count
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -62,8 +61,7 @@ def _crm(world: World) -> Refuse:
     def refuse(status: int, _bare: bool) -> Response:
         match status:
             case 401:
-                ended = datetime.fromtimestamp(world.present - MINUTE, UTC)
-                refusal = crm.expired(MINUTE, ended.strftime("%Y-%m-%dT%H:%M:%S.000Z"))
+                refusal = crm.expired(MINUTE, world.present - MINUTE)
             case 409:
                 refusal = crm.conflict()
             case 429:

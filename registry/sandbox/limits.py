@@ -29,8 +29,6 @@ from registry.sandbox.payments.keys import key_of
 Ticks = Callable[[], float]
 """Seconds from any beginning, never going back."""
 
-_MOST_TOKENS = 1_000
-
 
 class Count(NamedTuple):
     """The state of a count after one request: whether it was within the limit, how many more are, and seconds until all are."""
@@ -72,8 +70,6 @@ class Counter:
             within = len(seen) < self.most
             if within:
                 seen.append(now)
-            if len(self._seen) > _MOST_TOKENS:
-                self._seen = {name: times for name, times in self._seen.items() if now - times[-1] < self.seconds}
             return Count(within, self.most - len(seen), seen[0] + self.seconds - now)
 
 

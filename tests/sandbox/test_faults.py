@@ -10,7 +10,7 @@ import pytest
 
 from registry.sandbox.faults.bodies import large_list
 from registry.sandbox.faults.connection import ConnectionLost
-from registry.sandbox.faults.faulty import MOST, Faults
+from registry.sandbox.faults.faulty import Faults
 from registry.sandbox.server import application
 from registry.sandbox.world import World
 
@@ -238,10 +238,3 @@ async def test_what_is_not_taken(content: bytes, type_: str | None, status: int,
     assert response.status_code == status
     assert told in response.json()["error"]
     assert (await client.get("/sandbox/faults")).json() == {"faults": []}
-
-
-async def test_there_is_an_end_to_adding() -> None:
-    client = api(*["crm 500"] * MOST)
-    response = await client.post("/sandbox/faults", json={"fault": "crm 500"})
-    assert response.status_code == 400
-    assert f"{MOST} faults" in response.json()["error"]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import httpx
 import pytest
 
-from registry.sandbox.limits import Counter
 from registry.sandbox.server import application
 
 NOW = 1764555240
@@ -116,13 +113,3 @@ async def test_unless_asked_to_it_counts_and_refuses_nothing(place: str, times: 
     responses = await asked(api(Watch(), limits=False), place, times)
     assert refusals(responses) == 0
     assert responses[-1].headers.get("X-HubSpot-RateLimit-Remaining", "0") == "0"
-
-
-def test_counters_forget_callers_that_are_gone() -> None:
-    watch: Any = Watch()
-    counter = Counter(2, 10, watch, rolling=True)
-    for number in range(1_000):
-        counter.count(f"caller {number}")
-    watch.seconds += 10
-    counter.count("the last one")
-    assert len(counter._seen) == 1

@@ -11,7 +11,6 @@ import base64
 import binascii
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -134,31 +133,13 @@ def remove_user(call: Call) -> Response:
     return Response(status_code=204)
 
 
-def list_roles(call: Call) -> Response:
-    """All roles."""
-    return JSONResponse({"results": call.account.roles()})
-
-
-def list_teams(call: Call) -> Response:
-    """All teams."""
-    return JSONResponse({"results": call.account.teams()})
-
-
-_Operations = dict[str, Callable[[Call], Response]]
-
-
-def account_details(call: Call) -> Response:
-    """What account the token belongs to."""
-    return JSONResponse(call.account.details())
-
-
 # Below a base; the first path that fits counts.
-_PATHS: dict[str, _Operations] = {
+_PATHS: dict[str, dict[str, Callable[[Call], Response]]] = {
     "": {"GET": list_users, "POST": create_user},
     "/": {"GET": list_users, "POST": create_user},
-    "/roles": {"GET": list_roles},
-    "/teams": {"GET": list_teams},
-    DETAILS: {"GET": account_details},
+    "/roles": {"GET": lambda call: JSONResponse({"results": call.account.roles()})},
+    "/teams": {"GET": lambda call: JSONResponse({"results": call.account.teams()})},
+    DETAILS: {"GET": lambda call: JSONResponse(call.account.details())},
     "/{user_id:path}": {"GET": get_user, "PUT": update_user, "DELETE": remove_user},
 }
 
@@ -179,8 +160,7 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
 
     def handle(request: Request, content: bytes) -> Response:
         try:
-            token = _token(request)
-            access = _access(account, tokens, token)
+            token, access = _access(account, tokens, request)
             if path is None:
                 # The service may have something there.
                 words = "The sandbox has the operations that the tools need; this is none of them"
@@ -206,26 +186,19 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
     return endpoint
 
 
-def _token(request: Request) -> str:
+def _access(account: Administration, tokens: Tokens, request: Request) -> tuple[str, Access | None]:
+    """The token of a request, and its access; None for a plain one that is valid."""
     found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
-    if found is None:
+    if found is None or found[1].startswith(_UNKNOWN):
         raise unauthenticated()
-    return found[1]
-
-
-def _access(account: Administration, tokens: Tokens, token: str) -> Access | None:
-    """The access of a token from a sign-in; None for a plain one that is valid."""
     try:
-        if token.startswith(_UNKNOWN):
-            raise TokenRefused
-        if token.startswith(_EXPIRED):
+        if found[1].startswith(_EXPIRED):
             raise TokenExpired(account.now - MINUTE, MINUTE)
-        return tokens("crm", token)
+        return found[1], tokens("crm", found[1])
     except TokenRefused as error:
         raise unauthenticated() from error
     except TokenExpired as error:
-        ended = datetime.fromtimestamp(error.ended, UTC)
-        raise expired(error.ago, ended.strftime("%Y-%m-%dT%H:%M:%S.000Z")) from error
+        raise expired(error.ago, error.ended) from error
 
 
 def _require(access: Access | None, one_of: Sequence[str]) -> None:

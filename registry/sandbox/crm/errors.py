@@ -7,6 +7,7 @@ there is something to say in them. The correlation id is set when the response i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 READ_SCOPES = ("crm.objects.users.read", "settings.users.read")
@@ -80,8 +81,9 @@ def broken(status: int) -> Refusal:
     )
 
 
-def expired(ago: int, when: str) -> Refusal:
-    """401: a token whose time was over `ago` seconds before; `when` is that moment in ISO 8601."""
+def expired(ago: int, ended: int) -> Refusal:
+    """401: a token whose time was over `ago` seconds before, at the moment `ended` (Unix seconds)."""
+    when = datetime.fromtimestamp(ended, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     return Refusal(
         401,
         "EXPIRED_AUTHENTICATION",

@@ -18,12 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from registry.sandbox.error_responses import Refuse
 from registry.sandbox.faults import bodies
 from registry.sandbox.faults.connection import ClientWatch, break_off
-from registry.sandbox.faults.specification import Fault, WrongFault, parse
+from registry.sandbox.faults.specification import Fault, parse
 from registry.sandbox.limits import Limit
 from registry.sandbox.world import World
-
-MOST = 100
-"""How many faults may be in force at once."""
 
 
 @dataclass(slots=True)
@@ -58,12 +55,10 @@ class Faults:
         """Put a fault in force.
 
         Raises:
-            WrongFault: the text is not a fault, or there are `MOST` already.
+            WrongFault: the text is not a fault.
         """
         fault = parse(text)
         with self._lock:
-            if len(self._active) >= MOST:
-                raise WrongFault(f"at most {MOST} faults can be active: remove some first")
             self._given += 1
             active = Active(self._given, fault, self._world.dice(f"fault/{self._given}"))
             self._active.append(active)

@@ -90,64 +90,60 @@ class FaultKind(NamedTuple):
     form: str
     about: str
     example: str
-    carried_out: bool
+    carried_out: bool = False
 
 
+_HOW = " [CHARSET] [STATUS]"
 KINDS = {
-    "latency": FaultKind(
-        "latency TIME[-TIME]", "delay each request by a fixed time or a range", "payments latency 200ms-2s", True
-    ),
-    "401": FaultKind("401", "expired credential", "crm 401", False),
-    "402": FaultKind("402", "valid request that failed (payments, files, incidents)", "payments GET 402", False),
-    "408": FaultKind("408", "request timeout (incidents)", "incidents:/oncalls 408 x1", False),
-    "409": FaultKind(
-        "409", "conflict: another request is changing the object (payments, files, crm)", "payments 409 x1", False
-    ),
-    "429": FaultKind("429 [bare]", "too many requests; bare: without Retry-After and rate-limit headers", "crm 429", False),
-    "500": FaultKind("500", "server error", "incidents:/incidents* 500 x3", False),
-    "503": FaultKind("503", "service unavailable", "payments 503 x2", False),
-    "drop": FaultKind(
-        "drop before | drop after [SIZE]",
-        "drop the connection before the service is called, or after SIZE of the response body",
-        "payments:/v1/customers* drop after 100 bytes",
-        True,
-    ),
-    "cut": FaultKind("cut [after SIZE]", "truncate the body after SIZE (default: half)", "incidents cut", True),
-    "html": FaultKind("html [200|502]", "return a proxy's HTML page instead of JSON (default: 502)", "crm html 200", False),
-    "large": FaultKind("large [SIZE]", "a list of that size (default: 200 MB)", "payments:/v1/charges large 50MB", False),
-    "trickle": FaultKind("trickle [TIME]", "the body one byte at a time (default: every 10ms)", "crm trickle 50ms", True),
-    "bomb": FaultKind(
-        "bomb [SIZE]", "a list of that size, compressed to a thousandth (default: 1 GB)", "payments bomb 10GB", False
-    ),
-    "drip": FaultKind("drip [TIME]", "an endless body, one byte at a time (default: every 1s)", "incidents drip 200ms", False),
-    "encoding": FaultKind(
-        "encoding [CHARSET] [STATUS]",
-        "JSON in another character set, as bytes that control terminals (default: utf-16be)",
-        "payments encoding utf-32",
-        True,
-    ),
-    "nan": FaultKind("nan [CHARSET] [STATUS]", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
-    "surrogate": FaultKind(
-        "surrogate [CHARSET] [STATUS]", "halves of surrogate pairs in names and texts", "crm surrogate 409", True
-    ),
-    "escapes": FaultKind(
-        "escapes [CHARSET] [STATUS]",
-        "terminal control sequences, reversed and invisible characters, markup, formulas",
-        "incidents escapes",
-        True,
-    ),
-    "echo-credential": FaultKind(
-        "echo-credential [CHARSET] [STATUS]",
-        "the request's credential in the response, in several encodings",
-        "crm echo-credential utf-16 401",
-        True,
-    ),
-    "forge": FaultKind(
-        "forge [CHARSET] [STATUS]",
-        "strings with line breaks that imitate the client's own messages",
-        "payments DELETE forge 409",
-        True,
-    ),
+    kind.form.split()[0]: kind
+    for kind in (
+        FaultKind("latency TIME[-TIME]", "delay each request by a fixed time or a range", "payments latency 200ms-2s", True),
+        FaultKind("401", "expired credential", "crm 401"),
+        FaultKind("402", "valid request that failed (payments, files, incidents)", "payments GET 402"),
+        FaultKind("408", "request timeout (incidents)", "incidents:/oncalls 408 x1"),
+        FaultKind("409", "conflict: another request is changing the object (payments, files, crm)", "payments 409 x1"),
+        FaultKind("429 [bare]", "too many requests; bare: without Retry-After and rate-limit headers", "crm 429"),
+        FaultKind("500", "server error", "incidents:/incidents* 500 x3"),
+        FaultKind("503", "service unavailable", "payments 503 x2"),
+        FaultKind(
+            "drop before | drop after [SIZE]",
+            "drop the connection before the service is called, or after SIZE of the response body",
+            "payments:/v1/customers* drop after 100 bytes",
+            True,
+        ),
+        FaultKind("cut [after SIZE]", "truncate the body after SIZE (default: half)", "incidents cut", True),
+        FaultKind("html [200|502]", "return a proxy's HTML page instead of JSON (default: 502)", "crm html 200"),
+        FaultKind("large [SIZE]", "a list of that size (default: 200 MB)", "payments:/v1/charges large 50MB"),
+        FaultKind("trickle [TIME]", "the body one byte at a time (default: every 10ms)", "crm trickle 50ms", True),
+        FaultKind("bomb [SIZE]", "a list of that size, compressed to a thousandth (default: 1 GB)", "payments bomb 10GB"),
+        FaultKind("drip [TIME]", "an endless body, one byte at a time (default: every 1s)", "incidents drip 200ms"),
+        FaultKind(
+            f"encoding{_HOW}",
+            "JSON in another character set, as bytes that control terminals (default: utf-16be)",
+            "payments encoding utf-32",
+            True,
+        ),
+        FaultKind(f"nan{_HOW}", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
+        FaultKind(f"surrogate{_HOW}", "halves of surrogate pairs in names and texts", "crm surrogate 409", True),
+        FaultKind(
+            f"escapes{_HOW}",
+            "terminal control sequences, reversed and invisible characters, markup, formulas",
+            "incidents escapes",
+            True,
+        ),
+        FaultKind(
+            f"echo-credential{_HOW}",
+            "the request's credential in the response, in several encodings",
+            "crm echo-credential utf-16 401",
+            True,
+        ),
+        FaultKind(
+            f"forge{_HOW}",
+            "strings with line breaks that imitate the client's own messages",
+            "payments DELETE forge 409",
+            True,
+        ),
+    )
 }
 """Every kind of fault by its first word. Where the service does its work, a deletion is done; but not by `drop before`, and
 not where a status is named."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,7 +25,6 @@ CHOICE = tuple(person for person in PEOPLE if person.key in ("sam.ode", "dana.wu
 
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _PATIENCE = 10 * MINUTE
-_MOST_WAITING = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class AuthorizePage:
         self._besides = besides
         self._tokens = tokens
         self._lock = threading.Lock()
-        self._waiting: OrderedDict[str, _Asked] = OrderedDict()
+        self._waiting: dict[str, _Asked] = {}
 
     def ask(self, query: bytes) -> Response:
         """The response to a request for the page: the page, a redirect with an error, or a page with an error."""
@@ -81,8 +79,6 @@ class AuthorizePage:
         ticket = secrets.token_urlsafe(32)
         with self._lock:
             self._waiting[ticket] = asked
-            while len(self._waiting) > _MOST_WAITING:
-                self._waiting.popitem(last=False)
         return page.consent(self._profile, client, asked.scopes, CHOICE, redirect_uri, ticket)
 
     def answer(self, content: bytes) -> Response:
