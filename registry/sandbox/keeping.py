@@ -1,8 +1,7 @@
 """Worlds on disk: large ones, and those that a file keeps between runs.
 
 A kept file is marked as the sandbox's own; any other file, or one of another version, is not touched. One program uses it at a
-time. A new file is written under a name that ends in ``.unfinished`` and is renamed when it is complete, so that an interrupted
-build leaves nothing that could be taken for a world.
+time. A new file gets its version when it is complete: one without is what an interrupted build left, and is written anew.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,8 +34,8 @@ STORY = len(BUYERS)
 _SUMMED, _WRITTEN = 0.08, 0.95
 """The part of the work that is done, about, when the books are closed and when all customers are written."""
 
+_INCOMPLETE = 0  # the version of a file that has none
 _OURS = 0x43_41_4C_4C
-_UNFINISHED = ".unfinished"
 _MAGIC = b"SQLite format 3\0"
 _VERSION_AT, _OURS_AT, _HEADER = 60, 68, 100
 
@@ -91,9 +90,18 @@ def in_file(
         NotKept: it is not a sandbox's file, another version's, in use, another world than was asked for, or unusable.
     """
     with _explained(path):
-        if not _is_there(path):
+        version = _version(path)
+        if version not in (None, _INCOMPLETE, VERSION):
+            way_out = "use another file with --data, or delete this one with callboard sandbox reset"
+            raise NotKept(
+                f"{path} was written by another version of Callboard (its format is {version}, not {VERSION}); {way_out}"
+            )
+        if version == _INCOMPLETE:
+            with suppress(sqlite3.DatabaseError):  # it may be damaged; in use it must not be
+                _locked(path).close()
+            path.unlink()
+        if version != VERSION:
             _make(path, default_seed if seed is None else seed, customers, tell, rough=bool(rough))
-        _check_version(path)
         database = _locked(path)
         try:
             kept = _read(path, database)
@@ -126,7 +134,7 @@ def remove(path: Path) -> bool:
         NotKept: it is not a sandbox's file, or in use.
     """
     with _explained(path):
-        there = _is_there(path)
+        there = _version(path) is not None
         if there:
             database = _locked(path)
             path.unlink()
@@ -176,36 +184,23 @@ def _read(path: Path, database: Database) -> Kept:
 
 
 def _make(path: Path, seed: int, customers: int | None, tell: Tell, *, rough: bool) -> None:
-    """Write a new file beside its place and put it there."""
-    unfinished = path.with_name(path.name + _UNFINISHED)
+    """Write a new file."""
     if path.parent.exists() and not path.parent.is_dir():
         raise NotKept(f"cannot create {path}: {path.parent} is not a folder")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if _is_there(unfinished):
-        _locked(unfinished).close()
-        unfinished.unlink()
-    database = None
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:
-        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        database = _locked(unfinished)
-        # From here on the file is marked as ours, even if writing fails; it gets its version when it is complete.
-        database.connection.execute(f"PRAGMA application_id = {_OURS}")
-        database.connection.execute("PRAGMA journal_mode = MEMORY")
-        _made(database, seed, customers, tell, rough=rough)
-        database.connection.execute(f"PRAGMA user_version = {VERSION}")
-        with unfinished.open("rb") as whole:
-            os.fsync(whole.fileno())
-        if path.exists():
-            raise NotKept(f"another program has created {path} in the meantime; it was left unchanged")
-        unfinished.rename(path)
-    except FileExistsError as error:
-        raise NotKept(f"another program is creating {path}") from error
+        with closing(_locked(path)) as database:
+            # From here on the file is marked as ours, even if the program is killed.
+            database.connection.execute(f"PRAGMA application_id = {_OURS}")
+            database.connection.execute("PRAGMA journal_mode = MEMORY")
+            _made(database, seed, customers, tell, rough=rough)
+            database.connection.execute(f"PRAGMA user_version = {VERSION}")
+            with path.open("rb") as whole:
+                os.fsync(whole.fileno())
     except BaseException:
-        unfinished.unlink(missing_ok=True)
+        path.unlink()
         raise
-    finally:
-        if database:
-            database.close()
 
 
 def _locked(path: Path) -> Database:
@@ -224,30 +219,19 @@ def _locked(path: Path) -> Database:
     return database
 
 
-def _is_there(path: Path) -> bool:
-    """Whether there is a file, which then is one of ours."""
+def _version(path: Path) -> int | None:
+    """The version of a file, which is one of ours; None if there is no file.
+
+    It is read without SQLite, which would already change a file that was left in the middle of a change.
+    """
     if not path.exists():
-        return False
+        return None
     if path.is_file():
-        if path.stat().st_size == 0 and path.suffix == _UNFINISHED:
-            return True
-        header = _header(path)
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
         if header.startswith(_MAGIC) and int.from_bytes(header[_OURS_AT : _OURS_AT + 4], "big") == _OURS:
-            return True
+            return int.from_bytes(header[_VERSION_AT : _VERSION_AT + 4], "big")
     raise NotKept(f"{path} is not a sandbox file and was left unchanged; use another one with --data")
-
-
-def _check_version(path: Path) -> None:
-    version = int.from_bytes(_header(path)[_VERSION_AT : _VERSION_AT + 4], "big")
-    if version != VERSION:
-        way_out = "use another file with --data, or delete this one with callboard sandbox reset"
-        raise NotKept(f"{path} was written by another version of Callboard (its format is {version}, not {VERSION}); {way_out}")
-
-
-def _header(path: Path) -> bytes:
-    """The first bytes, read without SQLite: it would already change a file that was left in the middle of a change."""
-    with path.open("rb") as file:
-        return file.read(_HEADER)
 
 
 @contextmanager
