@@ -91,7 +91,7 @@ def demo(options: Namespace, values: dict[str, str], sandbox_of: Callable[[str, 
     from registry.doors.output import ExitCode, complain, remark, say
     from registry.files.reasons import is_local
     from tui.walks import program
-    from tui.walks.walk import WalkError, WalkStopped
+    from tui.walks.walk import WalkError, WalkStopped, named
 
     try:
         if options.listed:
@@ -100,7 +100,7 @@ def demo(options: Namespace, values: dict[str, str], sandbox_of: Callable[[str, 
         if options.export is not None:
             say(program.export(options.walk, values, Path(options.export), options.size, sandbox_of))
             return 0
-        chosen = program.chosen(options.walk, values)
+        chosen = named(options.walk).with_values(values) if options.walk is not None else None
         if not _has_terminal():
             return 2
         if options.record is not None:

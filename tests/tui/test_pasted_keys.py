@@ -8,9 +8,14 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual._xterm_parser import XTermParser
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 
 from tests.terminal import Terminal
+from tui.explorer.fields.json_area import JsonArea
 from tui.terminal.drivers import PastedText
+from tui.widgets.text_line import Line
 
 START, END = "\x1b[200~", "\x1b[201~"
 PASTED = "\x1b[A\x1bzz\x10 words that are long enough\x1b"
@@ -46,3 +51,31 @@ def test_what_a_terminal_may_send_neither_ends_the_input_nor_presses_keys(raw: b
         terminal.wait_for("xyz")
         terminal.press("ctrl+q")
         terminal.wait_for_end()
+
+
+FAMILY, PERSIAN = "👩\u200d👧", "می\u200cخواهم"
+
+
+class _Typing(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Line()
+        yield JsonArea("")
+
+
+async def _type(pilot: Pilot[None], text: str) -> None:
+    """Type like a terminal, because the pilot has no key for a joiner."""
+    driver = pilot.app._driver
+    assert driver is not None
+    for message in XTermParser().feed(text):
+        message.set_sender(pilot.app)
+        driver.send_message(message)
+    await pilot.pause()
+
+
+async def test_joiners_that_are_typed_stay_in_a_line_and_in_json() -> None:
+    async with _Typing().run_test() as pilot:
+        for kind in (Line, JsonArea):
+            pilot.app.query_one(kind).focus()
+            await _type(pilot, FAMILY + PERSIAN)
+        assert pilot.app.query_one(Line).value == FAMILY + PERSIAN
+        assert pilot.app.query_one(JsonArea).text == FAMILY + PERSIAN

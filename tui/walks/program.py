@@ -28,19 +28,9 @@ FAILED = 1
 
 def list_walks() -> str:
     """A list of the built-in walks: name, title, and the values that can be replaced."""
-    walks = built_in().values()
-    width = max(len(one.name) for one in walks)
-    values = [f"  (--with {', '.join(one.values)})" if one.values else "" for one in walks]
-    return "\n".join(f"{one.name:<{width}}  {one.title}{takes}" for one, takes in zip(walks, values, strict=True))
-
-
-def chosen(name: str | None, values: Mapping[str, str]) -> Walk | None:
-    """The walk with a name, with other values; None without a name.
-
-    Raises:
-        WalkError: there is no such walk, it cannot be read, or it has no such value.
-    """
-    return named(name).with_values(values) if name is not None else None
+    width = max(map(len, built_in()))
+    lines = [(one, f"  (--with {', '.join(one.values)})" if one.values else "") for one in built_in().values()]
+    return "\n".join(f"{one.name:<{width}}  {one.title}{takes}" for one, takes in lines)
 
 
 def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Callable[[str], None]) -> int:
