@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 from textual import events
 from textual.app import App, ComposeResult
 from textual.content import Content
-from textual.geometry import Offset, Region
+from textual.geometry import Offset, Region, Size
 from textual.screen import ModalScreen, Screen, SystemModalScreen
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static
@@ -33,23 +33,19 @@ class JumpTarget(NamedTuple):
     name: str = ""
 
 
-@runtime_checkable
-class Jumpable(Protocol):
-    """A widget that never gets the focus, but has places to jump to."""
-
-    def spots(self) -> Sequence[JumpTarget]:
-        """The places, relative to the widget's top left corner."""
-
-
 def spots(screen: Screen[object]) -> list[JumpTarget]:
-    """The jump targets of a screen, in reading order."""
+    """The jump targets of a screen, in reading order.
+
+    A widget that never gets the focus may have places to jump to: its method ``spots`` returns them, relative to its corner.
+    """
     found: list[JumpTarget] = []
     for widget in screen.focus_chain:
         if (region := _in_sight(screen, widget)) is not None:
             found.append(JumpTarget(region.offset, partial(_go_to, widget), widget.id or ""))
     for widget in screen.query("*"):
-        if isinstance(widget, Jumpable) and (region := _in_sight(screen, widget)) is not None:
-            found += [JumpTarget(region.offset + spot.at, spot.go, spot.name) for spot in widget.spots()]
+        own: Callable[[], Sequence[JumpTarget]] | None = getattr(widget, "spots", None)
+        if own is not None and (region := _in_sight(screen, widget)) is not None:
+            found += [spot._replace(at=region.offset + spot.at) for spot in own()]
     return sorted(found, key=lambda spot: (spot.at.y, spot.at.x))
 
 
@@ -57,13 +53,9 @@ def letters(names: list[str]) -> list[str]:
     """The letters for targets with these names: one each, or two each if there are more targets than letters."""
     if len(names) > len(_LETTERS):
         return ["".join(pair) for pair in product(_LETTERS, repeat=2)][: len(names)]
-    own: dict[str, int] = {}
-    for place, name in enumerate(names):
-        if letter := _OWN.get(name):
-            own.setdefault(letter, place)
-    rest = iter([letter for letter in _LETTERS if letter not in own])
-    taken = {place: letter for letter, place in own.items()}
-    return [taken.get(place) or next(rest) for place in range(len(names))]
+    own = {names.index(name): letter for name, letter in _OWN.items() if name in names}
+    rest = (letter for letter in _LETTERS if letter not in own.values())
+    return [own.get(place) or next(rest) for place in range(len(names))]
 
 
 def _in_sight(screen: Screen[object], widget: Widget) -> Region | None:
@@ -105,7 +97,7 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
         super().__init__()
         self._spots = dict(zip(letters([spot.name for spot in found]), found, strict=True))
         self._typed = ""
-        self._seen_at: tuple[int, int] | None = None
+        self._seen_at: Size | None = None
 
     def compose(self) -> ComposeResult:
         """A letter at each target, and a line that explains them."""
@@ -140,10 +132,9 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """End jump mode if the size has changed, because the targets have moved."""
-        size = (event.size.width, event.size.height)
-        if self._seen_at not in (None, size):
+        if self._seen_at not in (None, event.size):
             self.dismiss()
-        self._seen_at = size
+        self._seen_at = event.size
 
 
 async def jump(app: App[None]) -> None:
