@@ -1,10 +1,12 @@
-"""Keys pressed before the form and the result exist, or before another tool's form does."""
+"""Keys pressed before what they act on is there: a form and its result, search words, values that are looked up."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import math
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,18 @@ import pytest
 from textual import events
 from textual.screen import Screen
 
+from registry.catalog.listing import table_of_contents
 from registry.catalog.model import Tool
 from tests.sampled import further
 from tests.tui.app import Desk, desk, own_threads
+from tests.tui.test_drafts import leave
+from tests.tui.test_history import id_field, look_back, rows, used
+from tests.tui.test_query_field import entry, keys
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
 from tui.dialogs.reader import ShowAs
 from tui.dialogs.saved_calls import SavedCallsDialog
+from tui.explorer.finder import Finder
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard import key_order
@@ -26,6 +33,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings
+from tui.widgets.text_line import Line
 
 
 @asynccontextmanager
@@ -152,3 +160,133 @@ async def test_what_acts_on_the_form_waits_for_the_one_chosen_before_it(
             await one.until(lambda: isinstance(one.app.screen, dialog), "the dialog")
         assert one.screen.tool is not None
         assert one.screen.tool.name == "ListTeams"
+
+
+def test_a_deletion_is_found_only_where_somebody_asks_for_one_also_before_words_are_known() -> None:
+    finder = Finder(table_of_contents())
+    for asks, texts in (
+        (False, ["draft invoices", "past due", "invoice", "coupon", "cards", "users", "tax id"]),
+        (True, ["delete invoice", "remove user", "delinv", "DeleteInvoiceDraft"]),
+    ):
+        for text in texts:
+            assert any(one.tool.effect == "delete" for one in finder.find(text)) == asks, text
+
+
+@pytest.mark.parametrize(
+    ("before", "size"),
+    [
+        pytest.param(before, size, marks=() if (before, size) in [(0, (120, 40)), (6, (80, 24))] else pytest.mark.long)
+        for before in range(0, 10, 3)
+        for size in [(120, 40), (80, 24)]
+    ],
+)
+async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
+    before: int, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave(tmp_path, GetTeam={"team_id": "PX"})
+    session, released = Session({}, preferences=Preferences(tmp_path)), asyncio.Event()
+    ready = session.ready
+
+    async def late() -> None:
+        await released.wait()
+        await ready()
+
+    monkeypatch.setattr(session, "ready", late)
+    keys = [*"past", "space", *"due", "enter"]
+    async with own_threads():
+        app = CallboardApp(session, Settings)
+        async with app.run_test(size=size) as pilot:
+            one = Desk(app, pilot)
+            for place, key in enumerate(keys):
+                if place == before:
+                    released.set()
+                app.post_message(events.Key(key, " " if key == "space" else key if len(key) == 1 else None))
+                await pilot.pause()
+            released.set()
+            await one.until(lambda: one.screen.panes_mounted)
+            line = one.screen.query_one(AskLine)
+            await one.until(lambda: app._letting_through is None)
+            await pilot.pause()
+            tool = one.screen.form.tool
+            assert tool is None or (tool.name != "GetTeam" and tool.effect == "read"), tool
+            assert tool is not None or line.value == "past due"
+
+
+@pytest.fixture(autouse=True)
+def own_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A history of its own; and a key waits for what earlier ones have started however long that takes."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(key_order, "_LONGEST_WAIT", math.inf)
+
+
+class Late:
+    """A lookup that has begun, and ends when it is told to."""
+
+    def __init__(self, lookup: Callable[..., Any]) -> None:
+        self._lookup = lookup
+        self._begun, self._released = threading.Event(), threading.Event()
+        self.has_begun, self.release = self._begun.is_set, self._released.set
+
+    def __call__(self, *asked: object) -> Any:
+        self._begun.set()
+        self._released.wait()
+        return self._lookup(*asked)
+
+
+@contextmanager
+def late(lookup: Callable[..., Any]) -> Iterator[Late]:
+    """A late lookup, which at the end holds up no thread."""
+    one = Late(lookup)
+    try:
+        yield one
+    finally:
+        one.release()
+
+
+async def press_and_then_look_up(one: Desk, lookup: Late, *names: str) -> None:
+    """Press keys while values are looked up, which come when the keys are waiting."""
+    await one.until(lookup.has_begun, "the lookup")
+    for name in names:
+        one.app.post_message(events.Key(name, name if len(name) == 1 else None))
+    await one.until(lambda: one.app._letting_through is not None, "a key waits")
+    lookup.release()
+
+
+async def test_enter_right_after_down_takes_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        field = await id_field(one)
+        with late(field._lookup) as lookup:
+            monkeypatch.setattr(field, "_lookup", lookup)
+            one.app.post_message(events.Key("h", "h"))
+            await press_and_then_look_up(one, lookup, "down", "enter")
+            await one.until(lambda: field.raw == "cus_N2abcdef", "the value that fits what was typed")
+        assert one.screen.result.result is None
+
+
+async def test_in_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with desk() as one:
+        await one.open("PaymentsSearchCharges")
+        with late(lambda kind, typed: [("cus_seen", "Ada Lovelace")]) as lookup:
+            monkeypatch.setattr(entry(one)._aid, "ids", lookup)
+            await keys(one, "customer:c")
+            await press_and_then_look_up(one, lookup, "down", "enter")
+            await one.until(lambda: entry(one).line.value == 'customer:"cus_seen"', "the id is taken")
+        assert one.screen.result.result is None
+
+
+@pytest.mark.parametrize("key", ["r", "enter"])
+async def test_in_the_history(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with used() as one:
+        dialog, history, before = await look_back(one), one.app.session.history, one.screen.result.result
+        await one.type("zzz")
+        await one.until(lambda: not rows(dialog), "nothing is found")
+        assert history is not None
+        with late(history.search) as lookup:
+            monkeypatch.setattr(history, "search", lookup)
+            dialog.query_one(Line).value = "who"
+            await one.until(lookup.has_begun, "the search")
+            await one.press("down")
+            await press_and_then_look_up(one, lookup, key)
+            await one.until(lambda: one.screen.result.result is not before, "the call that was found")
+        assert one.screen.tool is not None
+        assert one.screen.tool.name == "Whoami"
