@@ -1,19 +1,20 @@
-"""Adds a toolkit: asks for the document, shows a preview, and adds it with Enter."""
+"""Adds a toolkit: asks for the document, shows what it would add, and asks."""
 
 from __future__ import annotations
 
 import asyncio
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from registry.openapi.document import DocumentRefused
 from registry.openapi.store import TITLE, Kept, Prepared, keep_prepared, prepared
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys
 from tui.dialogs.own_toolkit import count
+from tui.dialogs.questions import YesNo
 from tui.widgets.text_line import Line
 
 _EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
@@ -28,20 +29,18 @@ class AddToolkit(FieldsDialog["Kept | None"]):
     """
 
     DEFAULT_CSS = """
-    AddToolkit { #said { margin: 1 0 0 0; min-height: 6; } }
+    AddToolkit { #said { margin: 1 0 0 0; min-height: 2; } }
     """
     AUTO_FOCUS = "#source"
     LEADS_OUT = True
 
     heading = "Add a toolkit"
-    keys: Keys = (("Enter", "Read, then add"), ("Tab", "Next field"), ("Esc", "Cancel"))
+    keys: Keys = (("Enter", "Read"), ("Tab", "Next field"), ("Esc", "Cancel"))
 
     def __init__(self, source: str = "") -> None:
         super().__init__()
         self._source = source
-        self._prepared: Prepared | None = None
-        self._asked: tuple[object, ...] = ()
-        self._keeping = False
+        self._adding = False
 
     def _body(self) -> ComposeResult:
         hint = "path or https address of an OpenAPI document"
@@ -56,71 +55,47 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         if self._source:
             self.action_take()
 
-    @on(Input.Changed)
-    def _changed(self) -> None:
-        if self._asked and self._asked != self._wanted:
-            self._prepared, self._asked = None, ()
-            self.say("Enter reads the document again.", "$foreground-muted")
-
     def action_take(self) -> None:
-        """Read the document, or add the toolkit from the document that was read."""
-        if self._keeping:
+        """Read the document, show what it would add, and add that if the user agrees."""
+        if self._adding:
             return
-        if not self._wanted[0]:
+        if self.value("source"):
+            self._add()
+        else:
             self.say("Enter a path, or an https address.", "$text-warning")
             self.query_one("#source").focus()
-        elif self._asked != self._wanted:
-            self._prepared, self._asked = None, self._wanted
-            self.say("Reading …", "$foreground-muted")
-            self._read()
-        elif self._prepared is not None:
-            self._keeping = True
-            self._keep(self._prepared)
 
     @work(group="toolkit", exclusive=True, exit_on_error=False)
-    async def _read(self) -> None:
-        asked = source, name, server = self._wanted
+    async def _add(self) -> None:
+        self.say("Reading …", "$foreground-muted")
+        source, name, server = (self.value(id_) for id_ in ("source", "name", "server"))
         try:
             found = await asyncio.to_thread(prepared, source, name=name or None, server=server or None)
-        except DocumentRefused as refusal:
-            if asked == self._asked:
-                self._refuse(refusal)
-        else:
-            if asked == self._asked:
-                self._prepared = found
-                self.query_one("#name", Line).placeholder = found.service.name
-                self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
-                self.say(preview_of(found))
-
-    @work(group="toolkit keep", exit_on_error=False)
-    async def _keep(self, found: Prepared) -> None:
-        self.say("Adding …", "$foreground-muted")
-        try:
-            kept: Kept = await asyncio.to_thread(keep_prepared, found)
-            self.dismiss(kept)
+            self.query_one("#name", Line).placeholder = found.service.name
+            self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
+            if await self.app.push_screen_wait(YesNo("Add this toolkit?", preview_of(found), "Add")):
+                self._adding = True
+                kept: Kept = await asyncio.to_thread(keep_prepared, found)
+                self.dismiss(kept)
+            else:
+                self.say("Not added. Enter reads the document again.", "$foreground-muted")
         except DocumentRefused as refusal:
             self._refuse(refusal)
         except OSError as error:
             self.say(f"The toolkit cannot be kept: {error.strerror or error}.", "$text-error")
         finally:
-            self._keeping = False
+            self._adding = False
 
     def _refuse(self, refusal: DocumentRefused) -> None:
-        """Show the error, and focus the field that can fix it. Enter tries again."""
+        """Show the error, and focus the field that can fix it."""
         remark = refusal.remark
-        self._prepared, self._asked = None, ()
         field = "name" if remark.pointer == TITLE else "server" if "--server" in remark.reason else "source"
         place = f"At {remark.pointer}: " if remark.pointer and field == "source" else "" if field == "name" else "Document: "
         self.query_one(f"#{field}").focus()
         self.say(f"{place}{remark.reason}.", "$text-error")
 
-    @property
-    def _wanted(self) -> tuple[str, str, str]:
-        """The values of the fields: document, name, server."""
-        return self.value("source"), self.value("name"), self.value("server")
 
-
-def preview_of(found: Prepared) -> Content:
+def preview_of(found: Prepared) -> list[Content]:
     """A preview of the toolkit in a few lines: title, tools, server, guesses, and what was left out."""
     made, effects, service = found.made, found.effects, found.service
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
@@ -140,4 +115,4 @@ def preview_of(found: Prepared) -> Content:
     if service.needs:
         lines.append(Content.styled(visible_line(f"Calls need {service.needs}, or an account."), "$foreground-muted"))
     lines.append(Content.styled("Enter adds it.", "$text-success"))
-    return Content("\n").join(lines)
+    return lines
