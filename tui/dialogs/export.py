@@ -1,4 +1,4 @@
-"""The export dialog: what to save or copy, in which format, and where to. Errors are shown beside their field."""
+"""The export dialog: what to save or copy, in which format, and where to. An error focuses the field that can fix it."""
 
 from __future__ import annotations
 
@@ -36,14 +36,8 @@ _ABOUT: dict[ExportFormat, str] = {
 }
 _MASKED = "Secrets are replaced by ••••••••."
 _UNMASKED = "Anyone who gets the export can use its secrets."
-_PLACES: dict[Concern, tuple[str, str]] = {
-    "path": ("#wrong-path", "#path"),
-    "taken": ("#wrong-path", "#path"),
-    "format": ("#about-format", "#format"),
-    "columns": ("#about-format", "#format"),
-    "items": ("#about-what", "#what"),
-}
-"""Where each kind of error is shown, and the field that can fix it."""
+_FIELDS: dict[Concern, str] = {"path": "#path", "taken": "#path", "format": "#format", "columns": "#format", "items": "#what"}
+"""The field that can fix each kind of error."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +82,7 @@ class ExportDialog(FieldsDialog[str]):
     ExportDialog {
         .label { width: 10; }
         Options:disabled { opacity: 50%; }
-        .about { margin: 0 0 1 10; color: $foreground-muted; }
-        #wrong-path { margin: 0 0 0 10; }
-        .about.-wrong { color: $text-error; }
+        #about { margin: 1 0 1 10; color: $foreground-muted; }
         Line:disabled { color: $foreground-muted; }
     }
     """
@@ -105,16 +97,18 @@ class ExportDialog(FieldsDialog[str]):
         self._busy = False
 
     def _body(self) -> ComposeResult:
-        yield self.row("What", Options([visible_line(offer.title) for offer in self._offers], all_count=True, id="what"))
-        yield Static(id="about-what", classes="about")
-        yield self.row("Format", Options([TITLES[name] for name in _FORMATS], all_count=True, id="format"))
-        yield Static(id="about-format", classes="about")
-        yield self.row("Layout", Options(["indented", "unchanged"], all_count=True, id="layout"))
-        yield self.row("Secrets", Options(["redacted", "included"], all_count=True, id="secrets"))
-        yield Static(id="about-secrets", classes="about")
-        yield self.row("To", Options(["a file", "the clipboard"], all_count=True, id="to"))
+        choices = {
+            "what": ("What", [visible_line(offer.title) for offer in self._offers]),
+            "format": ("Format", [TITLES[name] for name in _FORMATS]),
+            "layout": ("Layout", ["indented", "unchanged"]),
+            "secrets": ("Secrets", ["redacted", "included"]),
+            "to": ("To", ["a file", "the clipboard"]),
+        }
+        for id_, (label, words) in choices.items():
+            yield self.row(label, Options(words, all_count=True, id=id_))
         yield self.row("File", Line(id="path", compact=True, select_on_focus=False))
-        yield Static(id="wrong-path", classes="about")
+        yield Static(id="about")
+        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Focus the first field with a choice."""
@@ -153,10 +147,10 @@ class ExportDialog(FieldsDialog[str]):
         is_file = bool(offer.ending)
         for name in ("format", "secrets", "to"):
             self.options(name).disabled = is_file
-        self._show("#about-what", " ".join(part for part in (offer.about, _measure(offer)) if part))
-        self._show("#about-format", "As it came." if is_file else _ABOUT[wish.format])
-        self._show("#about-secrets", "" if is_file else _MASKED if wish.masked else _UNMASKED)
-        self._show("#wrong-path", "")
+        formats = ["As it came."] if is_file else [_ABOUT[wish.format], _MASKED if wish.masked else _UNMASKED]
+        about = [" ".join(filter(None, (offer.about, _measure(offer)))), *formats]
+        self.query_one("#about", Static).update(Content("\n".join(filter(None, about))))
+        self.say("")
         self.show_rows([("layout", not is_file and wish.format == "json")])
         line = self.query_one("#path", Line)
         line.disabled = not self._to_file
@@ -167,7 +161,7 @@ class ExportDialog(FieldsDialog[str]):
 
     @on(Input.Changed, "#path")
     def _path_changed(self) -> None:
-        self._show("#wrong-path", "")
+        self.say("")
 
     def action_take(self) -> None:
         """Save or copy; an existing file is replaced only if the user says so."""
@@ -218,8 +212,8 @@ class ExportDialog(FieldsDialog[str]):
         """The content of the offer, and what is left out; items that are not here yet are fetched first."""
         if offer.gather is None:
             return offer.source, offer.kept
-        self._show("#wrong-path", "Fetching all pages… Esc stops.")
-        return await offer.gather(lambda done: self._show("#wrong-path", f"Fetching all pages… {done:,} items. Esc stops."))
+        self.say("Fetching all pages… Esc stops.")
+        return await offer.gather(lambda done: self.say(f"Fetching all pages… {done:,} items. Esc stops."))
 
     def _check(self, done: int) -> None:
         """Called in the writing thread: report progress, or stop writing if the dialog was closed."""
@@ -230,19 +224,12 @@ class ExportDialog(FieldsDialog[str]):
     def _progress(self, done: int) -> None:
         if self.is_attached:
             every = len(self.offer.source) if not isinstance(self.offer.source, bytes) else 0
-            self._show("#wrong-path", f"Writing… {done:,} of {every:,}" if every and done else "Writing…")
+            self.say(f"Writing… {done:,} of {every:,}" if every and done else "Writing…")
 
     def _tell_wrong(self, error: NotExported) -> None:
-        place, field = _PLACES[error.concern]
-        self._show("#wrong-path", "")
         way = "Choose another name." if error.concern == "taken" else error.next_step
-        self._show(place, f"✗ {error.cause} {way}")
-        self.query_one(field).focus()
-
-    def _show(self, place: str, words: str) -> None:
-        static = self.query_one(place, Static)
-        static.set_class(words.startswith("✗"), "-wrong")
-        static.update(Content(words))
+        self.say(f"✗ {error.cause} {way}", "$text-error")
+        self.query_one(_FIELDS[error.concern]).focus()
 
 
 def _replaces(error: NotExported) -> YesNo:
