@@ -17,9 +17,6 @@ from registry.text.readings import short_distance
 from registry.text.safe_text import shortened, visible_line
 from tui.widgets.mode_labels import mode_word
 
-_WIDE = 88
-"""From this width in columns on, a line has room for the owner of the credential and where it is valid."""
-
 _STATE = 17
 """Columns for an account's state: states are aligned, and the longest fits."""
 
@@ -66,18 +63,14 @@ class AccountRow:
 
     def line(self, width: int, now: float) -> Content:
         """Its line in so many columns; `now` is the present in Unix seconds."""
-        wide, colour = width >= _WIDE, f"${self.connection.colour}" if self.connection.colour else ""
-        name = shortened(visible_line(self.connection.name), 20 if wide else 17)
-        mode = mode_word(self.mode)
-        facts = [mode, " " * (8 - mode.cell_length)]
-        if wide:
-            facts.append(Content.styled(f"{shortened(self.known.where, 12):<13}{shortened(self.known.who, 12):<13}", _FAINT))
+        colour, mode = f"${self.connection.colour}" if self.connection.colour else "", mode_word(self.mode)
+        facts = [mode, " " * (8 - mode.cell_length), f"{self._rule:<11}"]
         left = Content.assemble(
             Content.styled(" !" if self.known.problem else "  ", "bold $text-error"),
             "(•) " if self.in_use else "( ) ",
             Content.styled("▌" if colour else " ", colour),
-            Content.styled(name.ljust(21 if wide else 18), "bold" if self.in_use else ""),
-            *([Content.styled("made-up data", _FAINT)] if self.is_sandbox else [*facts, f"{self._rule:<11}"]),
+            Content.styled(f"{shortened(visible_line(self.connection.name), 17):<18}", "bold" if self.in_use else ""),
+            *([Content.styled("made-up data", _FAINT)] if self.is_sandbox else facts),
         )
         return Content.assemble(left, " " * max(width - left.cell_length - _STATE, 1), self._state(now))
 
@@ -109,7 +102,8 @@ class AccountRow:
         if self.is_sandbox:
             return Content.styled("The sandbox needs no account, and everything in it is made up.", _FAINT)
         place = endpoint.source or f"the environment variable {endpoint.variable}"
-        facts = [self.connection.name, urlsplit(endpoint.base_url).netloc, f"credential in {place}"]
+        facts = [self.connection.name, self.known.who, self.known.where, urlsplit(endpoint.base_url).netloc]
+        facts = [*filter(None, facts), f"credential in {place}"]
         facts += [f"{name}: {value}" for name, value in endpoint.own_headers]
         facts += [words] if (words := ending_words(self.ending, now)) else []
         lines = [Content.styled(visible_line(" · ".join(facts)), _FAINT)]
