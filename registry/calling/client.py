@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.consent import Consent, Gate
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
-from registry.calling.failures import CallFailed, Contradiction, no_account, not_a_file, not_json
+from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
 from registry.calling.items import Listing
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
@@ -38,12 +38,11 @@ class NotChecked(Exception):
 
 
 class PlannedChange(msgspec.Struct, frozen=True):
-    """A checked change: the tool, its checked arguments, the connection, and a fingerprint of what the check read."""
+    """A checked change: the tool, its checked arguments, and the connection."""
 
     tool: Tool
     arguments: Arguments
     connection: Connection
-    seen: str = ""
 
 
 Redeem = Callable[[object, object], PlannedChange]
@@ -173,7 +172,6 @@ class ToolClient:
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
         lookup: tuple[str, Mapping[str, object]] | None = None,
-        contradiction: Contradiction | None = None,
     ) -> Result:
         """Send a checked change, once. Cancelling the task cancels the request.
 
@@ -185,7 +183,6 @@ class ToolClient:
             before: the object as it is now, as JSON, for the audit log.
             noted: called with the number of the audit log entry, before anything is sent.
             lookup: how the object can be read, for the audit log.
-            contradiction: says what in the body of a success contradicts the change; such a response is a failure.
 
         Raises:
             NotChecked: not a proof, a used one, or one for another client; nothing was sent.
@@ -200,7 +197,6 @@ class ToolClient:
         self.policy.check(tool, connection, consent)
         async with self._journaled(tool, arguments, connection) as ended:
             sender = self._sender(tool, connection, observer, elicit)
-            sender.contradiction = contradiction
             ended.append(await self._recorded(sender, arguments, before=before, noted=noted, lookup=lookup))
         return ended[0]
 
@@ -246,10 +242,10 @@ class ToolClient:
             # A cancelled call is recorded as well, so recording must not be cancelled.
             await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
 
-    async def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
+    async def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
         if self._recorder is not None:
-            await asyncio.to_thread(self._recorder.settle, entry, became, words, evidence)
+            await asyncio.to_thread(self._recorder.settle, entry, became, words, final)
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
         tool, connection = sender.tool, sender.connection

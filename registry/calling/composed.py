@@ -14,9 +14,8 @@ from registry.calling.failures import CallFailed, not_json
 from registry.calling.request import PlannedRequest, outline
 from registry.calling.result import Failure
 from registry.calling.sending import Sender
-from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.model import Tool
-from registry.catalog.toolkit_files import folder_of
+from registry.catalog.toolkit_files import HookError, folder_of, hook, optional_hook
 from registry.json_text.reading import NotJson, read_json
 
 Composed = tuple[Any, list[str]]

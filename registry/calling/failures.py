@@ -32,9 +32,6 @@ _GENERAL = (
     ErrorBody(cause=("error.message", "message", "error", "error_description")),
     ErrorBody(cause=("detail", "title"), type=("type",)),
 )
-Contradiction = Callable[[bytes], str]
-"""Takes the body of a successful response to a change; returns what in it contradicts the change, in words that follow the
-status, or an empty text."""
 
 _TITLES = {
     400: "Bad request",
@@ -196,18 +193,8 @@ UNEXPECTED = "Unexpected response to a change"
 """The title of the failure of a change whose response was received but does not show that the change was made."""
 
 
-def not_of_a_change(service: Service, came: Response, contradiction: Contradiction | None = None) -> Failure | None:
-    """The failure of a change whose response is a list, or contradicts the change; None for every other response.
-
-    A proxy or cache in between may return a stored page or the response to another request.
-
-    Args:
-        service: the service that sent the response.
-        came: the response, a success.
-        contradiction: finds what in its body contradicts the change.
-    """
-    if contradiction is not None and (said := contradiction(came.body)):
-        return Failure("protocol", UNEXPECTED, f"HTTP {came.status} {said}.", _MAYBE_DONE)
+def not_of_a_change(service: Service, came: Response) -> Failure | None:
+    """The failure of a change whose successful response is a list, such as the page in a cache; None for other responses."""
     if not is_list(service, came.body):
         return None
     cause = f"HTTP {came.status} returned a list instead of the changed object."

@@ -37,9 +37,8 @@ from registry.mcp_client.values import (
     Elicit,
     Listing,
     McpResult,
-    Program,
     Progressed,
-    Remote,
+    Server,
     ServerProblem,
 )
 from registry.text.safe_text import visible_line
@@ -125,7 +124,7 @@ class McpGateway(httpx.AsyncBaseTransport):
             call.failure = Failure("service", "The tool reports an error", redacted_text(result.error, hide), words)
         return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(content))
 
-    async def _session(self, endpoint: Endpoint, address: Program | Remote) -> McpSession:
+    async def _session(self, endpoint: Endpoint, address: Server) -> McpSession:
         """The open session of a server; opens one if there is none.
 
         Raises:
@@ -136,7 +135,7 @@ class McpGateway(httpx.AsyncBaseTransport):
         await asyncio.to_thread(importlib.import_module, "registry.mcp_client.session")
         from registry.mcp_client.session import McpSession
 
-        name = f"{endpoint.service.toolkit} {endpoint.base_url} {hash(endpoint.identity)} {hash(repr(_passed(address)))}"
+        name = f"{endpoint.service.toolkit} {endpoint.base_url} {hash(endpoint.identity)} {hash(repr(address.environment))}"
         async with self._opening.setdefault(name, asyncio.Lock()):
             found = self._sessions.get(name)
             if found is not None and found.closed:
@@ -184,7 +183,7 @@ class McpGateway(httpx.AsyncBaseTransport):
         return result
 
 
-def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Program | Remote:
+def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Server:
     """Where a server is, with the current credential.
 
     Raises:
@@ -194,8 +193,8 @@ def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Progra
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     if server.command:
         passed = {name: value for name in server.environment if (value := os.environ.get(name)) is not None}
-        return Program(server.command, server.folder, passed)
-    return Remote(endpoint.base_url, {**({"User-Agent": agent} if agent else {}), **endpoint.headers()})
+        return Server(server.command, server.folder, passed)
+    return Server(url=endpoint.base_url, headers={**({"User-Agent": agent} if agent else {}), **endpoint.headers()})
 
 
 def _refuse_other(listing: Listing, call: McpCall, server: McpServer) -> None:
@@ -261,13 +260,9 @@ def _credential(endpoint: Endpoint) -> str:
     return "Check the account’s credential: it may be missing, mistyped, expired or revoked."
 
 
-def _passed(address: Program | Remote) -> Mapping[str, str]:
-    return address.environment if isinstance(address, Program) else {}
-
-
-def _hider(address: Program | Remote) -> Callable[[bytes], bytes]:
+def _hider(address: Server) -> Callable[[bytes], bytes]:
     """Redacts the values of the environment variables that a program gets."""
-    secrets = [value for value in _passed(address).values() if len(value) >= 8]
+    secrets = [value for value in address.environment.values() if len(value) >= 8]
     return lambda text: redacted(text, secrets)
 
 

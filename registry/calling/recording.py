@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -37,7 +37,7 @@ class AuditRecorder(Protocol):
     def finish(self, entry: int | None, result: Result | None) -> None:
         """Record the result of a change; None if it was cut off and its outcome is unknown."""
 
-    def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
+    def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome of a change whose response was lost, as read later: ``done``, ``not done`` or ``unknown``."""
 
 

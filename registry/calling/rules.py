@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
 from registry.calling.invalid_value import shown
-from registry.catalog.hooks import optional_hook
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.path_template import step_in
+from registry.catalog.toolkit_files import optional_hook
 
 _MODULE = "rules"
 

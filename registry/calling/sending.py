@@ -22,7 +22,6 @@ from registry.accounts.secrets import RenewedSecret
 from registry.calling.failures import (
     NO_RESPONSE,
     CallFailed,
-    Contradiction,
     TooLarge,
     failure_of,
     no_credential,
@@ -101,7 +100,6 @@ class Sender:
     Attributes:
         traces: keeps every attempt, to show why a call is slow.
         unasked: the program makes the call by itself.
-        contradiction: says what in the body of a successful change contradicts the change.
     """
 
     network: HttpClients
@@ -115,7 +113,6 @@ class Sender:
     exchanges: list[Exchange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
-    contradiction: Contradiction | None = None
     _requests: int = 0
     _call: int = field(init=False)
 
@@ -137,7 +134,7 @@ class Sender:
             response, failure, watch = await self._once(planned, attempt)
             if failure is None and response is not None:
                 service = self.connection.endpoint(self.tool.toolkit).service
-                if self._changes(planned) and (odd := not_of_a_change(service, response, self.contradiction)):
+                if self._changes(planned) and (odd := not_of_a_change(service, response)):
                     raise CallFailed(odd, response)
                 return response
             assert failure is not None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -52,21 +52,21 @@ def checked_file(content: Any, file: str, service: Service, problems: list[Catal
     for group in groups:
         shared = service.shared_by_tools | {"group": group.name}
         entries = [shared | entry if isinstance(entry, dict) else entry for entry in group.tools]
-        yield from checked_tools(entries, file, service, problems)
+        yield from checked_tools(entries, file, service.hosts, problems)
 
 
-def checked_tools(entries: Iterable[Any], file: str, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
-    """The valid tools of a service; the errors of the others are added to `problems`.
+def checked_tools(entries: Iterable[Any], file: str, hosts: Collection[str], problems: list[CatalogProblem]) -> Iterator[Tool]:
+    """The valid tools of a service with some hosts; the errors of the others are added to `problems`.
 
     Args:
         entries: the tools, as in a file, with the fields that they share.
         file: the file's name in messages.
-        service: the service that they belong to.
+        hosts: the names of the service's hosts.
         problems: gets the errors.
     """
     for entry in entries:
         tool, found = checked(entry, _validator())
-        faults = list(found if tool is None else _faults_of_tool(tool, service))
+        faults = list(found if tool is None else _faults_of_tool(tool, hosts))
         name = entry.get("name") if isinstance(entry, dict) else None
         problems += [CatalogProblem(file, name if isinstance(name, str) else "", *fault) for fault in faults]
         if tool is not None and not faults:
@@ -113,7 +113,7 @@ def _field_of(entry: Any, location: tuple[int | str, ...]) -> str:
     return ".".join(parts)
 
 
-def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
+def _faults_of_tool(tool: Tool, hosts: Collection[str]) -> Iterator[Fault]:
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", tool.name):
         yield "name", "must be letters and digits, a capital first"
     for field in ("operation", "group", "summary"):
@@ -123,8 +123,8 @@ def _faults_of_tool(tool: Tool, service: Service) -> Iterator[Fault]:
         yield "path", fault
     if tool.returns.paging is not None:
         yield from paging_faults("returns.paging", tool.returns.paging)
-    if tool.host not in service.hosts:
-        yield "host", f"must be one of the service's hosts: {', '.join(service.hosts)}"
+    if tool.host not in hosts:
+        yield "host", f"must be one of the service's hosts: {', '.join(hosts)}"
     names = [parameter.name for parameter in tool.parameters]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"parameters.{name}", "appears twice"

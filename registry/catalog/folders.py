@@ -14,11 +14,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import update_wrapper
+from functools import wraps
 from importlib.metadata import EntryPoint, distributions
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from platformdirs import user_config_path, user_data_path
 
@@ -66,16 +66,15 @@ def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     return _found(environment.get("CALLBOARD_TOOLKITS", ""), tuple(map(os.environ.get, _HOMES)), tuple(sys.path))
 
 
-class OfFolders(Generic[T]):
+def of_folders(function: Callable[[Found], T]) -> Callable[..., T]:
     """Caches a function of the found folders; without an argument the function gets all folders."""
+    cached = of_files(function)
 
-    def __init__(self, function: Callable[[Found], T]) -> None:
-        self._function = of_files(function)
-        update_wrapper(self, function)
+    @wraps(function)
+    def call(found: Found | None = None) -> T:
+        return cached(toolkit_folders() if found is None else found)
 
-    def __call__(self, found: Found | None = None) -> T:
-        """The value for these folders, by default for all."""
-        return self._function(toolkit_folders() if found is None else found)
+    return call
 
 
 @of_files

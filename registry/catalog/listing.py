@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from registry.catalog.folders import Found, OfFolders
+from registry.catalog.folders import Found, of_folders
 from registry.catalog.loader import folders, load
 from registry.catalog.titles import ToolTitle, titles_of
 
@@ -55,7 +55,7 @@ class ToolkitTitle(NamedTuple):
         return f"{self.title} {self.version}".rstrip()
 
 
-@OfFolders
+@of_folders
 def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
     """Every tool, in display order."""
     tools = load(found).tools.values()
@@ -72,7 +72,7 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
     )
 
 
-@OfFolders
+@of_folders
 def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in display order."""
     of = folders(found)

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from registry.catalog.folders import SERVICE, Found, OfFolders, ToolkitFolder
+from registry.catalog.folders import SERVICE, Found, ToolkitFolder, of_folders
 from registry.catalog.model import Returns, Tool
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import MOST_FILES, Unreadable, converted, of_files, read_file
@@ -49,19 +49,19 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
         return [tool for tool in self.tools.values() if tool.own_name.lower() == wanted]
 
 
-@OfFolders
+@of_folders
 def services(found: Found) -> Mapping[str, Service]:
     """The services of all toolkits by the toolkits' names, in display order."""
     return {toolkit: service for toolkit, (service, _) in _services(found)[0].items()}
 
 
-@OfFolders
+@of_folders
 def folders(found: Found) -> Mapping[str, ToolkitFolder]:
     """The folders of all toolkits by the toolkits' names, in display order. Called for every object of a response."""
     return {toolkit: folder for toolkit, (_, folder) in _services(found)[0].items()}
 
 
-@OfFolders
+@of_folders
 def load(found: Found) -> Catalog:
     """Read the catalogue from the folders that were found, by default from all."""
     known, of_services = _services(found)

@@ -48,15 +48,11 @@ def forget() -> None:
 
 
 class Unreadable(ValueError):
-    """A file that cannot be used: the broken rule, and the line if the JSON error has one."""
-
-    def __init__(self, message: str, line: int = 0) -> None:
-        super().__init__(message)
-        self.line = line
+    """A file that cannot be used; the text is the broken rule."""
 
     def at(self, file: str) -> CatalogProblem:
         """The same as a problem of the catalogue."""
-        return CatalogProblem(file, "", "", str(self), self.line)
+        return CatalogProblem(file, "", "", str(self))
 
 
 @of_files
@@ -72,8 +68,6 @@ def read_file(path: Path) -> Any:
         raise
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise Unreadable(f"is not JSON: {error.msg} (column {error.colno})", error.lineno) from None
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"is not JSON: {'it is nested too deeply' if isinstance(error, RecursionError) else error}") from None
 

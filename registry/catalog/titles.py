@@ -67,7 +67,7 @@ def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
         prefix = one.above if len(above[one.collection]) > 1 else ()
         resource = heads.get(name) or _sentence([*prefix, one.collection], words)
         action, rank = _action(tool, one, words)
-        text = own.get(name, f"{_singular(resource) if one.one else resource}{_SEPARATOR}{action}")
+        text = own.get(name, f"{singular(resource) if one.one else resource}{_SEPARATOR}{action}")
         resources[name], titles[name] = resource, (text, text.rpartition(_SEPARATOR)[2], rank)
     return _placed(resources, titles, first)
 
@@ -120,7 +120,7 @@ def _action(tool: Tool, parts: _Parts, words: Mapping[str, str]) -> tuple[str, i
     kind = tool.returns.kind
     part = " ".join(_words(one, words) for one in parts.below)
     if kind != "list" and parts.last_is_one:
-        part = _singular(part)
+        part = singular(part)
     if kind == "deletion" or tool.method == "DELETE":
         return f"delete {part}".strip(), 7 + bool(part)
     if verb := _VERBS.get(tool.method):
@@ -145,10 +145,10 @@ def _words(segment: str, words: Mapping[str, str]) -> str:
     return spaced.replace("_", " ").replace("-", " ")
 
 
-def _singular(text: str) -> str:
+def singular(text: str) -> str:
     """A plural in the singular."""
-    if text.endswith("ies"):
+    if text.endswith("ies") and len(text) > 4:
         return f"{text[:-3]}y"
-    if text.endswith(("sses", "xes", "ches", "shes")):
+    if text.endswith(("sses", "xes", "ches", "shes", "zes")):
         return text[:-2]
-    return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us", "settings", "details")) else text
+    return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us", "is", "news", "settings", "details")) else text

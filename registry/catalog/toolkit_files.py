@@ -3,12 +3,19 @@
 An invalid entry becomes a problem that names file, field and rule; everything else in the file is used. Tools and services from
 elsewhere are checked by pydantic (`checking`); these files, which are read at every start, by msgspec, which imports in a
 fraction of the time.
+
+Functions that belong to one toolkit are found by name and imported on first use. They are in modules of its folder: ``rules``
+(arguments), ``composed`` (tools with several requests) and ``deleting`` (checks before a change). Code is imported only from
+the package ``registry.toolkits``: a user's folder is data only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import msgspec
@@ -47,10 +54,12 @@ class ToolkitFile:
         content: its content if it was read already.
 
     Attributes:
+        folder: the folder.
         problems: the errors in the file, in the order in which it was read.
     """
 
     def __init__(self, folder: Path, name: str, keys: Collection[str], content: Any = None) -> None:
+        self.folder = folder
         self.problems: list[CatalogProblem] = []
         self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
         self._content: dict[str, Any] = {}
@@ -112,4 +121,43 @@ class ToolkitFile:
             self.problem(field + inside, rule)
         except UnicodeEncodeError:
             self.problem(field, "has half of a surrogate pair, which is not a character")
+        return None
+
+
+class HookError(LookupError):
+    """A toolkit's data names a function that does not exist."""
+
+
+def hook(folder: Path, module: str, name: str) -> Callable[..., Any]:
+    """The function with a name in a module of a toolkit's folder.
+
+    Raises:
+        HookError: there is no such function, or the folder does not come with Callboard.
+    """
+    found = _module(folder, module)
+    if found is None:
+        raise HookError(f"`{name}` is a function, and {folder.name} has no module `{module}` of Callboard's own")
+    function = getattr(found, name, None)
+    if not callable(function):
+        raise HookError(f"{found.__name__} has no function `{name}`")
+    return function  # type: ignore[no-any-return]
+
+
+def optional_hook(toolkit: str, module: str, name: str) -> Callable[..., Any] | None:
+    """The function with a name in a module of a toolkit; None if the toolkit does not have it."""
+    folder = folder_of(toolkit)
+    found = _module(folder, module) if folder is not None else None
+    return getattr(found, name, None)
+
+
+@cache
+def _module(folder: Path, name: str) -> ModuleType | None:
+    if not is_built_in(folder):
+        return None
+    full_name = f"registry.toolkits.{folder.name}.{name}"
+    try:
+        return import_module(full_name)
+    except ModuleNotFoundError as error:
+        if error.name != full_name:
+            raise
         return None

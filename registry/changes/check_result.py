@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 from registry.calling.result import Became
 from registry.catalog.model import Tool
 from registry.changes.facts import Fact
-from registry.changes.reads import ReadResult
-from registry.changes.steps import Check, Companion, Difference
+from registry.changes.reads import Items, ReadResult
 from registry.references.targets import words_for
 
 Kind = Literal["fact", "difference", "rule", "holds", "broken", "unknown", "goes along", "none", "final"]
@@ -31,11 +30,51 @@ Verdict = Literal["looking", "go", "refuse", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """One condition of a change: whether it holds (None: unknown), and the same in words."""
+
+    holds: bool | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """Objects that are deleted too, or affected: a line such as ``3 active subscriptions, $120.00 a month``.
+
+    `count` is None if it is unknown; `problem` says why.
+    """
+
+    words: str
+    count: int | None = None
+    problem: str = ""
+
+
+class Difference(NamedTuple):
+    """Something that will change: its name, its value now and afterwards, each in one line; empty for no value."""
+
+    name: str
+    before: str
+    after: str
+
+
+def counted(found: Items, one: str, many: str) -> Companion:
+    """A line with the number of found items, or why they could not be counted."""
+    if found.problem:
+        return Companion(many, problem=f"Could not count {many}: {found.problem}")
+    return Companion(in_words(len(found.items), found.more, one, many), len(found.items))
+
+
+def in_words(count: int, more: bool, one: str, many: str) -> str:
+    """A number with its noun: ``1 feature``, ``no features``, ``more than 100 features``."""
+    return f"more than {count} {many}" if more else f"1 {one}" if count == 1 else f"{count or 'no'} {many}"
+
+
+@dataclass(frozen=True, slots=True)
 class CheckResult:
     """The results of checking an object before it is deleted or changed.
 
     Attributes:
-        type: its object type.
+        type: its object type; a toolkit's own check of a change leaves it, and the id, out.
         id: its id, as given; empty for a new object.
         names: its display names.
         body: the object now, as JSON; empty if it could not be read, or is new.
@@ -49,8 +88,8 @@ class CheckResult:
         part: whether the id is that of the object that contains it, as a customer's is for a discount.
     """
 
-    type: str
-    id: str
+    type: str = ""
+    id: str = ""
     names: tuple[str, ...] = ()
     body: bytes = b""
     gone: bool = False
@@ -115,12 +154,8 @@ def became_in_words(became: Became | None) -> str:
     return _BECAME.get(became, "Unknown whether the change was made. callboard audit settle checks it.")
 
 
-def lines(result: CheckResult, tool: Tool) -> list[Line]:
+def lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
     """The lines of the result so far."""
-    return list(_lines(result, tool))
-
-
-def _lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
     if result.gone:
         yield Line("broken", "", result.in_the_way)
     for check in result.broken:

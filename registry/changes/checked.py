@@ -6,15 +6,12 @@ A proof is known by its identity, so a copy of it is no proof, nor is anything e
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 from weakref import WeakSet
 
-from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.client import NotChecked, PlannedChange
 from registry.catalog.model import Tool
@@ -22,7 +19,7 @@ from registry.catalog.properties import properties_of
 from registry.changes.check_result import CheckResult
 from registry.changes.declared import declared
 from registry.changes.facts import called, facts_of
-from registry.changes.reads import Reads
+from registry.changes.reads import ReadResult, Reads
 from registry.changes.writing import check_write
 from registry.references.knowledge import knowledge
 from registry.text.safe_text import visible_line
@@ -38,8 +35,6 @@ class Checked:
     """Proof that one change was checked, if `ChangeCheck.checked` made it: what is sent where, and what the check found."""
 
     reads: Reads
-    client: object
-    connection: Connection
     tool: Tool
     values: Mapping[str, Value]
     result: CheckResult
@@ -71,16 +66,10 @@ def redeem(proof: object, client: object) -> PlannedChange:
         NotChecked: it is not a proof, was used before, or another client checked.
     """
     seen = evidence(proof)
-    if seen.client is not client:
+    if seen.reads.client is not client:
         raise NotChecked("Another client checked this change.")
     _VALID.discard(seen)
-    return PlannedChange(seen.tool, Arguments(seen.values), seen.connection, fingerprint(seen.result))
-
-
-def fingerprint(result: CheckResult) -> str:
-    """A fingerprint of what a check found: the object, whether its rule holds, and the counts of its companions."""
-    seen = [result.type, result.id, result.gone, [one.holds for one in result.checks], [one.count for one in result.companions]]
-    return hashlib.sha256(json.dumps(seen).encode() + b"\0" + result.body).hexdigest()
+    return PlannedChange(seen.tool, Arguments(seen.values), seen.reads.connection)
 
 
 class ChangeCheck:
@@ -135,11 +124,6 @@ class ChangeCheck:
         self._tell(complete=True)
         return self.result
 
-    @property
-    def planned(self) -> PlannedChange:
-        """What would be sent, as known so far; sends nothing."""
-        return PlannedChange(self._tool, Arguments(self._values), self._reads.connection, fingerprint(self.result))
-
     def stop(self) -> CheckResult:
         """End the check now, because the user does not want to wait; returns the result so far.
 
@@ -167,8 +151,7 @@ class ChangeCheck:
         if self._given:
             raise NotChecked("One check allows one change.")
         self._given = True
-        reads = self._reads
-        proof = Checked(reads, reads.client, reads.connection, self._tool, self._values, self.result)
+        proof = Checked(self._reads, self._tool, self._values, self.result)
         _VALID.add(proof)
         return proof
 
@@ -211,7 +194,9 @@ class ChangeCheck:
                 group.create_task(self._step("companions", place, company(found.members, reads)))
 
     async def _check_write(self) -> None:
-        seen = await check_write(self._reads, self._tool, self._values)
-        found = {one.name: getattr(seen, one.name) for one in fields(seen) if one.name != "members"}
-        facts = facts_of(seen.members, properties_of(self._tool.toolkit).facts)
-        self._tell(names=called(seen.members), facts=facts, **found)
+        seen, own = await check_write(self._reads, self._tool, self._values), self.result
+        members = ReadResult.of(seen.body).members
+        facts = facts_of(members, properties_of(self._tool.toolkit).facts)
+        if not self._stopped:
+            self.result = replace(seen, type=own.type, id=own.id, part=own.part)
+        self._tell(names=called(members), facts=facts)

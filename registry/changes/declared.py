@@ -7,27 +7,41 @@ Callboard have functions; a user's folder is data only. Without the file a toolk
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from registry.accounts.connection import Endpoint
-from registry.catalog.hooks import HookError, hook
+from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, folder_of, is_built_in
+from registry.catalog.toolkit_files import HookError, ToolkitFile, folder_of, hook, is_built_in
+from registry.changes.check_result import Check, CheckResult, Companion, counted
 from registry.changes.facts import FactStep
 from registry.changes.reads import Items, Object, Reads, quoted
-from registry.changes.steps import Check, CheckStep, Companion, CompanionStep, Same, WriteStep, counted, same
 from registry.references.targets import with_article, words_for
 from registry.text.safe_text import visible_line
 
 _FILE, _MODULE = "deleting.json", "deleting"
 _KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new", "instead")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+CheckStep = Callable[[Object, Reads], Awaitable[list[Check]]]
+CompanionStep = Callable[[Object, Reads], Awaitable[list[Companion]]]
+WriteStep = Callable[[Reads, Tool, Mapping[str, object]], Awaitable[CheckResult]]
+Same = Callable[[str, object, object], bool]
+"""Whether a given field has the object's present value: name, given, present."""
+
+
+def same(_: str, given: object, present: object) -> bool:
+    """Whether two values are the same; empty and missing are equal."""
+    given, present = (list(one) if isinstance(one, tuple) else one for one in (given, present))
+    return (given or None) == (present or None)
 
 
 class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -136,81 +150,59 @@ class _Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @of_files
 def _declared(folder: Path) -> tuple[Declared, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, _FILE, _KEYS)
-    steps = _Steps(folder, file)
-    test_only = {type_: visible_line(words) for type_, words in file.texts("test_mode_only").items()}
-    checks = steps.checks()
+    test_only = file.texts("test_mode_only")
+    checks: dict[str, tuple[CheckStep, ...]] = _steps(file, "checks", _Stated, _stated)
     for type_, words in test_only.items():
         checks[type_] = (_in_test_mode(words), *checks.get(type_, ()))
+    companions = _steps(file, "companions", _Counted, partial(_count, file))
+    facts = {type_: _function(file, f"facts.{type_}", name) for type_, name in file.texts("facts").items()}
+    writing = {}
+    for type_, entry in file.entries("writes", _Writing).items():
+        check, compare = (
+            _function(file, f"writes.{type_}.{key}", name) if (name := getattr(entry, key)) is not None else None
+            for key in ("check", "same")
+        )
+        writing[type_] = Writing(check, compare or same, entry.not_returned)
     found = Declared(
         test_only,
         checks,
-        steps.companions(),
-        steps.facts(),
-        steps.writing(),
+        companions,
+        {type_: step for type_, step in facts.items() if step is not None},
+        writing,
         file.entries("finding_new", Finding),
-        {type_: visible_line(words) for type_, words in file.texts("instead").items()},
+        file.texts("instead"),
     )
     return found, tuple(file.problems)
 
 
-class _Steps:
-    """Makes functions from a file's entries. Invalid entries are left out, and each is reported as a problem."""
-
-    def __init__(self, folder: Path, file: ToolkitFile) -> None:
-        self._folder = folder
-        self._file = file
-
-    def checks(self) -> dict[str, tuple[CheckStep, ...]]:
-        entries = self._file.entries("checks", list[str | _Stated])
-        return {type_: tuple(filter(None, (self._check(type_, one) for one in some))) for type_, some in entries.items()}
-
-    def companions(self) -> dict[str, tuple[CompanionStep, ...]]:
-        entries = self._file.entries("companions", list[str | _Counted])
-        return {type_: tuple(filter(None, (self._companion(type_, one) for one in some))) for type_, some in entries.items()}
-
-    def facts(self) -> dict[str, FactStep]:
-        found = {type_: self._function(f"facts.{type_}", name) for type_, name in self._file.texts("facts").items()}
-        return {type_: step for type_, step in found.items() if step is not None}
-
-    def writing(self) -> dict[str, Writing]:
-        found = {}
-        for type_, entry in self._file.entries("writes", _Writing).items():
-            check = self._function(f"writes.{type_}.check", entry.check) if entry.check is not None else None
-            compare = self._function(f"writes.{type_}.same", entry.same) if entry.same is not None else None
-            found[type_] = Writing(check, compare or same, entry.not_returned)
-        return found
-
-    def _check(self, type_: str, entry: str | _Stated) -> CheckStep | None:
-        if isinstance(entry, str):
-            return self._function(f"checks.{type_}", entry)
-        return _stated(Check(entry.holds, visible_line(entry.words)))
-
-    def _companion(self, type_: str, entry: str | _Counted) -> CompanionStep | None:
-        field_ = f"companions.{type_}"
-        if isinstance(entry, str):
-            return self._function(field_, entry)
-        unknown = {name for text in entry.arguments.values() for name in _PLACEHOLDER.findall(text)} - {"id", "quoted_id"}
-        if unknown:
-            self._file.problem(field_, f"has {{{min(unknown)}}}; available: {{id}} and {{quoted_id}}")
-            return None
-        return _count(entry)
-
-    def _function(self, field_: str, name: str) -> Callable[..., Any] | None:
-        """The function with a name; None, and a problem, if the folder is a user's.
-
-        Raises:
-            HookError: the folder comes with Callboard, and there is no such function.
-        """
-        try:
-            return hook(self._folder, _MODULE, name)
-        except HookError:
-            if is_built_in(self._folder):
-                raise
-            self._file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
-            return None
+def _steps(file: ToolkitFile, key: str, kind: type[Any], made: Callable[[str, Any], Any]) -> dict[str, tuple[Any, ...]]:
+    """The steps under a key, by object type; invalid ones are left out, and each is reported as a problem."""
+    found = {}
+    for type_, entries in file.entries(key, list[str | kind]).items():  # type: ignore[valid-type]
+        field_ = f"{key}.{type_}"
+        steps = (_function(file, field_, one) if isinstance(one, str) else made(field_, one) for one in entries)
+        found[type_] = tuple(step for step in steps if step is not None)
+    return found
 
 
-def _stated(check: Check) -> CheckStep:
+def _function(file: ToolkitFile, field_: str, name: str) -> Callable[..., Any] | None:
+    """The function with a name; None, and a problem, if the folder is a user's.
+
+    Raises:
+        HookError: the folder comes with Callboard, and there is no such function.
+    """
+    try:
+        return hook(file.folder, _MODULE, name)
+    except HookError:
+        if is_built_in(file.folder):
+            raise
+        file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
+        return None
+
+
+def _stated(_: str, entry: _Stated) -> CheckStep:
+    check = Check(entry.holds, visible_line(entry.words))
+
     async def step(_: Object, __: Reads) -> list[Check]:
         return [check]
 
@@ -225,7 +217,11 @@ def _in_test_mode(words: str) -> CheckStep:
     return step
 
 
-def _count(entry: _Counted) -> CompanionStep:
+def _count(file: ToolkitFile, field_: str, entry: _Counted) -> CompanionStep | None:
+    unknown = {name for text in entry.arguments.values() for name in _PLACEHOLDER.findall(text)} - {"id", "quoted_id"}
+    if unknown:
+        file.problem(field_, f"has {{{min(unknown)}}}; available: {{id}} and {{quoted_id}}")
+        return None
     name, one, many = map(visible_line, (entry.tool, entry.one, entry.many))
 
     async def step(item: Object, reads: Reads) -> list[Companion]:

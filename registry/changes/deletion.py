@@ -9,7 +9,6 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal, TypeVar
 
 from msgspec.structs import replace as with_fields
@@ -22,9 +21,7 @@ from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck, Checked, evidence
 from registry.changes.reads import Call, ReadResult, Reads
-from registry.changes.steps import sent_fields
 from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
-from registry.json_text.values import same
 from registry.mcp_client.values import Elicit
 from registry.text.safe_text import visible_line
 
@@ -39,36 +36,6 @@ def marked_deleted(members: Mapping[str, Any]) -> bool:
     if any(members.get(name) is True for name in _MARKS) or any(members.get(name) for name in _TIMES):
         return True
     return any(isinstance(words := members.get(name), str) and words.lower() in _OVER for name in _STATES)
-
-
-def contradiction(tool: Tool, arguments: Mapping[str, object], before: bytes, body: bytes) -> str:
-    """What in a successful response says that the change was not made, in words; empty if nothing does.
-
-    Args:
-        tool: the tool that deletes or changes something.
-        arguments: its checked arguments.
-        before: the object before the change, as JSON; empty if unknown.
-        body: the body of the response.
-    """
-    was, now = ReadResult.of(before).members, ReadResult.of(body).members
-    if not now:
-        return ""
-    unchanged = bool(was) and all(name in now and same(value, now[name]) for name, value in was.items())
-    if tool.effect == "delete":
-        if marked_deleted(now) and not (unchanged and marked_deleted(was)):
-            return ""
-        if now.get("deleted") is False and was.get("deleted") is not False:
-            return "says that the object is not deleted"
-        return "returned the object unchanged" if unchanged else ""
-    ignored = any(_differ(value, now.get(name)) for name, value in sent_fields(tool, arguments).items())
-    return "returned the object unchanged" if unchanged and ignored and not took_effect(tool, arguments, now) else ""
-
-
-def _differ(given: object, present: object) -> bool:
-    """Whether two values certainly differ: a service may write a time, a list or a number in its own way."""
-    if isinstance(given, str) and isinstance(present, str):
-        return given.strip().lower() != present.strip().lower()
-    return type(given) is type(present) and isinstance(given, bool | int) and given != present
 
 
 Value = TypeVar("Value")
@@ -109,8 +76,7 @@ class Outcome:
             return result
         if self.became != "done":
             return replace(result, failure=with_fields(failure, next_step=self.words))
-        body = result.body if failure.title == UNEXPECTED and ReadResult.of(result.body).members else b""
-        return replace(result, failure=None, body=body, notes=(*result.notes, self.words))
+        return replace(result, failure=None, body=b"", notes=(*result.notes, self.words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +86,12 @@ class Finding:
     Attributes:
         became: ``done``, ``not done`` or ``unknown``.
         words: the same in a sentence or two; for ``unknown``, with the way to find out.
-        evidence: the reads that showed it: when, which tool, and what they found. Empty if no read succeeded.
+        final: whether further reads would say the same.
     """
 
     became: Became
     words: str
-    evidence: tuple[Mapping[str, object], ...] = ()
+    final: bool = True
 
 
 async def carry_out(
@@ -174,34 +140,33 @@ async def carry_out(
             before=before or None,
             noted=entries.append,
             lookup=lookup,
-            contradiction=partial(contradiction, tool, arguments, before),
         )
     )
     at, cause = time.time(), "The request was stopped while it was in progress; the change may have been made."
     result = await unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
-    if result.failure is None:
+    failure, status = result.failure, result.status
+    if failure is None:
         return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
-    if result.status is not None and 400 <= result.status < 500 and result.status != 408:
-        if result.status in (404, 410) and tool.effect == "delete":
-            return Outcome("gone", NOT_FOUND, result)
-        return Outcome("refused", visible_line(result.failure.cause), result)
-    if result.failure.kind == "refused" or (result.failure.kind == "service" and (result.status or 0) < 300):
-        return Outcome("refused", visible_line(result.failure.cause), result)  # an MCP server refused, or nothing was sent
-    if result.status is None and result.failure.type in _NEVER_SENT:
-        words = f"Not sent. {visible_line(result.failure.cause)}"
-        for entry in entries:
-            await reads.client.settle(entry, "not done", words, [{"at": at, "said": words}])
-        return Outcome("not done", words, result)
-    lost = "The response does not show whether the change was made."
-    if result.status is None:
-        lost = "The request was stopped." if result.failure.title == _STOPPED else "The response was lost."
-    elif result.failure.title == UNEXPECTED:
-        lost = result.failure.cause
-    found = await find_out(reads, tool, arguments, retrieval, before, lost)
+    if status in (404, 410) and tool.effect == "delete":
+        return Outcome("gone", NOT_FOUND, result)
+    answered = status is not None and 400 <= status < 500 and status != 408
+    # A service that refuses without such a status is an MCP server; what is refused otherwise was not sent.
+    if answered or failure.kind == "refused" or (failure.kind == "service" and (status or 0) < 300):
+        return Outcome("refused", visible_line(failure.cause), result)
+    if never_sent := status is None and failure.type in _NEVER_SENT:
+        words = f"Not sent. {visible_line(failure.cause)}"
+        found = Finding("not done", words)
+    else:
+        lost = "The response does not show whether the change was made."
+        if status is None:
+            lost = "The request was stopped." if failure.title == _STOPPED else "The response was lost."
+        elif failure.title == UNEXPECTED:
+            lost = failure.cause
+        found = await find_out(reads, tool, arguments, retrieval, before, lost)
+    hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
     for entry in entries:
-        hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
-        await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.evidence)
-    return Outcome(found.became, found.words, result, by_reading=True)
+        await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.final)
+    return Outcome(found.became, found.words, result, by_reading=not never_sent)
 
 
 async def unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
@@ -248,8 +213,7 @@ async def find_out(
     is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
     if deletes and retrieval is None:
         words = f"{lost.removesuffix('.')}, and no tool can look up this object. Unknown whether it was deleted."
-        return Finding("unknown", words, ({"at": time.time(), "said": "no tool can look it up"},))
-    evidence: list[Mapping[str, object]] = []
+        return Finding("unknown", words)
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
@@ -258,22 +222,16 @@ async def find_out(
             call = _finding_call(retrieval, tool)
             next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
             words = f"{lost.removesuffix('.')}, and checking failed too ({problem}). {next_step}"
-            return Finding("unknown", words, tuple(evidence))
-        done = _replaced(found, before) if deletes else took_effect(tool, arguments, found.members)
-        done = done and not (found.gone and not deletes)
-        looked_at = {"tool": retrieval[0].name} if retrieval is not None else {}
-        marked = done and deletes and marked_deleted(found.members)
-        there = "it is marked as deleted" if marked else "the values are as sent" if done and not deletes else "it is there"
-        said = "it is not there" if found.gone else there
-        evidence.append({"at": time.time(), **looked_at, "said": said})
+            return Finding("unknown", words, final=False)
+        done = _replaced(found, before) if deletes else not found.gone and took_effect(tool, arguments, found.members)
         if done:
-            return Finding("done", f"{lost} A check confirms that {is_done}.", tuple(evidence))
+            return Finding("done", f"{lost} A check confirms that {is_done}.")
     was = ReadResult.of(before).members
     if not deletes and before and not found.gone and not unchanged(tool, arguments, was, found.members):
         words = f"{lost} A check shows neither the old nor the new values: someone else has changed it since."
-        return Finding("unknown", words, tuple(evidence))
+        return Finding("unknown", words)
     words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."
-    return Finding("not done", words, tuple(evidence))
+    return Finding("not done", words)
 
 
 def _not_an_object(found: ReadResult, before: bytes) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.catalog.model import Tool
+from registry.changes.check_result import CheckResult, Difference
 from registry.changes.declared import Writing, declared, filled
 from registry.changes.facts import fact
 from registry.changes.reads import ReadResult, Reads
-from registry.changes.steps import Difference, WriteCheckResult, sent_fields
 from registry.json_text.values import dumps
 from registry.text.safe_text import visible_line
 
 
-async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteCheckResult:
+async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> CheckResult:
     """Check a change of an object, or its creation: as its toolkit declares, or else field by field.
 
     Args:
@@ -27,10 +27,16 @@ async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object])
         return await how.check(reads, tool, arguments)
     present = ReadResult() if tool.subject is None else await existing(reads, tool, arguments)
     if present.gone:
-        return WriteCheckResult(gone=True)
+        return CheckResult(gone=True)
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
     changed = () if problems else tuple(_differences(how, sent_fields(tool, arguments), present.members))
-    return WriteCheckResult(present.members, present.body, differences=changed, problems=problems)
+    return CheckResult(body=present.body, differences=changed, problems=problems)
+
+
+def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
+    """The properties of the object that a call sets, by the service's names."""
+    fields = (one for one in tool.parameters if one.place == "body" and one.wire_name and one.name in arguments)
+    return {str(one.wire_name): arguments[one.name] for one in fields}
 
 
 async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> ReadResult:

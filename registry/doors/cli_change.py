@@ -72,7 +72,7 @@ async def checked(question: Question) -> bool:
     tool = question.tool
     subject = f": {seen.id}" if seen.id else ""
     remark(f"{tool.summary.rstrip('.')}{subject} ({question.where})")
-    found = lines(seen, tool)
+    found = list(lines(seen, tool))
     for line in found:
         remark(f"  {line.text}")
     if seen.verdict == "refuse":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sqlite3
 import time
 from collections.abc import Sequence
 
@@ -11,10 +10,8 @@ from registry.doors import ending
 from registry.doors.common_options import Commands, count, flag, option
 from registry.doors.output import ExitCode, aligned, counted, fail, remark, say, say_json
 from registry.engine import Change, Settings, Settled, open_engine
-from registry.files.reasons import reason
 from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
-from registry.journal.store import audit_file
 from registry.text.safe_text import shortened, visible_line
 
 _MOST = 1_000
@@ -57,10 +54,7 @@ def run(options: argparse.Namespace) -> int:
     """Print calls or changes, newest first, one line each, with ``--json`` as NDJSON; delete calls, or settle changes."""
     if options.command == "history":
         return _forget(options) if options.action == "forget" else _calls(options)
-    try:
-        return _settle(as_json=options.json) if options.action == "settle" else _changes(options.most, as_json=options.json)
-    except (sqlite3.Error, OSError) as error:
-        fail(f"cannot read the audit log: {reason(error, audit_file())}", ExitCode.LOCAL)
+    return _settle(as_json=options.json) if options.action == "settle" else _changes(options.most, as_json=options.json)
 
 
 def _calls(options: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 
 from registry.calling.arguments import ArgumentError
@@ -128,17 +127,16 @@ async def _sleep(seconds: float) -> None:
 def _code(result: RunResult) -> int:
     if result.failure is None:
         return ExitCode.OK
-    code = ExitCode.INCOMPLETE if result.run.items else code_of(result.failure)
+    code = ExitCode.INCOMPLETE if result.items else code_of(result.failure)
     print_failure(result.failure, code=code)
     return code
 
 
-def _tell(result: RunResult, *, as_json: bool) -> None:
-    run = result.run
-    print_notes(result.notes)
+def _tell(run: RunResult, *, as_json: bool) -> None:
+    print_notes(run.notes)
     if as_json:
-        say_values(asdict(run), line=True)
-    end = "" if result.complete else "; the next run goes on from here"
+        say_values(run.as_json, line=True)
+    end = "" if run.complete else "; the next run goes on from here"
     rows = f"{run.inserted:,} new and {run.updated:,} updated in {run.target}{end}"
     remark(f"{run.outcome.partition(':')[0]}: {counted(run.items, 'item')}, {rows}")
 

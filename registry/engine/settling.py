@@ -1,16 +1,14 @@
 """Finds out the outcome of changes whose program was killed, or whose response was lost and could not be looked up.
 
 It only reads, and only through the account that the change used: the same name, the same
-addresses and the same credential. It ignores changes of another running program. The outcome, and the reads that showed it,
-are written to the audit log.
+addresses and the same credential. It ignores changes of another running program. The outcome is written to the
+audit log.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -23,9 +21,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.changes.deletion import Finding, find_out
 from registry.changes.reads import Call, Reads
-from registry.files.reasons import reason
 from registry.journal.audit import Audit, Change, place_of
-from registry.journal.store import JournalError
 from registry.json_text.values import dumps
 
 _LOST = "The program ended before the response arrived."
@@ -79,13 +75,9 @@ async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
         JournalError: the audit log cannot be read.
     """
     audit, settled = engine.audit, []
-    try:
-        changes = await asyncio.to_thread(lambda: audit.unsettled(again=again))
-    except (sqlite3.Error, OSError) as error:
-        raise JournalError(f"Cannot read the audit log: {reason(error, audit.file)}") from error
-    for change in changes:
+    for change in await asyncio.to_thread(lambda: audit.unsettled(again=again)):
         found = await _find_out(engine, change)
-        await asyncio.to_thread(audit.settle, change.id, found.became, found.words, found.evidence)
+        await asyncio.to_thread(audit.settle, change.id, found.became, found.words, found.final)
         settled.append(Settled(change, found.became, found.words))
     return settled
 
@@ -93,16 +85,15 @@ async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
 async def _find_out(engine: Reading, change: Change) -> Finding:
     tool = engine.catalog.tools.get(change.tool)
     if why := _lost_for_good(change, tool):
-        return Finding("unknown", f"{_LOST} {why}", ({"at": time.time(), "said": why},))
+        return Finding("unknown", f"{_LOST} {why}")
     assert tool is not None
     if not _is_there(engine, change, tool):
         why = f"Sent to {change.base} with the account {change.connection}, which is not set up now; not checked."
-        return Finding("unknown", f"{_LOST} {why}")
-
+        return Finding("unknown", f"{_LOST} {why}", final=False)
     values = engine.validate(tool, change.arguments)
     if values.errors:
         why = f"Invalid arguments in the log: {values.errors[0]}"
-        return Finding("unknown", f"{_LOST} {why}", ({"at": time.time(), "said": why},))
+        return Finding("unknown", f"{_LOST} {why}")
     reads = engine.reads(tool, engine.connections[change.connection])
     before = dumps(change.object).encode() if isinstance(change.object, dict) and "left_out" not in change.object else b""
     retrieval = _lookup(engine, change.lookup)

@@ -1,11 +1,9 @@
 """Items as Arrow tables: a column for each property, with a type (`registry.results.arrow`) that grows with the data.
 
-Tables that are kept begin with three more columns:
+Tables that are kept begin with two more columns:
 
 * ``_key``: the item's id; for an item without an id, ``#`` and its position in the list.
 * ``_pass``: the number of the full pass through the list that wrote the row, from 1.
-* ``_nulls``: a JSON list of the item's properties with the value null. So null and missing differ: a property that is NULL in
-  its column and not named here was not in the item.
 
 An item that is not an object is the column ``value``.
 """
@@ -24,11 +22,11 @@ from registry.results.arrow import arrow_array, arrow_type, both, library, type_
 from registry.results.picking import members, string
 from registry.text.safe_text import visible_line
 
-KEY, PASS, NULLS = "_key", "_pass", "_nulls"
+KEY, PASS = "_key", "_pass"
 _LONGEST_NAME = 63  # bytes in PostgreSQL
 _LONGEST_KEY = 400
-# The last six are PostgreSQL's own columns, which every table has.
-_RESERVED = (KEY, PASS, NULLS, "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
+# The last six are PostgreSQL's own columns, which every table has; former versions had `_nulls`.
+_RESERVED = (KEY, PASS, "_nulls", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
 
 # What no engine stores: a null character, or a half of a surrogate pair. Whole pairs and other escapes are stepped over.
 _PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -110,9 +108,8 @@ class Columns:
         own = [
             arrow.array(list(rows), arrow.string()),
             arrow.array([number] * len(rows), arrow.int64()),
-            arrow.array(map(_null_properties, rows.values()), arrow.string()),
         ]
-        names = [KEY, PASS, NULLS, *(one.name for one in self.all)]
+        names = [KEY, PASS, *(one.name for one in self.all)]
         table = arrow.Table.from_arrays([*own, *self.values(list(rows.values()))], names=names)
         added = [one for name, one in self._by_property.items() if name not in before]
         widened = [(old, self._by_property[name]) for name, old in before.items() if self._by_property[name] != old]
@@ -173,8 +170,3 @@ def _properties(item: bytes) -> Mapping[str, bytes]:
         return found
     json.loads(item)  # an item that is no object, or no JSON
     return {"value": item}
-
-
-def _null_properties(row: Mapping[str, bytes]) -> str | None:
-    names = [name for name, raw in row.items() if raw == b"null"]
-    return json.dumps(names, ensure_ascii=False, separators=(",", ":")) if names else None

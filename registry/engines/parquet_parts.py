@@ -12,16 +12,15 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from registry.engines.address import ParquetFolder, ParquetObjects
 from registry.engines.columns import KEY, Column, Growth, widened
 from registry.engines.problems import NotStored, needs
-from registry.engines.sink import RUNS, SyncRun, Written
-from registry.files.atomic_file import file_lock, lock_of, unnamed_file
+from registry.engines.sink import Sink, Written
+from registry.files.atomic_file import file_lock, unnamed_file
 from registry.files.folders import private_folder
 from registry.results.arrow import library
 from registry.text.safe_text import visible_line
@@ -33,12 +32,11 @@ _COLUMNS = b"callboard"
 _OWN = "_callboard"
 """The folder beside the parts for the record; readers of partitions skip names that begin with an underscore."""
 
-_RECORD, _RUNS = f"{_OWN}/record.json", f"{_OWN}/{RUNS}.jsonl"
-_MOST_RUNS = 1_000
+_RECORD = f"{_OWN}/record.json"
 
 
-class ParquetSink:
-    """See `registry.engines.sink.Sink`."""
+class ParquetSink(Sink):
+    """Parts in a folder or below a prefix."""
 
     most_items, most_pages, replaces = 20_000, 200, False
 
@@ -59,7 +57,7 @@ class ParquetSink:
         with self._sentences():
             if isinstance(self._address, ParquetFolder):
                 self._files = fs.LocalFileSystem()
-                self._open_folder(self._address.folder)
+                self._lock(self._address.folder / _OWN)
             else:
                 self._files = _object_store(fs.S3FileSystem, self._address)
                 if not self._exists(self._address.bucket):
@@ -71,23 +69,13 @@ class ParquetSink:
         self._there = record is not None
         return None if record is None else record.decode("utf-8", errors="replace")
 
-    def _open_folder(self, folder: Path) -> None:
-        own = folder / _OWN
-        absent = [one for one in (own, folder) if not one.exists()]
+    def _lock(self, own: Path) -> None:
+        """Make sure that no other run writes to the folder."""
         private_folder(own)
-        self._held.callback(self._remove_unused, own, absent)
         try:
             self._held.enter_context(file_lock(own / "record.json", 0))
         except TimeoutError:
             raise NotStored(f"{self.shown}: another run writes there.", "Wait until it has ended.") from None
-
-    def _remove_unused(self, own: Path, absent: Sequence[Path]) -> None:
-        """Remove what `open` made if nothing was stored, because the call failed before."""
-        with suppress(OSError):
-            if not self._there:
-                lock_of(own / "record.json").unlink(missing_ok=True)
-            for folder in absent:
-                folder.rmdir()
 
     def close(self) -> None:
         """See `Sink.close`."""
@@ -125,12 +113,6 @@ class ParquetSink:
         for name in (*self._parts(), _RECORD):
             self.remove(name)
         self._there = False
-
-    def note(self, run: SyncRun) -> None:
-        """See `Sink.note`."""
-        lines = (self.get(_RUNS) or b"").splitlines()[-_MOST_RUNS + 1 :]
-        lines.append(json.dumps(asdict(run), ensure_ascii=False).encode())
-        self.put(_RUNS, b"\n".join(lines) + b"\n")
 
     def _parts(self) -> dict[str, int]:
         """The names of the parts with their numbers."""

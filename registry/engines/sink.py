@@ -6,54 +6,21 @@ or none of them. If the process is killed at any moment, the last step is comple
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from registry.engines.columns import Column, Growth
 
-RUNS = "callboard_runs"
-"""The name of the table, or of the file of lines, in which runs are recorded."""
 
-
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """The number of new rows, and of rows that replaced an earlier one."""
 
     inserted: int = 0
     updated: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SyncRun:
-    """One run, as recorded in `RUNS`.
-
-    Attributes:
-        target: the sink's address as shown.
-        tool: the tool that was called.
-        account: the account.
-        kind: ``full``, ``new`` (since the last run) or ``continued`` (the rest of an earlier run).
-        started: ISO 8601 in UTC.
-        ended: like `started`.
-        items: the number of items received.
-        inserted: the number of new rows.
-        updated: the number of rows that replaced an earlier one.
-        outcome: ``complete``, ``interrupted``, or ``failed`` and why.
-    """
-
-    target: str
-    tool: str
-    account: str
-    kind: str
-    started: str
-    ended: str
-    items: int
-    inserted: int
-    updated: int
-    outcome: str
-
-
-class Sink(Protocol):
+class Sink(ABC):
     """A target for rows, made by `sink_of` and used by one thread at a time.
 
     Every method raises `NotStored` if the file, folder or database cannot be used.
@@ -70,12 +37,15 @@ class Sink(Protocol):
     most_pages: int
     replaces: bool
 
+    @abstractmethod
     def open(self) -> str | None:
         """Connect, and check that the target can be used; returns its stored record, None for a new target."""
 
+    @abstractmethod
     def close(self) -> None:
-        """Let others use it; a target that nothing was stored in is as it was before."""
+        """Let others use it."""
 
+    @abstractmethod
     def write(
         self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
     ) -> Written:
@@ -94,9 +64,8 @@ class Sink(Protocol):
 
     def known(self, keys: Collection[str], part: int) -> Collection[str]:
         """Those of the keys that are in parts up to this one, if rows do not replace each other; otherwise none."""
+        return ()
 
+    @abstractmethod
     def empty(self) -> None:
         """Remove everything that Callboard created for this target."""
-
-    def note(self, run: SyncRun) -> None:
-        """Record a run."""

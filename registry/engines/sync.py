@@ -16,8 +16,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Self
 
@@ -28,7 +27,7 @@ from registry.catalog.model import Parameter, Tool
 from registry.engines.columns import key_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import MOST_BYTES, Writer
-from registry.engines.sink import Sink, SyncRun
+from registry.engines.sink import Sink
 from registry.results.list_fetch import ListFetch, without_position
 from registry.results.picking import Picker, string
 from registry.results.spool import Spool
@@ -109,16 +108,41 @@ class SyncState:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run's record, the failure that ended it early, and sentences about columns that hold numbers as text."""
+    """One run.
 
-    run: SyncRun
+    Attributes:
+        target: the sink's address as shown.
+        tool: the tool that was called, on the `account`.
+        kind: ``full``, ``new`` (since the last run) or ``continued`` (the rest of an earlier run).
+        started: ISO 8601 in UTC; `ended` likewise.
+        items: the number of items received; `inserted` of new rows, `updated` of rows that replaced an earlier one.
+        outcome: ``complete``, ``interrupted``, or ``failed`` and why.
+        failure: the failure that ended it early.
+        notes: sentences about columns that hold numbers as text.
+    """
+
+    target: str
+    tool: str
+    account: str
+    kind: str
+    started: str
+    ended: str
+    items: int
+    inserted: int
+    updated: int
+    outcome: str
     failure: Failure | None
     notes: Sequence[str]
 
     @property
     def complete(self) -> bool:
         """Whether the list was read to its end."""
-        return self.run.outcome == "complete"
+        return self.outcome == "complete"
+
+    @property
+    def as_json(self) -> dict[str, object]:
+        """The run as JSON values."""
+        return {one.name: getattr(self, one.name) for one in fields(self)[:-2]}
 
 
 class Sync:
@@ -191,7 +215,7 @@ class Sync:
         return replace(before, kind="new", since=since, rising=before.newest), words
 
     async def run(self, *, full: bool = False, report: Callable[[str], None] = lambda _: None) -> RunResult:
-        """Read the list, or only new items, into the sink. Cancelling ends it after the current step, and records the run.
+        """Read the list, or only new items, into the sink. Cancelling ends it after the current step.
 
         Args:
             full: read the whole list, even if it was read before.
@@ -228,7 +252,7 @@ class Sync:
             raise
         finally:
             self._state, done = step.kept, self._writer.written
-            run = SyncRun(
+            self.last = RunResult(
                 target=self._sink.shown,
                 tool=self._source.tool.full_name,
                 account=self._source.account,
@@ -239,10 +263,9 @@ class Sync:
                 inserted=done.inserted - before.inserted,
                 updated=done.updated - before.updated,
                 outcome=outcome,
+                failure=failure,
+                notes=self._writer.notes,
             )
-            self.last = RunResult(run, failure, self._writer.notes)
-            with suppress(NotStored) if outcome.startswith("failed") and failure is None else nullcontext():
-                await asyncio.shield(asyncio.to_thread(self._sink.note, run))
         return self.last
 
     async def _read(self, start: SyncState, step: _Step) -> Failure | None:

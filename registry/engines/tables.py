@@ -8,32 +8,29 @@ can write to the file meanwhile, so no key is there twice.
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 from registry.accounts.secrets import MASK
 from registry.engines.address import DuckDBTable, PostgresTable, TableName
-from registry.engines.columns import KEY, NULLS, PASS, Column, Growth
+from registry.engines.columns import KEY, PASS, Column, Growth
 from registry.engines.language import quoted
 from registry.engines.problems import NotStored, needs
-from registry.engines.sink import RUNS, SyncRun, Written
+from registry.engines.sink import Sink, Written
 from registry.results.arrow import scale_of
 from registry.text.safe_text import visible_line
 
 SYNCS = "callboard_syncs"
-_OWN_TABLES = {
-    SYNCS: "(target text PRIMARY KEY, record text NOT NULL)",
-    RUNS: "(target text, tool text, account text, kind text, started {moment}, ended {moment}, "
-    "items bigint, inserted bigint, updated bigint, outcome text)",
-}
+"""The table beside the target with the records of all targets in it."""
+
 _BATCH = "callboard_batch"
 _SECONDS = 10
 
 
-class TableSink(ABC):
-    """A table; see `registry.engines.sink.Sink`. Values are ``$1``, ``$2`` and so on in statements.
+class TableSink(Sink):
+    """A table. Values are ``$1``, ``$2`` and so on in statements.
 
     Attributes:
         types: the database's name of each type of column; ``decimal`` with its scale in braces.
@@ -41,8 +38,6 @@ class TableSink(ABC):
     """
 
     replaces = True
-    most_items: int
-    most_pages: int
     types: ClassVar[Mapping[str, str]]
     key: ClassVar[str]
 
@@ -54,8 +49,6 @@ class TableSink(ABC):
         self._connection: Any = None
         self._error: type[Exception]
         self._there = False
-        self._made = False
-        """Whether the database is new and holds nothing yet."""
 
     def write(
         self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
@@ -67,43 +60,34 @@ class TableSink(ABC):
             written = self._put(batch, columns) if len(batch) else Written()
             if last:
                 self._sql(f"DELETE FROM {table} WHERE {KEY} LIKE '#%' AND {KEY} NOT LIKE '##%' AND {PASS} < {number:d}")
-            self._sql(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", self._target)
-            self._sql(f"INSERT INTO {self._own(SYNCS)} VALUES ($1, $2)", self._target, record)
-        self._there, self._made = True, False
+            self._sql(f"DELETE FROM {self._syncs} WHERE target = $1", self._target)
+            self._sql(f"INSERT INTO {self._syncs} VALUES ($1, $2)", self._target, record)
+        self._there = True
         return written
 
-    def known(self, keys: Collection[str], part: int) -> Collection[str]:
-        """See `Sink.known`: rows replace each other."""
-        return ()
+    def close(self) -> None:
+        """See `Sink.close`."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
     def empty(self) -> None:
         """See `Sink.empty`."""
         with self._step():
             self._sql(f"DROP TABLE IF EXISTS {self._table.quoted}")
-            self._sql(f"DELETE FROM {self._own(SYNCS)} WHERE target = $1", self._target)
+            self._sql(f"DELETE FROM {self._syncs} WHERE target = $1", self._target)
         self._there = False
 
-    def note(self, run: SyncRun) -> None:
-        """See `Sink.note`."""
-        moment = self.types["moment"]
-        counts = f"{run.items:d}, {run.inserted:d}, {run.updated:d}"
-        values = f"$1, $2, $3, $4, CAST($5 AS {moment}), CAST($6 AS {moment}), {counts}, $7"
-        texts = (run.target, run.tool, run.account, run.kind, run.started, run.ended, run.outcome)
-        with self._step():
-            self._sql(f"INSERT INTO {self._own(RUNS)} VALUES ({values})", *texts)
-        self._made = False
-
-    def _own(self, name: str) -> str:
-        """The name of one of Callboard's own tables beside the target."""
-        return f"{quoted(self._table.schema)}.{name}" if self._table.schema is not None else name
+    @property
+    def _syncs(self) -> str:
+        return f"{quoted(self._table.schema)}.{SYNCS}" if self._table.schema is not None else SYNCS
 
     def _known(self, *, there: bool) -> str | None:
         """The result of `open`, given whether a table with that name exists."""
         with self._step():
-            for name, columns in _OWN_TABLES.items():
-                self._sql(f"CREATE TABLE IF NOT EXISTS {self._own(name)} {columns.format(moment=self.types['moment'])}")
+            self._sql(f"CREATE TABLE IF NOT EXISTS {self._syncs} (target text PRIMARY KEY, record text NOT NULL)")
         self._there = there
-        kept = self._sql(f"SELECT record FROM {self._own(SYNCS)} WHERE target = $1", self._target)
+        kept = self._sql(f"SELECT record FROM {self._syncs} WHERE target = $1", self._target)
         if there and not kept:
             way_out = "Choose another name for the table."
             raise NotStored(f"{self.shown}: there is a table of that name, and Callboard did not make it.", way_out)
@@ -113,8 +97,7 @@ class TableSink(ABC):
         """Make sure that the table has the columns."""
         defined = [f"{quoted(one.name)} {self._type(one)}" for one in (columns if not self._there else growth.added)]
         if not self._there:
-            text, json = self.types["text"], self.types["json"]
-            own = [f"{KEY} {text} {self.key}", f"{PASS} bigint NOT NULL", f"{NULLS} {json}"]
+            own = [f"{KEY} {self.types['text']} {self.key}", f"{PASS} bigint NOT NULL"]
             self._sql(f"CREATE TABLE {self._table.quoted} ({', '.join([*own, *defined])})")
             return
         for one in defined:
@@ -127,8 +110,7 @@ class TableSink(ABC):
     def _put(self, batch: Any, columns: Sequence[Column]) -> Written:
         """Insert rows, or replace them."""
         names = batch.column_names
-        casts = ["c0", "c1", f"CAST(c2 AS {self.types['json']})"]
-        casts += [f"CAST(c{place} AS {self._type(column)})" for place, column in enumerate(columns, 3)]
+        casts = ["c0", "c1", *(f"CAST(c{place} AS {self._type(column)})" for place, column in enumerate(columns, 2))]
         self._bring(batch.rename_columns([f"c{place}" for place in range(len(names))]))
         again = f"{self._table.quoted} WHERE {KEY} IN (SELECT c0 FROM {_BATCH})"
         before = int(self._sql(f"SELECT count(*) FROM {again}")[0][0])
@@ -195,7 +177,6 @@ class DuckDBSink(TableSink):
         "decimal": "DECIMAL(38,{})",
         "text": "VARCHAR",
         "json": "JSON",
-        "moment": "TIMESTAMP",
     }
     # No downloads, and a table of millions of rows needs no more memory than a small one.
     _settings: ClassVar[Any] = {
@@ -217,12 +198,9 @@ class DuckDBSink(TableSink):
     def open(self) -> str | None:
         """See `Sink.open`."""
         before = os.umask(0o077)
-        self._made = not os.path.lexists(self._file)
         try:
             self._connection = self._connect(str(self._file), config=self._settings)
         except (self._error, OSError) as error:
-            if self._made and self._file.is_file() and not self._file.stat().st_size:
-                self._file.unlink()  # the disk is full
             text = str(error)
             if "lock" in text.lower():
                 raise NotStored(f"{self.shown}: another program uses the file.", "Close it there, and try again.") from None
@@ -238,14 +216,6 @@ class DuckDBSink(TableSink):
             self._table.name,
         )
         return self._known(there=bool(found))
-
-    def close(self) -> None:
-        """See `Sink.close`."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
-            if self._made:  # the call failed before anything was stored
-                self._file.unlink(missing_ok=True)
 
     def _bring(self, batch: Any) -> None:
         self._connection.register(_BATCH, batch)
@@ -279,7 +249,6 @@ class PostgresSink(TableSink):
         "decimal": "numeric",
         "text": "text",
         "json": "jsonb",
-        "moment": "timestamptz",
     }
     patience = 5
     """Seconds to wait for a table to which another run writes: a server needs a moment to notice that a program has ended."""
@@ -307,12 +276,6 @@ class PostgresSink(TableSink):
         self._table = TableName(self._table.name, schema)
         self._lock()
         return self._known(there=self._sql("SELECT to_regclass($1)::text", self._table.quoted)[0][0] is not None)
-
-    def close(self) -> None:
-        """See `Sink.close`."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.close()
 
     def _lock(self) -> None:
         """Make sure that no other program writes to the table while the connection is open."""

@@ -12,10 +12,10 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -25,8 +25,6 @@ from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.journal.store import JournalError, Store
 from registry.text.safe_text import visible, visible_line
-
-Value = TypeVar("Value")
 
 _MOST = 20
 _EXPLORERS = "explorers"
@@ -40,19 +38,15 @@ _MIGRATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class RequestedChange:
-    """A change that an agent requests, as shown to a person.
+    """A change that an agent requests, as shown to a person: by which client, with which tool, on which account, and why.
 
     Attributes:
         at: when it was requested, in Unix seconds.
-        client: the agent's client, as it calls itself.
-        tool: the tool that would be called; `effect` is its effect, and `summary` describes it in words.
         subject: the ids of the objects that it changes; empty for a new object.
-        account: the account's title; `mode` is its mode.
-        reason: why the agent wants it, in its own words; may be empty.
         names: texts of which one must be typed to allow it; empty if a key press is enough.
         final: whether it cannot be undone.
         sure: whether the check could read everything it needed.
-        found: what the check found, in lines: kind, name and words, as `registry.changes.check_lines.Line` has them.
+        found: what the check found, in lines: kind, name and words, as `registry.changes.check_result.Line` has them.
         method, url, body: the request, secrets redacted.
     """
 
@@ -104,7 +98,7 @@ class AgentRequests:
     """
 
     def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
-        self._store = Store(file, _MIGRATIONS)
+        self._store = Store(file, _MIGRATIONS, "the requests of agents")
         self._clock = clock
         self._folder = file.parent
         self._door: ProcessMark | None = None
@@ -130,8 +124,7 @@ class AgentRequests:
             self._door = ProcessMark(self._folder)
         door = self._door.name
         text = hide(json.dumps(asdict(change), ensure_ascii=False).encode("utf-8", "backslashreplace")).decode()
-
-        def step(database: sqlite3.Connection) -> int | None:
+        with self._writing() as database:
             self._sweep(database)
             database.execute("DELETE FROM requests WHERE process = ? AND call = ? AND digest != ?", (door, call, digest))
             same = "SELECT id FROM requests WHERE process = ? AND call = ? AND digest = ?"
@@ -143,23 +136,18 @@ class AgentRequests:
             names = "until, process, call, digest, told"
             return database.execute(f"INSERT INTO requests ({names}) VALUES (?, ?, ?, ?, ?)", row).lastrowid
 
-        return self._write(step)
-
     def peek(self, number: int) -> bool:
         """Whether a request has been answered and has not expired."""
-        with self._opened() as database:
+        with self._store.reading() as database:
             what = "SELECT 1 FROM requests WHERE id = ? AND answer IS NOT NULL AND until > ?"
             return database.execute(what, (number, self._clock())).fetchone() is not None
 
     def end(self, number: int) -> AgentAnswer | None:
         """Remove a request that nobody waits for any more. Returns its answer, which then counts; None if there is none."""
-
-        def step(database: sqlite3.Connection) -> AgentAnswer | None:
+        with self._writing() as database:
             row = database.execute("SELECT answer FROM requests WHERE id = ? AND until > ?", (number, self._clock())).fetchone()
             database.execute("DELETE FROM requests WHERE id = ?", (number,))
             return _answer(row["answer"]) if row is not None else None
-
-        return self._write(step)
 
     def attended(self) -> bool:
         """Whether an explorer that can answer is running. Raises nothing."""
@@ -176,9 +164,7 @@ class AgentRequests:
 
     def waiting(self) -> list[AgentRequest]:
         """The unanswered requests, oldest first."""
-        if not self._store.file.exists():  # no request yet
-            return []
-        with self._opened() as database:
+        with self._store.reading() as database:
             what = "SELECT * FROM requests WHERE until > ? AND answer IS NULL ORDER BY id"
             rows = database.execute(what, (self._clock(),)).fetchall()
         requests = [_request(row) for row in rows if is_running(self._folder, row["process"])]
@@ -186,15 +172,12 @@ class AgentRequests:
 
     def answer(self, number: int, answer: AgentAnswer) -> bool:
         """Answer a request; returns whether the answer counts: it is the first, in time, and its process still runs."""
-
-        def step(database: sqlite3.Connection) -> bool:
+        with self._writing() as database:
             row = database.execute("SELECT process FROM requests WHERE id = ?", (number,)).fetchone()
             if row is None or not is_running(self._folder, row["process"]):
                 return False
             what = "UPDATE requests SET answer = ? WHERE id = ? AND answer IS NULL AND until > ?"
             return database.execute(what, (json.dumps(asdict(answer)), number, self._clock())).rowcount > 0
-
-        return self._write(step)
 
     def close(self) -> None:
         """Mark this process as one that neither waits nor answers any more."""
@@ -204,17 +187,12 @@ class AgentRequests:
         self._door = self._explorer = None
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[sqlite3.Connection]:
         try:
-            with closing(self._store.open()) as database, database:
+            with self._store.writing() as database:
                 yield database
         except (sqlite3.Error, OSError) as error:
             raise JournalError(reason(error, self._store.file)) from None
-
-    def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value:
-        with self._opened() as database:
-            database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit: the first answer wins
-            return step(database)
 
     def _sweep(self, database: sqlite3.Connection) -> None:
         """Remove requests that have expired, or whose process has ended."""

@@ -15,8 +15,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -60,28 +59,19 @@ _MIGRATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry.
+    """One entry; times in Unix seconds, secrets redacted.
 
     Attributes:
-        id: its number, in the order in which changes were sent.
-        at: when it was sent, in Unix seconds.
         ended: when it ended; None while it is under way, or if the program ended first.
-        connection: the account's name; `mode` is its mode.
-        tool: the tool that was called; `effect` is its effect.
-        arguments: the arguments of the call, secrets redacted.
-        object: the object as it was before, if a check read it.
+        object: the object as it was before, if a check read it; `answer` is the response's body.
         state: ``sent`` (under way, or the program ended in the middle), ``done``, ``refused``, ``unknown`` (no response), or
             what reading the object afterwards showed: ``done`` or ``not done``.
-        status: HTTP status of the response.
-        request_id: the service's id of the request.
-        answer: the response's body.
         failure: why the call failed, in words, and what reading the object afterwards showed.
         base: the address of the service that it was sent to.
         place: a fingerprint of that address and the credential: later reads must use the same account.
         lookup: how the object can be read: the tool's name and its arguments; None if no tool reads it.
         process: the mark of the process that sent it.
         looked: when a read showed the outcome; None if that was not needed or not possible.
-        evidence: the reads that showed it: when, which tool, and what it said.
         caller: the door and the client that made it; empty for the explorer and the command line.
     """
 
@@ -104,7 +94,6 @@ class Change:
     lookup: Any = None
     process: str | None = None
     looked: float | None = None
-    evidence: Any = None
     caller: str | None = None
 
     def as_line(self) -> str:
@@ -134,18 +123,13 @@ class Audit:
         caller: Callable[[], str] = str,
         copy: Callable[[str], None] | None = None,
     ) -> None:
-        self._store = Store(file, _MIGRATIONS)
+        self._store = Store(file, _MIGRATIONS, "the audit log")
         self._clock = clock
         self._caller = caller
         self._copy = copy
         self._mark: ProcessMark | None = None
         self.notice = ""
         """Why changes are no longer recorded; empty while they are."""
-
-    @property
-    def file(self) -> Path:
-        """The file of the log."""
-        return self._store.file
 
     def begin(
         self,
@@ -190,17 +174,14 @@ class Audit:
 
         self._update(f"UPDATE changes SET {names} WHERE id = ?", row)
 
-    def settle(self, entry: int, became: str, words: str, evidence: Sequence[Mapping[str, object]] = ()) -> None:
-        """Record the outcome that a read showed for a change without a response. Without evidence it can be looked up again."""
+    def settle(self, entry: int, became: str, words: str, final: bool) -> None:
+        """Record the outcome that a read showed for a change without a response; what is not final can be looked up again."""
         explanation = _storable(words)
-        seen = _storable(dumps(list(evidence))) if evidence else None
         names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
-        names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?, evidence = coalesce(?, evidence)"
-        row = (became, explanation, explanation, self._clock() if evidence else None, seen, entry)
+        names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?"
+        row = (became, explanation, explanation, self._clock() if final else None, entry)
         # Do not overwrite what another program found out in the meantime.
-        what = f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')"
-
-        self._update(what, row)
+        self._update(f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')", row)
 
     def _update(self, statement: str, row: tuple[Any, ...]) -> None:
         """Complete an entry, whose number is the last value of the row, and copy it."""
@@ -220,14 +201,12 @@ class Audit:
             again: also those that were looked up before without a result.
 
         Raises:
-            sqlite3.Error, OSError: the file cannot be read.
+            JournalError: the file cannot be read.
         """
-        if not self._store.exists():
-            return []
         which = "state IN ('sent', 'unknown')" if again else "state = 'sent' OR (state = 'unknown' AND looked IS NULL)"
-        with closing(self._store.open()) as database:
-            rows = database.execute(f"SELECT * FROM changes WHERE {which} ORDER BY id").fetchall()
-        found, folder = [_change(row) for row in rows], self._store.file.parent
+        with self._store.reading() as database:
+            found = [_change(row) for row in database.execute(f"SELECT * FROM changes WHERE {which} ORDER BY id")]
+        folder = self._store.file.parent
         running = {name: is_running(folder, name) for name in {one.process for one in found} if name is not None}
         return [one for one in found if one.process is None or not running[one.process]]
 
@@ -239,18 +218,15 @@ class Audit:
         """The last changes, newest first, at most so many; empty if there is no log yet.
 
         Raises:
-            sqlite3.Error: the file cannot be read.
+            JournalError: the file cannot be read.
         """
-        if not self._store.exists():
-            return []
-        with closing(self._store.open()) as database:
+        with self._store.reading() as database:
             return [_change(row) for row in database.execute("SELECT * FROM changes ORDER BY id DESC LIMIT ?", (most,))]
 
     def _write(self, step: Callable[[sqlite3.Connection], Value]) -> Value | None:
         """Write in a transaction. Errors are reported and not raised, so that the call goes on."""
         try:
-            with closing(self._store.open()) as database, database:
-                database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit
+            with self._store.writing() as database:
                 return step(database)
         except (sqlite3.Error, OSError) as error:
             self.notice = f"The audit log cannot be written; changes are no longer recorded: {reason(error, self._store.file)}"
@@ -287,8 +263,8 @@ def _masked(body: bytes | None) -> str | None:
 
 def _change(row: sqlite3.Row) -> Change:
     """A stored row as a change."""
-    values = dict(row)
-    for name in ("arguments", "object", "answer", "lookup", "evidence"):
+    values = {name: row[name] for name in Change.__dataclass_fields__}
+    for name in ("arguments", "object", "answer", "lookup"):
         values[name] = _read(values[name]) if values[name] is not None else None
     return Change(**values)
 

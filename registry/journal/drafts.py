@@ -4,7 +4,7 @@ All running programs share one file of SQLite. Each draft has the mark of the pr
 has ended are taken over by the program that looks first, so two programs never take each other's. Only their owner can read the
 file. Secret arguments and credentials are never written.
 
-A thread writes shortly after the last key press, so that typing never waits for the disk.
+A thread writes shortly after a key press, so that typing never waits for the disk.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +24,8 @@ from registry.journal.store import Store
 from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps, json_value
 
-PAUSE, _LONGEST_PAUSE = 0.4, 2.0
-"""Seconds without a key press before a draft is written, and the longest wait while keys are pressed."""
+_PAUSE, _PATIENCE = 0.4, 3.0
+"""Seconds from a key press until the drafts are written, and how long the end of the program waits for that."""
 
 _MOST, _MOST_BYTES = 40, 400_000
 _OLDEST = 14 * 86_400.0
@@ -71,26 +71,24 @@ class Drafts:
     ) -> None:
         self.notice = ""
         self._folder = folder
-        self._store = Store(folder / "drafts.db", _MIGRATIONS)
+        self._store = Store(folder / "drafts.db", _MIGRATIONS, "drafts")
         self._hide = hide
         self._tell = tell
         self._clock = clock
         self._mark: ProcessMark | None = None
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._kept: dict[str, Draft] = {}
         self._left: dict[str, Draft] = {}
         self._settled: dict[str, Values] = {}
         self._writing = threading.Lock()
-        self._writer: threading.Thread | None = None
-        self._dirty_since: float | None = None
-        self._last_change = 0.0
-        self._closed = False
+        self._timer: threading.Timer | None = None
+        """Running while something is not written yet."""
 
     # What is typed
 
     def settle(self, tool: str, values: Mapping[str, object]) -> None:
         """Note that a form was run with these values, or filled with them by the program: they need not be saved."""
-        with self._changed:
+        with self._lock:
             self._settled[tool] = _plain(values)
             if (kept := self._kept.get(tool)) is not None and _same(kept.values, self._settled[tool]):
                 del self._kept[tool]
@@ -100,7 +98,7 @@ class Drafts:
         """Save the values of a form soon; `secret` names those that are never written."""
         without = set(secret)
         plain = _plain({name: value for name, value in values.items() if name not in without})
-        with self._changed:
+        with self._lock:
             kept = self._kept.get(tool)
             settled = {name: one for name, one in self._settled.get(tool, {}).items() if name not in without}
             unsent = bool(plain) and not _same(plain, settled)
@@ -120,7 +118,8 @@ class Drafts:
         try:
             former = self._former()
             if former or self._store.exists():
-                self._write(former)
+                with self._writing:
+                    self._write(former)
         except (sqlite3.Error, OSError) as error:
             damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
             if damaged and (aside := put_aside(self._store.file)) is not None:
@@ -132,12 +131,12 @@ class Drafts:
     @property
     def left(self) -> list[Draft]:
         """The drafts of ended programs that were neither recovered nor deleted, newest first."""
-        with self._changed:
+        with self._lock:
             return sorted(self._left.values(), key=lambda draft: -draft.at)
 
     def recover(self, tool: str) -> Values | None:
         """Take a draft of an ended program; from now on it counts as typed here."""
-        with self._changed:
+        with self._lock:
             draft = self._left.pop(tool, None)
             if draft is None:
                 return None
@@ -147,7 +146,7 @@ class Drafts:
 
     def forget(self, tools: Iterable[str]) -> None:
         """Delete drafts of ended programs."""
-        with self._changed:
+        with self._lock:
             for tool in tools:
                 self._left.pop(tool, None)
             self._touch()
@@ -155,60 +154,44 @@ class Drafts:
     # Writing
 
     def close(self) -> None:
-        """Write what is pending, end the thread, and leave the drafts to the next program. Blocks."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-        if self._writer is not None:
-            self._writer.join(3.0)
+        """Write what is pending, and leave the drafts to the next program. Blocks."""
+        last = threading.Thread(target=self._write_pending, name="drafts", daemon=True)
+        last.start()
+        last.join(_PATIENCE)
         if self._mark is not None:
             self._mark.end()
 
     def _touch(self) -> None:
-        """Have the thread write, and start the thread if needed; the caller holds the condition."""
-        self._last_change = time.monotonic()
-        if self._dirty_since is None:
-            self._dirty_since = self._last_change
-        if self._writer is None and not self._closed:
-            self._writer = threading.Thread(target=self._write_all, name="drafts", daemon=True)
-            self._writer.start()
-        self._changed.notify_all()
+        """Write soon; the caller holds the lock."""
+        if self._timer is None:
+            self._timer = threading.Timer(_PAUSE, self._write_pending)
+            self._timer.daemon = True
+            self._timer.start()
 
-    def _write_all(self) -> None:
-        while True:
-            with self._changed:
-                while not self._closed and (wait := self._pause()) != 0:
-                    self._changed.wait(wait)
-                closed, is_dirty = self._closed, self._dirty_since is not None
-                self._dirty_since = None
-            if is_dirty and not self.notice:
-                try:
-                    self._write()
-                except (sqlite3.Error, OSError, ValueError) as error:
-                    why = reason(error, self._store.file)
-                    self.notice = f"Cannot save drafts; unsent forms will be lost on exit: {why}"
-                    self._tell(self.notice)
-            if closed:
+    def _write_pending(self) -> None:
+        with self._writing:
+            with self._lock:
+                timer, self._timer = self._timer, None
+            if timer is None or self.notice:
                 return
-
-    def _pause(self) -> float | None:
-        """Seconds until it is time to write; None while there is nothing to write."""
-        if self._dirty_since is None:
-            return None
-        now = time.monotonic()
-        return max(min(self._last_change + PAUSE, self._dirty_since + _LONGEST_PAUSE) - now, 0.0)
+            timer.cancel()
+            try:
+                self._write()
+            except (sqlite3.Error, OSError, ValueError) as error:
+                why = reason(error, self._store.file)
+                self.notice = f"Cannot save drafts; unsent forms will be lost on exit: {why}"
+                self._tell(self.notice)
 
     def _write(self, former: Iterable[Draft] = ()) -> None:
         """Write our drafts, after taking over those of ended programs, and `former` ones."""
-        with self._writing, closing(self._store.open()) as database, database:
-            database.execute("BEGIN IMMEDIATE")  # no other program can take the same ones
+        with self._store.writing() as database:
             self._mark = self._mark or ProcessMark(self._folder)
             theirs = [name for (name,) in database.execute("SELECT DISTINCT process FROM drafts WHERE process != ?", self._me)]
             ended = [name for name in theirs if not is_running(self._folder, name)]
             marks = ", ".join("?" * len(ended))
             rows = database.execute(f"SELECT tool, at, form FROM drafts WHERE process IN ({marks})", ended).fetchall()
             database.execute(f"DELETE FROM drafts WHERE process IN (?, {marks or 'NULL'})", (*self._me, *ended))
-            with self._changed:
+            with self._lock:
                 for draft in (*former, *(found for row in rows if (found := _draft(*row)) is not None)):
                     known = self._left.get(draft.tool)
                     if self._clock() - draft.at < _OLDEST and (known is None or known.at < draft.at):

@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TypeVar
 
 from registry.calling.recording import FinishedCall
 from registry.catalog.model import Tool
@@ -30,8 +29,6 @@ from registry.journal.store import JournalError, Store
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
 _WORD = re.compile(r"\w+")
-
-Value = TypeVar("Value")
 
 
 class History:
@@ -54,7 +51,7 @@ class History:
         most_ids: int = _MOST_IDS,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._store = Store(file, MIGRATIONS, reads_beside_writes=True)
+        self._store = Store(file, MIGRATIONS, "the history", reads_beside_writes=True)
         self._most = most
         self._most_bytes = most_bytes
         self._most_ids = most_ids
@@ -160,27 +157,21 @@ class History:
                 conditions.append(f"at {sign} ?")
                 values.append(bound)
         statement = f"SELECT * FROM calls WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT ?"
-        return self._read(lambda database: [entry_of(row) for row in database.execute(statement, (*values, most))], [])
+        return [entry_of(row) for row in self._rows(statement, *values, most)]
 
     def entry(self, number: int) -> Entry | None:
         """An entry by its number."""
-        one = "SELECT * FROM calls WHERE id = ?"
-        row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
-        return entry_of(row) if row is not None else None
+        return next((entry_of(row) for row in self._rows("SELECT * FROM calls WHERE id = ?", number)), None)
 
     def recall(self, number: int, tool: Tool | None = None) -> RecordedResult | None:
         """The result of a call; None if it was removed. With `tool`, the position of its page is known."""
         one = "SELECT calls.*, answers.body FROM calls LEFT JOIN answers ON answers.call = calls.id WHERE calls.id = ?"
-        row = self._read(lambda database: database.execute(one, (number,)).fetchone(), None)
-        return recalled(row, tool) if row is not None else None
+        return next((recalled(row, tool) for row in self._rows(one, number)), None)
 
     def kept(self) -> list[tuple[int, str]]:
         """The successful calls whose results are stored, newest first: the number and the tool of each."""
-        statement = (
-            "SELECT calls.id, calls.tool FROM calls JOIN answers ON answers.call = calls.id "
-            "WHERE calls.outcome = 'ok' ORDER BY calls.id DESC"
-        )
-        return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement)], [])
+        calls = "calls JOIN answers ON answers.call = calls.id WHERE calls.outcome = 'ok'"
+        return [(row[0], row[1]) for row in self._rows(f"SELECT calls.id, calls.tool FROM {calls} ORDER BY calls.id DESC")]
 
     def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str, most: int = 8) -> list[tuple[str, str]]:
         """Ids from responses, each with its label: those that begin with a text, or whose label contains it.
@@ -196,7 +187,7 @@ class History:
         plain = _literally(_storable(text))
         first, inside, word = f"{plain}%", f"%{plain}%", f"% {plain}%"
         values = (connection, toolkit, *types, first, inside, first, first, word, most)
-        return self._read(lambda database: [(row[0], row[1]) for row in database.execute(statement, values)], [])
+        return [(row[0], row[1]) for row in self._rows(statement, *values)]
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
         """The labels of ids, for those that have one."""
@@ -205,8 +196,7 @@ class History:
             "SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND label != '' "
             f"AND id IN ({', '.join('?' * len(plain))}) ORDER BY place"
         )
-        values = (connection, toolkit, *plain)
-        return self._read(lambda database: {row[0]: row[1] for row in database.execute(statement, values)}, {}) if plain else {}
+        return {row[0]: row[1] for row in self._rows(statement, connection, toolkit, *plain)} if plain else {}
 
     def named(self, words: Sequence[str], most: int = 6) -> list[SeenObject]:
         """Objects from responses whose id is one of the words or whose label has some; most matches first, then newest."""
@@ -219,16 +209,18 @@ class History:
         )
         # A word begins after a space, or after the @ of an address; in the middle of another word it does not count.
         values = [one for word in plain for one in (word, f"% {_literally(word)}%", f"%@{_literally(word)}%")]
-        return self._read(
-            lambda database: [SeenObject(*row) for row in database.execute(statement, (*values, *values, most))], []
-        )
+        return [SeenObject(*row) for row in self._rows(statement, *values, *values, most)]
+
+    def _rows(self, statement: str, *values: object) -> list[sqlite3.Row]:
+        with self._store.reading() as database:
+            return database.execute(statement, values).fetchall()
 
     # Forgetting
 
     def forget(self, number: int) -> bool:
         """Delete a call, its result, and the ids last seen in it; returns whether it existed."""
-
-        def step(database: sqlite3.Connection) -> bool:
+        self.flush()
+        with self._store.reading() as database:
             with database:
                 gone = database.execute("DELETE FROM calls WHERE id = ?", (number,)).rowcount > 0
                 if gone:
@@ -237,37 +229,21 @@ class History:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             return gone
 
-        self.flush()
-        return self._read(step, False)
-
     def forget_all(self) -> None:
         """Delete everything. A damaged file is removed."""
-
-        def step(database: sqlite3.Connection) -> None:
-            with database:
-                for table in ("calls", "answers", "ids", "words"):
-                    database.execute(f"DELETE FROM {table}")
-                database.execute("INSERT INTO words(words) VALUES ('optimize')")
-            database.execute("VACUUM")
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
         self.flush()
         try:
-            self._read(step, None)
+            with self._store.reading() as database:
+                with database:
+                    for table in ("calls", "answers", "ids", "words"):
+                        database.execute(f"DELETE FROM {table}")
+                    database.execute("INSERT INTO words(words) VALUES ('optimize')")
+                database.execute("VACUUM")
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except JournalError as error:
             if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(error.__cause__, sqlite3.OperationalError):
                 raise
             self._store.remove()
-
-    def _read(self, step: Callable[[sqlite3.Connection], Value], otherwise: Value) -> Value:
-        """Run a function on its own database connection; returns `otherwise` if there is no history yet."""
-        try:
-            if not self._store.exists():
-                return otherwise
-            with closing(self._store.open()) as database:
-                return step(database)
-        except (sqlite3.Error, OSError) as error:
-            raise JournalError(f"Cannot open the history: {reason(error, self._store.file)}") from error
 
 
 _SEEN = """

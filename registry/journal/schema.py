@@ -20,7 +20,6 @@ from registry.calling.result import Exchange, Failure, Result, ResultPage
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.journal.id_index import SeenId, ids_in
-from registry.journal.store import Migration
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import dumps
 
@@ -31,7 +30,7 @@ _MOST_EXCHANGES, _MOST_NAMED = 20, 60
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-MIGRATIONS: tuple[Migration, ...] = (
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         """
         CREATE TABLE calls (
@@ -83,19 +82,14 @@ MIGRATIONS: tuple[Migration, ...] = (
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One call in the history.
+    """One call in the history; its arguments with secrets redacted.
 
     Attributes:
         id: its number, in the order in which calls ended.
         at: when it began, in Unix seconds; `elapsed` is how many seconds it took.
-        toolkit: its tool's toolkit.
-        tool: the tool that was called; `effect` is its effect.
-        connection: the account; `mode` is its mode.
         outcome: ``ok``, ``failed`` or ``cancelled``.
-        status: HTTP status of the response.
         failure: the failure's title; None if it did not fail.
         subject: the id of its object; empty if it was about several.
-        arguments: its arguments, secrets redacted.
         size: size of the response in bytes.
     """
 

@@ -11,17 +11,17 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from platformdirs import user_state_path
 
 from registry.files.folders import check_links, private_folder
+from registry.files.reasons import reason
 
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's step."""
-
 
 AUDIT_VARIABLE = "CALLBOARD_AUDIT_FILE"
 """The variable that names the user's own copy of the audit log."""
@@ -55,23 +55,47 @@ def _in_state(folder: Path | None, name: str) -> Path:
     return (folder or user_state_path("callboard")) / name
 
 
-Migration = Sequence[str]
-"""The statements from one version of a schema to the next."""
-
-
 class Store:
     """One file.
 
     Args:
         file: its path; created, with its folder, when it is first opened.
-        migrations: all steps of its schema, oldest first. A released step never changes.
+        migrations: the statements from each version of its schema to the next; a released step never changes.
+        what: what is in it, for error messages: ``the history``.
         reads_beside_writes: let readers continue during a write, with a write-ahead log beside the file.
     """
 
-    def __init__(self, file: Path, migrations: Sequence[Migration], *, reads_beside_writes: bool = False) -> None:
+    def __init__(
+        self, file: Path, migrations: Sequence[Sequence[str]], what: str, *, reads_beside_writes: bool = False
+    ) -> None:
         self.file = file
         self._migrations = migrations
+        self._what = what
         self._beside = reads_beside_writes
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one step; to an empty database while there is no file.
+
+        Raises:
+            JournalError: the file cannot be used; the text says why.
+        """
+        try:
+            with closing(self.open() if self.exists() else self._prepared(":memory:")) as database, database:
+                yield database
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(f"Cannot read {self._what}: {reason(error, self.file)}") from error
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A connection in a transaction, which is committed at the end.
+
+        Raises:
+            sqlite3.Error, OSError: as `open` raises.
+        """
+        with closing(self.open()) as database, database:
+            database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit
+            yield database
 
     def exists(self) -> bool:
         """Whether there is a file already.
@@ -96,7 +120,10 @@ class Store:
         """
         if not self.exists():
             self._make()
-        database = sqlite3.connect(self.file, timeout=_PATIENCE, check_same_thread=False)
+        return self._prepared(self.file)
+
+    def _prepared(self, file: Path | str) -> sqlite3.Connection:
+        database = sqlite3.connect(file, timeout=_PATIENCE, check_same_thread=False)
         try:
             self._prepare(database)
         except BaseException:
@@ -118,7 +145,7 @@ class Store:
         database.row_factory = sqlite3.Row
         # Overwrite deleted data; do not only mark it as free.
         database.execute("PRAGMA secure_delete = ON")
-        if self._beside:
+        if self._beside and self.exists():
             if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
                 self._write_ahead(database)
             database.execute("PRAGMA synchronous = NORMAL")

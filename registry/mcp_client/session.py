@@ -26,7 +26,7 @@ from pydantic import ValidationError
 from registry import __version__
 from registry.mcp_client.content import contents_of, resources_of, result_of
 from registry.mcp_client.http import ThroughHttpx
-from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Program, Remote, ServerProblem
+from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Server, ServerProblem
 from registry.text.safe_text import shortened, visible_line
 
 _MOST_PAGES, _MOST_TOOLS = 100, 5_000
@@ -53,7 +53,7 @@ class McpSession:
         closed: no more calls are possible; a new session is needed.
     """
 
-    def __init__(self, address: Program | Remote, client: Callable[[], httpx.AsyncClient], largest: int) -> None:
+    def __init__(self, address: Server, client: Callable[[], httpx.AsyncClient], largest: int) -> None:
         self.address = address
         self.closed = False
         self._over = asyncio.Event()
@@ -64,11 +64,7 @@ class McpSession:
         self._listing: Listing | None = None
         self._wrote: IO[bytes] | None = None  # a program's standard error
         self._broken: ServerProblem | None = None
-        self._through = ThroughHttpx(client, self._headers, largest) if isinstance(address, Remote) else None
-
-    def _headers(self) -> Mapping[str, str]:
-        assert isinstance(self.address, Remote)
-        return self.address.headers
+        self._through = None if address.command else ThroughHttpx(client, lambda: self.address.headers, largest)
 
     def _end(self) -> None:
         self.closed = True
@@ -155,10 +151,9 @@ class McpSession:
 
     async def _hold(self, ready: asyncio.Future[None]) -> None:
         transport: Any
-        if isinstance(self.address, Program):
+        if self._through is None:
             transport = await self._started(self.address)
         else:
-            assert self._through is not None
             http = httpx2.AsyncClient(transport=self._through, timeout=httpx2.Timeout(30.0, read=None))
             transport = streamable_http_client(self.address.url, http_client=http, max_sse_event_size=self._through.largest)
         info = types.Implementation(name="callboard", version=__version__)
@@ -176,7 +171,7 @@ class McpSession:
                 ready.set_result(None)
                 await self._over.wait()
         except (OSError, ValueError) as error:
-            if not isinstance(self.address, Program) or self._client is not None:
+            if self._through is not None or self._client is not None:
                 raise
             found = not isinstance(error, FileNotFoundError)
             why = getattr(error, "strerror", None) or error if found else "there is no such program"
@@ -185,7 +180,7 @@ class McpSession:
         finally:
             self.closed = True
 
-    async def _started(self, program: Program) -> Any:
+    async def _started(self, program: Server) -> Any:
         """The transport that starts a program.
 
         Raises:

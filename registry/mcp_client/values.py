@@ -33,25 +33,21 @@ class ServerProblem(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """A server that is a program.
+class Server:
+    """Where a server is: a program, or a service over HTTP.
 
     Attributes:
-        command: the program and its arguments.
+        command: the program and its arguments; empty for a service.
         folder: where it is started; empty for the current folder.
         environment: the variables that it gets in addition to the usual ones.
+        url: the address of a service.
+        headers: the headers of every request to it, with the current credential.
     """
 
-    command: tuple[str, ...]
+    command: tuple[str, ...] = ()
     folder: str = ""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """A server over HTTP: its address, and the headers of every request."""
-
-    url: str
+    url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 

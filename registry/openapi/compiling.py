@@ -30,29 +30,6 @@ _USE_INSTEAD = "what the service's documentation names instead"
 Operations = Callable[[Omit], Iterator[Operation]]
 
 
-@dataclass(slots=True)
-class Compiled:
-    """The files of a toolkit's folder, with the guesses and remarks.
-
-    Attributes:
-        service: the toolkit's service.
-        version: the version of OpenAPI.
-        files: their content as JSON, by path below the folder.
-        tools: the tools as entries of the catalogue, by name.
-        guesses: what was guessed because the document does not say it.
-        left_out: operations without a tool.
-        remarks: parts of operations that were omitted.
-    """
-
-    service: Service
-    version: str
-    files: dict[str, bytes]
-    tools: dict[str, Entry]
-    guesses: list[Guess]
-    left_out: list[Remark] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-
-
 def document_of(content: bytes, name: str) -> Document:
     """Parse a document.
 
@@ -87,38 +64,46 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     """
     toolkit, account, title = names_of(document, name or overlay.toolkit)
     names = (toolkit, account, plain(overlay.title, 60) or title)
-    making = Making(document, overlay, {})
+    making = Compiled(document, overlay, document.version)
     address = hosts_of(document, server or overlay.server)
-    making.service = service_of(document, names, address, overlay.scheme, making.guesses, making.remark)
-    return making.made(lambda left_out: operations_of(document, left_out), document.version)
+    making.declared = service_of(document, names, address, overlay.scheme, making.guesses, making.remark)
+    return making.made(lambda left_out: operations_of(document, left_out))
 
 
 @dataclass
-class Making:
-    """One toolkit being made.
+class Compiled:
+    """A toolkit that is made from operations: the files of its folder, with the guesses and remarks.
 
     Attributes:
         document: the place that errors name.
         overlay: the user's overrides.
-        service: the content of ``service.json``.
-        guesses: what was guessed.
-        remarks: parts of operations that were omitted.
+        version: the version of the source's format.
+        declared: the content of ``service.json``; `service` is the service that it makes.
+        files: the files' content as JSON, by path below the folder.
+        tools: the tools as entries of the catalogue, by name.
+        guesses: what was guessed because the document does not say it.
         left_out: operations without a tool.
-        titles: of tools, by name.
-        shapes: of objects, by type.
+        remarks: parts of operations that were omitted.
     """
 
     document: Document
     overlay: Overlay
-    service: dict[str, Any]
+    version: str
+    declared: dict[str, Any] = field(default_factory=dict)
+    service: Service = field(init=False)
+    files: dict[str, bytes] = field(default_factory=dict)
+    tools: dict[str, Entry] = field(default_factory=dict)
     guesses: list[Guess] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
     left_out: list[Remark] = field(default_factory=list)
-    titles: dict[str, str] = field(default_factory=dict)
-    shapes: dict[str, Shape] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+    _titles: dict[str, str] = field(default_factory=dict)
+    """Of tools, by name."""
 
-    def made(self, operations: Operations, version: str) -> Compiled:
-        """The toolkit of some operations; `version` is that of their source's format.
+    _shapes: dict[str, Shape] = field(default_factory=dict)
+    """Of objects, by type."""
+
+    def made(self, operations: Operations) -> Compiled:
+        """The same, with the files and tools of some operations.
 
         Raises:
             DocumentRefused: nothing in the document can be used.
@@ -126,7 +111,7 @@ class Making:
         read = list(self._read(operations))
         accepts = Counter(one.inputs.accept for one in read if one.inputs.accept)
         if accepts:
-            self.service["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
+            self.declared["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
         types = types_of((one.method, one.template, one.output) for one in read)
         taken: set[str] = set()
         entries: dict[str, Entry] = {}
@@ -135,15 +120,15 @@ class Making:
             entry = self._entry(operation, types, taken)
             entries.setdefault(entry["name"], entry)
             places[entry["name"]] = operation.node
-        service, good = self._checked(entries, places)
+        good = self._checked(entries, places)
         entries = {name: entry for name, entry in entries.items() if name in good}
         if not entries:
             reason = f"; the first: {self.left_out[0].reason}" if self.left_out else ""
             paths = self.document.top.child("paths") or self.document.top
             raise paths.refused(f"has no operation that can be called{reason}")
-        guesses = [one for one in self.guesses if one.id.partition("/")[2] in entries or not one.id.startswith("paging/")]
-        files = self._files(entries, types)
-        return Compiled(service, version, files, entries, guesses, self.left_out, self.remarks)
+        self.guesses = [one for one in self.guesses if one.id.partition("/")[2] in entries or not one.id.startswith("paging/")]
+        self.files, self.tools = self._files(entries, types), entries
+        return self
 
     def remark(self, node: Node, reason: str) -> None:
         """Note that a part of an operation, or of the document, is omitted."""
@@ -179,7 +164,7 @@ class Making:
             "group": overrides.group or operation.group,
         }
         if title := overrides.title or operation.title:
-            self.titles[name] = title
+            self._titles[name] = title
         if rule := operation.rule if overrides.rule is None else overrides.rule:
             entry["rule"] = rule
         if operation.only_reads and overrides.effect is None:
@@ -203,12 +188,12 @@ class Making:
 
     def _note_shape(self, operation: Operation, types: Types, type_: str) -> None:
         """Keep an object's shape: that of its own path, or without one, the shape with the most properties."""
-        shape, home, before = operation.output.shape, types.homes.get(type_), self.shapes.get(type_)
+        shape, home, before = operation.output.shape, types.homes.get(type_), self._shapes.get(type_)
         if shape is None or shape.type != "object" or not type_:
             return
         is_home = home == operation.template and operation.method == "GET"
         if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
-            self.shapes[type_] = shape
+            self._shapes[type_] = shape
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
         overrides, output = self._overrides(operation), operation.output
@@ -266,31 +251,32 @@ class Making:
             address = usable_address(url, operation.node)
         except DocumentRefused:
             return "api"
-        hosts = self.service["hosts"]
+        hosts = self.declared["hosts"]
         known = {host["usual"]: name for name, host in hosts.items()}
         if address not in known and len(known) < _MOST_HOSTS:
             hosts[f"host{len(known) + 1}"] = {"usual": address}
             return f"host{len(known) + 1}"
         return str(known.get(address, "api"))
 
-    def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> tuple[Service, set[str]]:
-        """The service, and the names of the tools that keep the catalogue's rules; the others are omitted, with a remark."""
+    def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> set[str]:
+        """The names of the tools that keep the catalogue's rules; the others are omitted, with a remark. Makes the service."""
         problems: list[CatalogProblem] = []
         groups = dict.fromkeys(entry["group"] for entry in entries.values())
         tags = [plain(one.value.get("name"), 60) for one in self.document.top.listed("tags") if isinstance(one.value, dict)]
-        self.service["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
-        service = checked_service(self.service, SERVICE, problems)
+        self.declared["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
+        service = checked_service(self.declared, SERVICE, problems)
         if service is None:
             worst = problems[0]
             place = self.document.top.child("components") or self.document.top
             raise place.refused(f"makes no usable service: {worst.field} {worst.message}")
-        common = service.shared_by_tools
-        good = {tool.name for tool in checked_tools([common | entry for entry in entries.values()], SERVICE, service, problems)}
+        self.service, shared = service, service.shared_by_tools
+        whole = [shared | entry for entry in entries.values()]
+        good = {tool.name for tool in checked_tools(whole, SERVICE, service.hosts, problems)}
         for name, problem in {one.tool: one for one in reversed(problems)}.items():
             if name in places and name not in good:
                 words = f"{problem.field} {problem.message}"
                 self.left_out.append(Remark(self.document.name, places[name].pointer, words))
-        return service, good
+        return good
 
     def _files(self, entries: Mapping[str, Entry], types: Types) -> dict[str, bytes]:
         """The files of the folder; tools in several, so that none is too large."""
@@ -312,9 +298,9 @@ class Making:
             for number, part in enumerate(parts, 1)
         }
         others = {
-            SERVICE: self.service,
-            "references.json": self.overlay.references or references_of(self.shapes, types),
+            SERVICE: self.declared,
+            "references.json": self.overlay.references or references_of(self._shapes, types),
             "pages.json": self.overlay.pages,
-            "titles.json": {"titles": self.titles} if self.titles else None,
+            "titles.json": {"titles": self._titles} if self._titles else None,
         }
         return files | {name: msgspec.json.format(msgspec.json.encode(one)) for name, one in others.items() if one}

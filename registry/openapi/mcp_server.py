@@ -22,10 +22,9 @@ from registry.calling.http_client import outside_client
 from registry.catalog.checking import checked_tools
 from registry.catalog.model import Tool
 from registry.catalog.reading import converted
-from registry.catalog.service import Authentication, Host, Service
 from registry.files.extras import how_to_install
-from registry.mcp_client.values import Listing, Program, Remote, ServerProblem
-from registry.openapi.compiling import Compiled, Making
+from registry.mcp_client.values import Listing, Server, ServerProblem
+from registry.openapi.compiling import Compiled
 from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.inputs import Inputs
 from registry.openapi.operations import Operation, readable
@@ -121,7 +120,7 @@ async def _listing(source: McpSource) -> Listing:
     from registry.mcp_client.session import McpSession
 
     passed = {name: value for name in source.passed if (value := os.environ.get(name)) is not None}
-    address = Remote(source.url, source.headers or {}) if source.url else Program(source.command, source.folder, passed)
+    address = Server(source.command, source.folder, passed, source.url, source.headers or {})
     async with outside_client(httpx.Timeout(_SILENCE, connect=10.0)) as client:
         session = McpSession(address, lambda: client, _LARGEST)
         try:
@@ -171,7 +170,8 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     }
     if fits(listing.version) and len(listing.version) <= 30:
         service["version"] = listing.version
-    return Making(document, overlay, service).made(lambda omit: _operations(listing, source, omit), listing.protocol)
+    making = Compiled(document, overlay, listing.protocol, service)
+    return making.made(lambda omit: _operations(listing, source, omit))
 
 
 def _operations(listing: Listing, source: McpSource, omit: Omit) -> Iterator[Operation]:
@@ -247,16 +247,7 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
         return converted(as_json, Tool)
     entry |= {"body": inputs.body or "none", "parameters": inputs.entries}
     entry |= {"content_type": inputs.content_type} if inputs.content_type else {}
-    service = Service(
-        toolkit=toolkit,
-        name="question",
-        title="Question",
-        summary="Question.",
-        hosts={"api": Host(usual="https://question.invalid")},
-        authentication=(Authentication(kind="none"),),
-    )
-    found = list(checked_tools([entry], "question", service, []))
-    return found[0] if found else converted(as_json, Tool)
+    return next(checked_tools([entry], "question", ("api",), []), None) or converted(as_json, Tool)
 
 
 def _node(schema: Mapping[str, Any], name: str) -> Node:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from registry.catalog.titles import singular
 from registry.openapi.document import DocumentRefused, Node
-from registry.openapi.plain_text import singular, snake
+from registry.openapi.plain_text import snake
 from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
 
 _LISTS = ("data", "items", "results", "values", "value", "entries", "records", "list", "rows", "content", "objects", "elements")

@@ -61,17 +61,6 @@ def snake(text: str) -> str:
     return f"n_{name}"[:80] if name[:1].isdecimal() else name[:80]
 
 
-def singular(text: str) -> str:
-    """The singular of a plural, in snake case."""
-    if text.endswith("ies") and len(text) > 4:
-        return f"{text[:-3]}y"
-    if text.endswith(("sses", "xes", "ches", "shes", "zes")):
-        return text[:-2]
-    if text.endswith("s") and not text.endswith(("ss", "us", "is", "news", "settings")):
-        return text[:-1]
-    return text
-
-
 def unique(name: str, taken: set[str], separator: str = "") -> str:
     """The name, with a number if it is taken, and added to `taken`. Names that differ only in case count as equal."""
     found, number = name, 2

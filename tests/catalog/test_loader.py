@@ -12,7 +12,7 @@ import pytest
 
 from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in
 from registry.catalog.listing import table_of_contents
-from registry.catalog.loader import Catalog, bare_type, full_types, load
+from registry.catalog.loader import Catalog, load
 from registry.catalog.reading import forget
 from tests.shipped import COUNT
 
@@ -75,8 +75,7 @@ def test_a_file_that_is_not_json_is_named_with_its_line_and_leaves_the_others(fo
     (folder / "tools" / "broken.json").write_text('{\n  "groups": [\n    oops\n', "utf-8")
     catalog = loaded(folder)
     [problem] = catalog.problems
-    assert (problem.file, problem.line) == (str(folder / "tools" / "broken.json"), 3)
-    assert str(problem) == f"{folder}/tools/broken.json:3: is not JSON: Expecting value (column 5)"
+    assert str(problem) == f"{folder}/tools/broken.json: is not JSON: Expecting value: line 3 column 5 (char 20)"
     assert len(catalog.tools) == 7
     assert len(table_of_contents(Found((ToolkitFolder(folder),)))) == 7
 
@@ -103,30 +102,18 @@ def signing_in(kind: str = "header", authorize: str = "", token: str = "", **cha
         (service(surprise=1), "surprise"),
         (service(hosts={}), "hosts"),
         (service(hosts={"api": HOST | {"usual": "http://api.crm.example"}}), "hosts.api.usual"),
-        (service(hosts={"api": HOST | {"usual": "https://user@api.crm.example"}}), "hosts.api.usual"),
         (service(hosts={"api": HOST | {"variable": "PAYMENTS_BASE_URL"}}), "authentication"),
-        (service(authentication=[]), "authentication"),
         (service(authentication=[WAY | {"variable": "AWS_SECRET_ACCESS_KEY"}]), "authentication"),
         (service(authentication=[WAY | {"name": "Host"}]), "authentication.0.name"),
         (service(authentication=[WAY | {"name": "X\r\nY"}]), "authentication.0.name"),
-        (service(authentication=[WAY | {"kind": "basic"}]), "authentication.0.user_variable"),
         (service(authentication=[WAY | {"kind": "query"}]), "authentication.0.name"),
-        (service(authentication=[{"kind": "header"}]), "authentication.0.variable"),
         (signing_in(token="http://identity.crm.example/token"), "authentication.0.sign_in.addresses.token"),
-        (signing_in(authorize="https://identity.crm.example/a?b=c"), "authentication.0.sign_in.addresses.authorize"),
         (signing_in(kind="query"), "authentication.0.sign_in"),
-        (signing_in(scopes=[]), "authentication.0.sign_in.scopes"),
         (signing_in(scopes=["a b"]), "authentication.0.sign_in.scopes"),
         (signing_in(parameters={"state": "fixed"}), "authentication.0.sign_in.parameters.state"),
-        (signing_in(ports=[80]), "authentication.0.sign_in.ports"),
-        (signing_in(redirect_path="/a b"), "authentication.0.sign_in.redirect_path"),
         (signing_in(redirect_host="evil.example"), "authentication.0.sign_in.redirect_host"),
-        (signing_in(sandbox={"authorize": "//x", "token": "/t"}), "authentication.0.sign_in.sandbox.authorize"),
-        (signing_in(issuer="identity"), "authentication.0.sign_in.issuer"),
-        (signing_in(code_lifetime=0), "authentication.0.sign_in.code_lifetime"),
         (service(request={"headers": {"Transfer-Encoding": "chunked"}}), "request.headers.Transfer-Encoding"),
         (service(response={"paging": {"list": {"style": "cursor"}}}), "response.paging.list.next"),
-        (service(response={"request_id": ["X-Request-Id"]}), "response.request_id"),
         (service(links=["*"]), "links.0"),
     ],
 )
@@ -197,15 +184,3 @@ def test_hostile_files_cost_nothing(folder: Path, tmp_path: Path) -> None:
     assert words["huge.json"] == "is larger than 4,000,000 bytes"
     assert words["pipe.json"] == "is not a file"
     assert words["folder.json"] == "cannot be read: Is a directory"
-
-
-def test_types_are_said_without_their_toolkits_prefix() -> None:
-    assert (bare_type("crm_user"), bare_type("user"), bare_type("customer")) == ("user", "user", "customer")
-    assert full_types("user") == ["user", "crm_user"]
-
-
-def test_finding_by_name() -> None:
-    catalog = load()
-    assert catalog.find("GetCustomerCards") is catalog.find("paymentsapi.getcustomercards")
-    assert catalog.find("Incidents.GetCustomerCards") is None
-    assert catalog.find("Nothing") is None

@@ -12,7 +12,7 @@ from registry.catalog.folders import built_in
 from registry.catalog.listing import table_of_contents
 from registry.catalog.model import Returns, Tool
 from registry.catalog.reading import forget
-from registry.catalog.titles import ToolTitle, title_problems, titles_of
+from registry.catalog.titles import ToolTitle, titles_of
 
 TOOLS = table_of_contents(built_in())
 BY_NAME = {tool.name: tool.title for tool in TOOLS}
@@ -90,13 +90,3 @@ def test_what_a_toolkit_says_itself_comes_first_and_other_shapes_are_passed_over
     assert titles["b"].text == "Glasses · list"
     assert titles["b"].place < titles["a"].place
     assert made(tmp_path, *tools, titles=3, resources=[], words={"boxes": 3}, first="x")["a"].text == "Box · get"
-
-
-def test_what_ships_names_tools_that_there_are() -> None:
-    for folder in built_in().folders:
-        file = folder.path / "titles.json"
-        if file.exists():
-            assert title_problems(folder.path) == []
-            content = json.loads(file.read_text("utf-8"))
-            assert {*content.get("titles", {}), *content.get("resources", {})} <= BY_NAME.keys()
-            assert set(content.get("first", [])) <= {title.resource for title in BY_NAME.values()}

@@ -10,13 +10,16 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from registry.accounts.connection import sandbox
 from registry.accounts.consent import Consent, NotAllowed
 from registry.catalog.model import Tool
-from registry.changes.checked import ChangeCheck, evidence
+from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import carry_out, delete_many
 from registry.journal.audit import Audit
-from tests.changes.world import TOOLS, look, place
+from tests.calling.network import ScriptedNetwork
+from tests.changes.world import TOOLS, Place, look, place
 from tests.hostile import STRINGS
+from tests.opened import opened
 from tests.sampled import first_of_each
 from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new
 from tests.test_every_tool import examples
@@ -175,31 +178,43 @@ async def test_many_can_be_stopped() -> None:
         assert [item.outcome and item.outcome.became for item in account] == ["done", None, None]
 
 
+async def start(one: Place, *faults: str) -> None:
+    """Make the sandbox fail from now on."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=one.wire), base_url="http://sandbox") as control:
+        for text in faults:
+            assert (await control.post("/sandbox/faults", json={"fault": text})).status_code == 201
+
+
 @pytest.mark.parametrize("fault", ["large 1MB", "html 200", "nan"])
 async def test_what_is_not_the_object_proves_no_deletion(fault: str) -> None:
     """The object is still there, and reads show something else instead of it."""
     async with place() as one:
         proof = await one.checked(COUPON, examples(COUPON))
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=one.wire), base_url="http://sandbox") as control:
-            for text in ("payments DELETE drop before", f"payments GET {fault}"):
-                assert (await control.post("/sandbox/faults", json={"fault": text})).status_code == 201
+        await start(one, "payments DELETE drop before", f"payments GET {fault}")
         outcome = await carry_out(proof, YES)
         assert outcome.became == "unknown", outcome.words
         assert "The response was lost, and checking failed too (" in outcome.words
+        if fault == "large 1MB":
+            assert "a list instead of the object" in outcome.words
+            seen = await look(one.reads(COUPON), COUPON, examples(COUPON))
+            assert seen.unlearned[0] == "Could not load it: the service returned a list instead of the object"
 
 
-async def test_a_list_in_place_of_the_object_is_not_ready_to_delete() -> None:
-    async with place() as one:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=one.wire), base_url="http://sandbox") as control:
-            for text in ("payments DELETE drop before", "payments GET large 1MB"):
-                assert (await control.post("/sandbox/faults", json={"fault": text})).status_code == 201
-        proof = await one.checked(COUPON, examples(COUPON))
-        result = evidence(proof).result
-        assert result.verdict == "unknown"
-        assert "Could not load it: the service returned a list instead of the object" in result.unlearned
-        outcome = await carry_out(proof, YES)
-        assert outcome.became == "unknown", outcome.words
-        assert "a list instead of the object" in outcome.words
+@pytest.mark.parametrize(
+    "mark", [{"deleted": True}, {"archived": True}, {"deleted_at": 1}, {"status": "deleted"}, {"state": "ARCHIVED"}], ids=str
+)
+async def test_an_object_that_stays_with_a_mark_is_deleted(mark: dict[str, Any]) -> None:
+    sent: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response | Exception:
+        if request.method == "GET":
+            return httpx.Response(200, json={"id": "PARTNER15", "object": "coupon"} | (mark if sent else {}))
+        sent.append(request)
+        return httpx.ReadTimeout("late", request=request)
+
+    async with opened(ScriptedNetwork(answer)) as engine:
+        result = await engine.run(COUPON, examples(COUPON), sandbox(), consent=YES)
+        assert (result.became, len(sent)) == ("done", 1)
 
 
 async def test_what_is_stopped_while_its_object_is_read_is_not_sent() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.changes.test_carrying_out import DELETIONS, service
+from tests.changes.test_carrying_out import service
 from tests.changes.world import TOOLS, look, place
 from tests.random_bodies import controls_in
 from tests.test_every_tool import examples
@@ -46,12 +46,3 @@ async def test_a_deletion(fault: str) -> None:
 @pytest.mark.parametrize("fault", ["large 1MB", "bomb 2MB", "drop after"])
 async def test_a_deletion_that_takes_several_requests(fault: str) -> None:
     await _one_request_and_a_true_account(TOOLS["DeleteWalletPayDomain"], fault)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("fault", FAULTS)
-async def test_every_deletion(fault: str) -> None:
-    for tool in DELETIONS:
-        if fault.endswith(" 402") and service(tool) == "crm":
-            continue  # it never refuses so
-        await _one_request_and_a_true_account(tool, fault)

@@ -55,7 +55,7 @@ MORE = [
     ("callboard call Whoami --args - </dev/zero", ExitCode.USAGE, "--args: standard input has more than 10,000,000 characters"),
     ("XDG_CACHE_HOME=~/file callboard call ListUsers --all --most 1", ExitCode.INCOMPLETE, "first 1 (more available)"),
     ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --all", LOCAL, "Disk full"),
-    ("mkdir -p ~/d/callboard/changes.db && XDG_STATE_HOME=~/d callboard audit", LOCAL, "cannot read the audit log: "),
+    ("mkdir -p ~/d/callboard/changes.db && XDG_STATE_HOME=~/d callboard audit", LOCAL, "Cannot read the audit log: "),
 ]
 
 

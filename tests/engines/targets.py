@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,10 +49,6 @@ class TableTarget:
         found = self.query(f"SELECT * FROM information_schema.columns WHERE table_name = '{self.table}'")
         return {row["column_name"]: row["data_type"] for row in found}
 
-    def runs(self) -> list[Row]:
-        """The runs that are recorded, in order."""
-        return self.query(f"SELECT * FROM callboard_runs WHERE target LIKE '%#{self.table}' ORDER BY started")
-
 
 @dataclass(frozen=True)
 class PartsTarget:
@@ -70,19 +65,13 @@ class PartsTarget:
     def folder(self) -> Path:
         return Path(self.base)
 
-    def contents(self, folder: str, ending: str) -> list[bytes]:
-        from pyarrow import fs
+    def tables(self) -> list[Any]:
+        from pyarrow import fs, parquet
 
         files = fs.S3FileSystem(endpoint_override=self.endpoint) if self.endpoint else fs.LocalFileSystem()
-        found = files.get_file_info(fs.FileSelector(f"{self.base}{folder}".rstrip("/")))
-        names = sorted(one.path for one in found if one.path.endswith(ending))
-        return [files.open_input_file(name).read() for name in names]
-
-    def tables(self) -> list[Any]:
-        import pyarrow
-        import pyarrow.parquet
-
-        return [pyarrow.parquet.read_table(pyarrow.BufferReader(one)) for one in self.contents("", ".parquet")]
+        found = files.get_file_info(fs.FileSelector(self.base.rstrip("/")))
+        names = sorted(one.path for one in found if one.path.endswith(".parquet"))
+        return [parquet.read_table(files.open_input_file(name)) for name in names]
 
     def rows(self) -> list[Row]:
         import pyarrow
@@ -93,9 +82,6 @@ class PartsTarget:
 
     def types(self) -> dict[str, str]:
         return {one.name: str(one.type) for table in self.tables() for one in table.schema}
-
-    def runs(self) -> list[Row]:
-        return [json.loads(line) for line in self.contents("_callboard", ".jsonl")[0].splitlines()]
 
 
 Target = TableTarget | PartsTarget

@@ -39,13 +39,11 @@ async def test_a_list_twice(target: Target) -> None:
     service.ids[:0], service.value = names(5, 45), 2
     service.ids.remove("we_44")
     second = await sync(target, service, report=words.append)
-    service.ids = [*service.ids, *([] if isinstance(first.run.updated, int) and second.run.updated == 0 else ["we_44"])]
+    service.ids = [*service.ids, *([] if second.updated == 0 else ["we_44"])]
     assert Counter(keys(target)) == Counter(service.ids), "what is gone stays in a table"
     assert [row["version"] for row in target.rows() if row["_key"] != "we_44"] == [2] * 49
     assert words == ["reading the whole list", f"reading the whole list again: {CURSORS} cannot be asked for what is new"]
-    assert (first.run.items, first.run.inserted, first.run.outcome, second.run.items) == (45, 45, "complete", 49)
-    runs = target.runs()
-    assert [(run["kind"], run["items"], run["outcome"]) for run in runs] == [("full", 45, "complete"), ("full", 49, "complete")]
+    assert (first.items, first.inserted, first.outcome, second.items) == (45, 45, "complete", 49)
 
 
 @pytest.mark.parametrize(("count", "after"), chosen([(45, True), (65, True), (65, False)], lambda one: one[0] == 45))
@@ -79,12 +77,12 @@ async def test_a_failure_on_the_way_keeps_what_came_and_goes_on(local_target: Ta
 
     failed = await sync(local_target, breaking)
     assert failed.failure is not None
-    assert (failed.complete, failed.run.items, len(local_target.rows())) == (False, 30, 30)
-    assert failed.run.outcome.startswith("failed: No response. ")
+    assert (failed.complete, failed.items, len(local_target.rows())) == (False, 30, 30)
+    assert failed.outcome.startswith("failed: No response. ")
     words = list[str]()
     result = await sync(local_target, service, report=words.append)
     assert words == ["continuing after 30 items of an unfinished run"]
-    assert (result.run.kind, result.run.items) == ("continued", 35)
+    assert (result.kind, result.items) == ("continued", 35)
     once(local_target, service)
 
 
@@ -119,7 +117,6 @@ async def test_cancelled_keeps_every_page_that_came(local_target: Target) -> Non
     with pytest.raises(asyncio.CancelledError):
         await going
     assert len(local_target.rows()) == 30
-    assert [run["outcome"] for run in local_target.runs()] == ["interrupted"]
     await sync(local_target, service)
     once(local_target, service)
 
@@ -159,7 +156,7 @@ async def test_what_is_new_is_asked_for(target: Target) -> None:
     result = await sync(target, service, OFFSETS, report=words.append)
     assert {asked["since"] for asked in service.asked} == {"2026-03-01T00:19:00Z"}, "five minutes before the newest"
     assert words[1] == "reading what was created since 2026-03-01 00:19:00 UTC"
-    assert (result.run.kind, result.run.items, result.run.inserted) == ("new", 23, 17)
+    assert (result.kind, result.items, result.inserted) == ("new", 23, 17)
     assert Counter(keys(target)) == Counter(one["id"] for one in service.items)
     await sync(target, service, OFFSETS, full=True, report=words.append)
     assert words[2] == "reading the whole list, as asked"

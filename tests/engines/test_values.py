@@ -12,7 +12,7 @@ import pytest
 
 from registry.engines.address import address_of
 from registry.engines.saving import Saving, Writer
-from registry.results.arrow import both, type_of
+from registry.results.arrow import type_of
 from tests.engines.targets import TableTarget, Target
 
 
@@ -55,16 +55,6 @@ def save(target: Target, *batches: Sequence[str], masked: bool = True) -> Writer
 )
 def test_the_type_of_a_value(text: str, type_: str) -> None:
     assert type_of(text.encode()) == type_
-
-
-def test_the_type_of_two() -> None:
-    types = ["null", "bool", "integer", "1.2", "0.30", "23.0", "text", "json"]
-    for one in types:
-        for other in types:
-            wide = both(one, other)
-            assert wide == both(other, one)
-            assert both(wide, one) == both(wide, other) == wide, "it holds both"
-    assert (both("integer", "1.2"), both("integer", "0.30"), both("text", "bool")) == ("19.2", "text", "text")
 
 
 COLUMN = [
@@ -130,18 +120,9 @@ def texts_of(target: Target) -> list[str]:
     return [row["v"] for row in target.rows()]
 
 
-@pytest.mark.parametrize("before", ["true", "1", "9007199254740993", "0.5", "0.1234567890123456789", '"a\\"b"'])
-def test_every_kind_becomes_json(local_target: Target, before: str) -> None:
-    save_one_by_one(local_target, [before, "[]"])
-    assert [exact(one) for one in texts_of(local_target)] == [exact(before), []]
-
-
 def test_null_and_missing(target: Target) -> None:
     save(target, ['{"id":"1","a":null,"b":null}', '{"id":"2","a":1}', '{"id":"3"}'])
-    rows = target.rows()
-    assert [row["a"] for row in rows] == [None, 1, None]
-    nulls = [row["_nulls"] if not isinstance(row["_nulls"], str) else json.loads(row["_nulls"]) for row in rows]
-    assert nulls == [["a", "b"], None, None]
+    assert [row["a"] for row in target.rows()] == [None, 1, None]
 
 
 def test_texts(target: Target) -> None:
@@ -158,7 +139,7 @@ def test_names_of_columns(target: Target) -> None:
     item = {"id": "1", **{name: place for place, name in enumerate(names)}}
     save(target, [json.dumps(item)], [json.dumps({**item, "later": 1})])
     (row,) = target.rows()
-    values = [value for name, value in row.items() if name not in ("_key", "_pass", "_nulls")]
+    values = [value for name, value in row.items() if name not in ("_key", "_pass")]
     assert sorted(map(str, values)) == sorted(["1", "1", *map(str, range(len(names)))])
     assert row["_key"] == "1"
     assert {"id", "Id_2", "ID_3"} <= row.keys(), "capitals make no difference to DuckDB"

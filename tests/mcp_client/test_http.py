@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from registry.mcp_client.session import McpSession
-from registry.mcp_client.values import CallContext, Remote, ServerProblem
+from registry.mcp_client.values import CallContext, Server, ServerProblem
 
 LARGEST = 200_000
 Answer = Callable[[Any], httpx.Response]
@@ -73,7 +73,7 @@ async def session_with(*answers: Answer) -> AsyncIterator[McpSession]:
         return response(202)
 
     async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
-        session = McpSession(Remote("https://desk.example/mcp"), lambda: client, LARGEST)
+        session = McpSession(Server(url="https://desk.example/mcp"), lambda: client, LARGEST)
         await session.open()
         try:
             yield session
@@ -151,7 +151,7 @@ async def test_a_redirect_of_the_first_request_is_told_and_not_followed() -> Non
 
     async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
         with pytest.raises(ServerProblem, match=f"{REDIRECTED}, and Callboard does not follow."):
-            await McpSession(Remote("https://desk.example/mcp"), lambda: client, LARGEST).open()
+            await McpSession(Server(url="https://desk.example/mcp"), lambda: client, LARGEST).open()
     assert set(asked) == {"desk.example"}
 
 

@@ -56,7 +56,7 @@ def tools(found: Compiled) -> dict[str, Tool]:
         for group in json.loads(content)["groups"]
         for tool in group["tools"]
     ]
-    known = {tool.name: tool for tool in checked_tools(entries, SERVICE, own, problems)}
+    known = {tool.name: tool for tool in checked_tools(entries, SERVICE, own.hosts, problems)}
     assert problems == []
     return known
 

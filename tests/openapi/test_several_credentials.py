@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from registry.accounts.account import Account, AccountError, SecretPlace
 from registry.accounts.connection import Connection, _endpoint
-from registry.accounts.opened import fits
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
@@ -87,12 +85,3 @@ def test_what_cannot_be_sent_together_is_told(names: tuple[str, ...]) -> None:
     assert "is needed together with others" in told.reason
     assert f"only {names[0]} is sent" in told.reason
     assert not json.loads(found.files[SERVICE])["authentication"][0].get("beside")
-
-
-def test_the_secret_of_an_account_is_all_of_them() -> None:
-    one = checked(secured(needing("app", "token")))
-    account = Account(service=one.name, name="Mine", secret=SecretPlace.of("env:MINE"))
-    fits(account, one, "first-secret-1 second-secret-2")
-    for wrong in ("first-secret-1", "a b c", "a  b"):
-        with pytest.raises(AccountError, match="2 credentials with a space between: X-App, X-App-Token"):
-            fits(account, one, wrong)

@@ -14,9 +14,9 @@ from registry.accounts.connection import sandbox
 from registry.calling.arguments import check
 from registry.calling.composed import composed, opening
 from registry.catalog.folders import BUILT_IN
-from registry.catalog.hooks import HookError, hook, optional_hook
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
+from registry.catalog.toolkit_files import optional_hook
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import look, place
@@ -32,7 +32,7 @@ CHANGED = {"user_identifier": MEI, "first_name": "Maya", "additional_teams_ids":
 @pytest.fixture
 def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the CRM as a user would bring it: without functions, and without files at first."""
-    for module in ("registry.catalog.hooks", "registry.calling.composed", "registry.changes.declared"):
+    for module in ("registry.catalog.toolkit_files", "registry.calling.composed", "registry.changes.declared"):
         monkeypatch.setattr(f"{module}.folder_of", lambda _: tmp_path)
     return tmp_path
 
@@ -40,13 +40,6 @@ def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_composed_tool_has_its_function() -> None:
     names = [composed(tool).__name__ for tool in TOOLS.values() if tool.composed]
     assert names == ["wallet_domain", "wallet_domain", "list_oncalls", "get_team", "search_users"]
-
-
-def test_a_missing_function_is_named() -> None:
-    with pytest.raises(HookError, match=r"registry\.toolkits\.payments\.deleting has no function `no_such_check`"):
-        hook(BUILT_IN / "payments", "deleting", "no_such_check")
-    with pytest.raises(HookError, match=r"`work` is a function, and crm_users has no module `composed` of Callboard's own"):
-        hook(BUILT_IN / "crm_users", "composed", "work")
 
 
 def test_code_in_a_users_folder_is_never_run(plain: Path) -> None:
@@ -126,14 +119,6 @@ async def test_a_toolkit_without_files_is_looked_at_field_by_field() -> None:
         assert new.differences == (("email", "", "new@fernway.example"), ("send welcome email", "", "yes"))
         gone = await look(one.reads(UPDATE), UPDATE, CHANGED | {"user_identifier": "1"})
         assert (gone.gone, gone.verdict) == (True, "refuse")
-
-
-@pytest.mark.usefixtures("plain")
-@pytest.mark.parametrize(("how", "became"), [("drop after", "done"), ("drop before", "not done")])
-async def test_a_lost_change_is_found_out_without_functions(how: str, became: str) -> None:
-    async with place(faults=[f"crm PUT {how}"]) as one:
-        outcome = await one.carry_out(UPDATE, CHANGED)
-        assert (outcome.became, outcome.by_reading, one.wire.changes) == (became, True, ["PUT"])
 
 
 @pytest.mark.parametrize(("how", "became"), [("drop after", "done"), ("drop before", "not done")])

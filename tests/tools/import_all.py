@@ -145,7 +145,7 @@ def tools_of(found: Compiled) -> list[Tool]:
         for group in json.loads(content)["groups"]
         for tool in group["tools"]
     ]
-    return list(checked_tools(entries, SERVICE, service, problems))  # type: ignore[arg-type]
+    return list(checked_tools(entries, SERVICE, service.hosts, problems))  # type: ignore[arg-type]
 
 
 def values(tool: Tool) -> dict[str, object]:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.catalog.model import Tool
+from registry.changes.check_result import Check, CheckResult, Companion, Difference
 from registry.changes.facts import Fact, called, fact
 from registry.changes.reads import Items, Object, ReadResult, Reads
-from registry.changes.steps import Check, Companion, Difference, WriteCheckResult, sent_fields
-from registry.changes.writing import existing
+from registry.changes.writing import existing, sent_fields
 from registry.text.safe_text import shortened, visible_line
 
 _LONGEST = 80
@@ -38,7 +38,7 @@ async def role_and_teams(user: Object, reads: Reads) -> list[Fact]:
     return [fact(name, words) for name, words in found if words]
 
 
-async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> WriteCheckResult:
+async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> CheckResult:
     """Check a change to a user, or the creation of one.
 
     Args:
@@ -52,7 +52,7 @@ async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) 
     )
     new = tool.subject is None
     if present.gone and not new:
-        return WriteCheckResult(gone=True)
+        return CheckResult(gone=True)
     user = {} if new else present.members
     checks = [_address(given, present)] if new else []
     checks += _known("role", [given.get("roleId")], roles)
@@ -66,8 +66,13 @@ async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) 
     before, after = _texts(user.get("secondaryTeamIds")), _teams_left(given, user)
     if before and not after and not problems:
         companions += (Companion(f"no additional team is left: {_named(before, teams)} removed", len(before)),)
-    body = b"" if new else present.body
-    return WriteCheckResult(user, body, False, tuple(checks), companions, tuple(differences), tuple(problems))
+    return CheckResult(
+        body=b"" if new else present.body,
+        checks=tuple(checks),
+        companions=companions,
+        differences=tuple(differences),
+        problems=tuple(problems),
+    )
 
 
 def same(name: str, given: object, present: object) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from registry.catalog.properties import properties_of
+from registry.changes.check_result import Check, Companion, counted, in_words
 from registry.changes.facts import Fact, fact, facts_of
 from registry.changes.reads import Items, Object, Reads, quoted
-from registry.changes.steps import Check, Companion, counted, in_words
 from registry.references.targets import with_article
 from registry.text.readings import money
 from registry.text.safe_text import visible_line
