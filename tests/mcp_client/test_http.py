@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -103,28 +102,15 @@ NO_MESSAGE = "The server sent something that is not an MCP message."
     ("answer", "kind", "sent", "words"),
     [
         (as_json(b""), "no MCP", True, NO_MESSAGE),
-        (as_json("[]"), "no MCP", True, NO_MESSAGE),
         (as_json("[" * 5_000), "no MCP", True, NO_MESSAGE),
-        (as_json('{"jsonrpc": "2.0", "result": {}}'), "no MCP", True, NO_MESSAGE),
-        (as_json("{}".encode("utf-16")), "no MCP", True, NO_MESSAGE),
         (as_json('{"jsonrpc": "2.0", "id": 4711, "result": {}}'), "no MCP", True, "The server answered another request"),
         (as_json("x" * (LARGEST + 1)), "too large", True, "The server’s response is too large."),
-        (
-            as_json(gzip.compress(b" " * 1_000_000), content_encoding="gzip"),
-            "too large",
-            True,
-            "The server’s response is too large.",
-        ),
         (as_html(200), "no MCP", True, "The server answered with HTTP 200 and text/html, where JSON belongs."),
         (as_html(500), "no MCP", True, "The server answered with HTTP 500."),
-        (as_html(429), "said no", False, "It answered with HTTP 429."),
         (as_html(403), "refused", False, "The server refused the request with HTTP 403."),
         (as_redirect(307), "not reached", False, f"{REDIRECTED}, and Callboard does not follow."),
-        (as_redirect(303), "not reached", True, f"{REDIRECTED}, and Callboard does not follow."),
         (lambda _: response(302), "not reached", False, "The server redirects (HTTP 302), and Callboard does not follow."),
-        (lambda _: response(202), "no MCP", True, "The server answered with HTTP 202 and no content type"),
         (as_events("data: {}\n\n"), "no MCP", True, "The server sent an event that is too large, or no MCP message."),
-        (as_events(f"data: {'x' * (LARGEST + 1)}\n\n"), "no MCP", True, "The server sent an event that is too large"),
         (as_events(": nothing\n\n"), "ended", True, "The server closed the connection."),
         (broken, "not reached", True, "The server cannot be reached: the connection broke off."),
         (unreachable, "not reached", False, "The server cannot be reached: no route."),
