@@ -9,12 +9,11 @@ Words are found by a full-text index (FTS5).
 
 from __future__ import annotations
 
-import queue
 import re
 import sqlite3
-import threading
-import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 
@@ -56,9 +55,9 @@ class History:
         self._most_bytes = most_bytes
         self._most_ids = most_ids
         self._tell = tell
-        self._waiting: queue.Queue[FinishedCall | None] = queue.Queue(_MOST_WAITING)
-        self._writer: threading.Thread | None = None
-        self._lock = threading.Lock()
+        self._writer = ThreadPoolExecutor(1, "journal")
+        self._database: sqlite3.Connection | None = None  # the writer's
+        self._waiting: deque[Future[None]] = deque()
         self.notice = ""
         """Why calls are no longer recorded; empty while they are."""
 
@@ -66,16 +65,12 @@ class History:
 
     def note(self, call: FinishedCall) -> None:
         """Record a call soon; returns at once."""
-        if self.notice:
-            return
-        with self._lock:
-            if self._writer is None:
-                self._writer = threading.Thread(target=self._write_all, name="journal", daemon=True)
-                self._writer.start()
-        try:
-            self._waiting.put_nowait(call)
-        except queue.Full:
+        while self._waiting and self._waiting[0].done():
+            self._waiting.popleft()
+        if len(self._waiting) >= _MOST_WAITING and not self.notice:
             self._switch_off(f"{self._store.file}: the disk is too slow")
+        if not self.notice:
+            self._waiting.append(self._writer.submit(self._record, call))
 
     def put_down(self, calls: Iterable[FinishedCall]) -> None:
         """Record calls now, in this thread, all on one connection.
@@ -89,38 +84,24 @@ class History:
 
     def flush(self, patience: float = 3.0) -> bool:
         """Wait up to `patience` seconds until the noted calls are recorded; returns whether they are. Blocks."""
-        end = time.monotonic() + patience
-        with self._waiting.all_tasks_done:
-            while self._waiting.unfinished_tasks and (left := end - time.monotonic()) > 0:
-                self._waiting.all_tasks_done.wait(left)
-            return not self._waiting.unfinished_tasks
+        return not wait(list(self._waiting), patience).not_done
 
     def close(self) -> None:
         """Record pending calls, and end the thread. Blocks."""
-        self.flush()
-        with self._lock:
-            if self._writer is not None and not self._waiting.full():
-                self._waiting.put_nowait(None)
-                self._writer = None
+        if self.flush() and self._database is not None:
+            self._database.close()
+            self._database = None
+        self._writer.shutdown(wait=False, cancel_futures=True)
+        self._writer = ThreadPoolExecutor(1, "journal")  # for a call that ends later
 
-    def _write_all(self) -> None:
-        """Record calls one by one, on one connection."""
-        database: sqlite3.Connection | None = None
-        while True:
-            call = self._waiting.get()
-            try:
-                if call is None:
-                    break
-                if not self.notice:
-                    database = database or self._store.open()
-                    self._write(database, call)
-            # Every reason why a call was not recorded is reported; an unexpected error must not end the thread silently.
-            except Exception as error:
-                self._switch_off(reason(error, self._store.file))
-            finally:
-                self._waiting.task_done()
-        if database is not None:
-            database.close()
+    def _record(self, call: FinishedCall) -> None:
+        try:
+            if not self.notice:
+                self._database = self._database or self._store.open()
+                self._write(self._database, call)
+        # Every reason why a call was not recorded is reported; an unexpected error must not end the thread silently.
+        except Exception as error:
+            self._switch_off(reason(error, self._store.file))
 
     def _write(self, database: sqlite3.Connection, call: FinishedCall) -> None:
         one = written(call)
