@@ -130,12 +130,10 @@ def _texts(service: Service) -> Iterator[tuple[str, str | None, _Rule]]:
 def _texts_of_sign_in(field: str, sign_in: SignIn) -> Iterator[tuple[str, str | None, _Rule]]:
     for name in ("authorize", "token", "revoke"):
         yield f"{field}.addresses.{name}", getattr(sign_in.addresses, name), _SECURE_ADDRESS
-        yield f"{field}.sandbox.{name}", getattr(sign_in.sandbox, name, None), _PATH
     wide = [scope for pair in sign_in.includes.items() for scope in (pair[0], *pair[1])]
     for scope in (*sign_in.scopes, *sign_in.scopes_without_secret, *sign_in.always, *wide):
         yield f"{field}.scopes", scope, _SCOPE
     yield f"{field}.redirect_path", sign_in.redirect_path, _PATH
-    yield f"{field}.issuer", sign_in.issuer, _HTTPS
     yield f"{field}.register", sign_in.register, _HTTPS
 
 
@@ -203,8 +201,6 @@ def _faults_of_way(way: Authentication) -> Iterator[Fault]:
         yield "sign_in.scopes", "must name what is asked for"
     if not way.sign_in.ports or not all(1024 <= port < 65_536 for port in way.sign_in.ports):
         yield "sign_in.ports", "must be one or more numbers from 1024 to 65535"
-    if way.sign_in.code_lifetime is not None and way.sign_in.code_lifetime <= 0:
-        yield "sign_in.code_lifetime", "must be a number of seconds"
 
 
 def can_carry(place: str, name: str) -> bool:

@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from registry.accounts.secrets import MASK, redacted, texts_in
 from registry.calling.paging import items_at, page_of, read_page
 from registry.calling.recording import FinishedCall
-from registry.calling.result import Exchange, Failure, Result, ResultPage
+from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.journal.id_index import SeenId, ids_in
@@ -26,7 +26,7 @@ from registry.json_text.values import dumps
 LONGEST = 8_000_000
 """Size in bytes up to which a response's body is stored."""
 
-_MOST_EXCHANGES, _MOST_NAMED = 20, 60
+_MOST_NAMED = 60
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -156,7 +156,6 @@ def written(call: FinishedCall) -> Written:
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
     subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""
     arguments = clean(dumps(given))
-    exchanges = [asdict(one) for one in result.exchanges[-_MOST_EXCHANGES:]] if result is not None else []
     reason = f"{failure.title} {failure.cause}" if failure is not None else ""
     named = " ".join(f"{one.id} {one.label}" for one in seen[:_MOST_NAMED])
     values = " ".join(_said(one) for one in given.values())
@@ -175,7 +174,7 @@ def written(call: FinishedCall) -> Written:
             "subject": clean(subject),
             "arguments": arguments,
             "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
-            "exchanges": clean(json.dumps(exchanges, ensure_ascii=False)),
+            "exchanges": "[]",  # former versions kept the requests
             "size": result.size if result is not None else 0,
         },
         words={
@@ -211,7 +210,6 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         status=row["status"],
         body=body,
         elapsed=row["elapsed"],
-        exchanges=tuple(Exchange(**one) for one in json.loads(row["exchanges"])),
         failure=failure,
         page=_page(tool, arguments, body) if tool is not None and failure is None else None,
         items_at=items_at(tool) if tool is not None else None,
