@@ -29,11 +29,10 @@ from registry.doors.sandbox_options import add_behaviour, application_of
 from registry.engine import Sandbox, Settings, open_engine
 from registry.oncall import openmetrics
 from registry.oncall.account import AccountView, views_of
-from registry.oncall.alarms import AlarmCommand, WrongCommand, environment_without
+from registry.oncall.alarms import AlarmCommand, WrongCommand
 from registry.oncall.as_json import as_json as values
-from registry.oncall.as_json import iso_or_none
 from registry.oncall.board import board
-from registry.oncall.clocks import ONCE, past, stamp
+from registry.oncall.clocks import ONCE, iso_or_none, past, stamp
 from registry.oncall.page import POLICY, page
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading, NoRecording, Replay, read_file
@@ -257,9 +256,9 @@ def alarm_command(text: str | None, environment: Mapping[str, str]) -> AlarmComm
     """The command to run on an alarm; None without one."""
     if text is None:
         return None
-    secrets = frozenset({TOKEN_VARIABLE}.union(*account_variables().values()))
+    secrets = {TOKEN_VARIABLE}.union(*account_variables().values())
     try:
-        return AlarmCommand(text, environment_without(secrets, environment), complain)
+        return AlarmCommand(text, {name: value for name, value in environment.items() if name not in secrets}, complain)
     except WrongCommand as error:
         fail(str(error))
 
@@ -286,7 +285,7 @@ def listen(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namesp
                     lifespan="off",
                 )
                 ring = command.ring if command else None
-                keeping = [asyncio.create_task(one.keep(ring, complain, asyncio.sleep, shifts=True)) for one in accounts]
+                keeping = [asyncio.create_task(one.keep(ring, complain, asyncio.sleep)) for one in accounts]
                 welcome(_addresses(host, port, token, chosen))
                 try:
                     await serving.serve(sockets=[listener])

@@ -17,12 +17,11 @@ from registry.doors.output import complain, fail, flush, remark, say, say_values
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.oncall import words
 from registry.oncall.account import Account, AccountView, views_of, worst
-from registry.oncall.as_json import as_json, iso_or_none
-from registry.oncall.board import Board, board
-from registry.oncall.clocks import LEAST_EVERY, age
+from registry.oncall.as_json import as_json
+from registry.oncall.board import DONE, Board, board, marks
+from registry.oncall.clocks import LEAST_EVERY, age, iso
 from registry.oncall.evidence import TRIGGERED, UNREACHED, code_of, evidence
 from registry.oncall.headline import counts_line, headline
-from registry.oncall.marks import DONE, marks
 from registry.oncall.model import TOOLKIT
 from registry.oncall.refresh import Refresher
 from registry.oncall.words import default_zone
@@ -168,7 +167,7 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
         made = board(refresher.facts, clock())
         found = evidence(made, made.now, refresher.interval)
         now_failing = "; ".join(found.causes + found.contradictions)
-        moment = iso_or_none(made.now)
+        moment = iso(made.now)
         if now_failing != failing:
             failing = now_failing
             words = f"NOT SURE: {failing}" if failing else "complete again"

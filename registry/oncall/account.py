@@ -15,7 +15,6 @@ from pathlib import Path
 from registry.files.crash_report import put_down
 from registry.oncall.alarms import Alarms, Ring
 from registry.oncall.board import Board, board
-from registry.oncall.clock_skew import SkewedClock
 from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.evidence import WORST_FIRST, code_of, evidence
 from registry.oncall.fetch import Call
@@ -26,18 +25,42 @@ from registry.oncall.refresh import Refresher
 from registry.oncall.words import Line, default_zone, plain
 from registry.text.safe_text import shortened, visible_line
 
+TOLERATED_SKEW = 5.0
+"""Seconds of skew that are not corrected."""
+
+
+class SkewedClock:
+    """A clock in Unix seconds, corrected by the service's if it is wrong: for countdowns and ages on the dashboard."""
+
+    def __init__(self, machine: Callable[[], float]) -> None:
+        self.ahead = 0.0
+        self._machine = machine
+
+    def __call__(self) -> float:
+        """The current time."""
+        return self._machine() + self.ahead
+
+    def correct(self, gap: float | None) -> bool:
+        """Add a skew in seconds, as `measured_skew` returns it; returns whether data must be read again."""
+        if gap is None or abs(gap) <= TOLERATED_SKEW:
+            return False
+        self.ahead += gap
+        return True
+
+    @property
+    def words(self) -> str:
+        """What is wrong with this machine's clock, in a few words; empty if it is right."""
+        if abs(self.ahead) <= TOLERATED_SKEW:
+            return ""
+        return f"this computer's clock is {abs(self.ahead):.0f} s {'slow' if self.ahead > 0 else 'fast'}"
+
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
     """An account at one moment.
 
-    Attributes:
-        name: the account's name.
-        mode: ``sandbox``, ``test`` or ``live``.
-        board: its board.
-        interval: seconds between two refreshes.
-        clock_words: what is wrong with this machine's clock; empty if it is right.
-        ends: a warning that its credential expires soon; otherwise empty.
+    `mode` is ``sandbox``, ``test`` or ``live``, `interval` the seconds between two refreshes. `clock_words` says what is wrong
+    with this machine's clock, and `ends` that the credential expires soon; usually both are empty.
     """
 
     name: str
@@ -94,13 +117,7 @@ def worst(views: Sequence[AccountView]) -> AccountView:
 
 
 class Account:
-    """One account, read repeatedly.
-
-    Attributes:
-        clock: the present, corrected by the service's clock.
-        refresher: reads the facts; another one after a correction of the clock.
-        alarms: finds what is new on its boards.
-        recorder: records its refreshes.
+    """One account, read repeatedly. After a correction of its clock it has another `refresher`.
 
     Args:
         name: the account's name.
@@ -153,7 +170,6 @@ class Account:
         tell: Callable[[str], None],
         sleep: Callable[[float], Awaitable[object]],
         *,
-        shifts: bool = False,
         rounds: int = 0,
     ) -> None:
         """Refresh repeatedly, record, and ring; an unexpected error is reported, and refreshing goes on.
@@ -162,7 +178,6 @@ class Account:
             ring: called with new alarms; must return at once.
             tell: called with a description of each error.
             sleep: waits a number of seconds.
-            shifts: also read every shift of the next three weeks.
             rounds: how many refreshes; 0 goes on until the task is cancelled.
         """
         reported, done = "", 0
@@ -170,8 +185,6 @@ class Account:
             try:
                 if self.refresher.wait() <= 0:
                     await self.refresh()
-                    if shifts:
-                        await self.refresher.look_ahead()
                     await self.record()
                 view = await asyncio.to_thread(self.view)
                 alarms = self.alarms.look(view.board, view.board.now)

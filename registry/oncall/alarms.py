@@ -19,9 +19,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from registry.oncall.as_json import iso_or_none
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import MINUTE
+from registry.oncall.clocks import MINUTE, iso
 from registry.oncall.model import TRIGGERED
 from registry.oncall.scope import Scope
 from registry.text.safe_text import shortened, visible_json, visible_line
@@ -200,8 +199,6 @@ class AlarmCommand:
                 await process.communicate(data)
         except TimeoutError:
             self.tell(f"the alarm command was stopped after {self._patience:.0f} s")
-        except (BrokenPipeError, ConnectionResetError):
-            await process.wait()  # the command did not read its stdin
         finally:
             if process.returncode is None:
                 _end(process)
@@ -210,16 +207,11 @@ class AlarmCommand:
             self.tell(f"the alarm command exited with status {process.returncode}")
 
 
-def environment_without(secrets: frozenset[str], environment: Mapping[str, str]) -> dict[str, str]:
-    """Environment variables without those named, which hold credentials."""
-    return {name: value for name, value in environment.items() if name not in secrets}
-
-
 def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
     """The input of a run: JSON for its stdin, and variables."""
     last = rings[-1]
     alarms = [alarm for ring in rings for alarm in ring.alarms]
-    passed, at = alarms[:MOST_TOLD], iso_or_none(last.at)
+    passed, at = alarms[:MOST_TOLD], iso(last.at)
     values = {
         "at": at,
         "account": last.account,
@@ -233,7 +225,7 @@ def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
         "CALLBOARD_ALARM_COUNT": str(len(alarms)),
         "CALLBOARD_ALARM_ACCOUNT": last.account,
         "CALLBOARD_ALARM_VERDICT": last.verdict,
-        "CALLBOARD_ALARM_AT": str(at),
+        "CALLBOARD_ALARM_AT": at,
     }
     data = visible_json(json.dumps(values, ensure_ascii=False)) + "\n"
     return data.encode(), {name: shortened(visible_line(value), _LONGEST_VALUE) for name, value in variables.items()}

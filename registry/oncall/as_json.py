@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Any
 
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import LEAST_EVERY
-from registry.oncall.duties import OnCallLevel, OnCallPolicy
+from registry.oncall.clocks import LEAST_EVERY, iso_or_none
+from registry.oncall.duties import OnCallPolicy
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS, Read
@@ -22,7 +21,7 @@ def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
     Properties next to the numbers say whether these may be too low: ``may_be_more``, ``mine_may_be_more``.
     ``next_escalation_may_be_sooner``: not all incidents were read, or the next step of one is not known.
     """
-    verdict, mine = board.verdict, board.mine
+    verdict, mine, soonest = board.verdict, board.mine, board.soonest
     found = evidence(board, board.now, interval)
     return {
         "now": iso_or_none(board.now),
@@ -49,18 +48,16 @@ def as_json(board: Board, interval: float = LEAST_EVERY) -> dict[str, Any]:
             "services": dict(verdict.states),
             "services_may_be_more": not board.facts.panel("services").complete,
         },
-        "next_escalation": None
-        if board.soonest is None
-        else {"incident": board.soonest.incident.id, "number": board.soonest.incident.number, **_next(board.soonest.next)},
+        "next_escalation": soonest
+        and {"incident": soonest.incident.id, "number": soonest.incident.number, **_next(soonest.next)},
         "next_escalation_may_be_sooner": verdict.more or board.next_unknown > 0,
-        "me": None
-        if mine.me is None
-        else {
+        "me": mine.me
+        and {
             **_ref(Ref(mine.me.id, mine.me.name)),
             "time_zone": mine.me.zone or None,
             "on_call": [_duty(duty) for duty in mine.duties],
             "then": _people(mine.then),
-            "next": _duty(mine.next) if mine.next else None,
+            "next": mine.next and _duty(mine.next),
             "source": _source(mine.me.source),
         },
         "incidents": [_row(row) for row in board.rows],
@@ -116,49 +113,46 @@ def _next(following: Next) -> dict[str, Any]:
 
 
 def _forecast(made: Forecast) -> dict[str, Any]:
-    return {
-        "until": iso_or_none(made.end),
-        "assumes": "nobody acts",
-        "pages": [
-            {
-                "at": iso_or_none(page.at),
-                "incident": page.row.incident.id,
-                "why": page.why,
-                "level": page.level,
-                "people": _people(page.people),
-                "one_of": page.one_of,
-            }
-            for page in made.pages
-        ],
-        "people": [
-            {
-                "people": _people(one.people),
-                "pages": len(one.pages),
-                "first_at": iso_or_none(one.pages[0].at),
-                "holds": one.holds,
-            }
-            for one in made.paged
-        ],
-        "nobody": len(made.nobody),
-        "unknown": len(made.unknown) + made.unsure,
-    }
+    pages = [
+        {
+            "at": iso_or_none(page.at),
+            "incident": page.row.incident.id,
+            "why": page.why,
+            "level": page.level,
+            "people": _people(page.people),
+            "one_of": page.one_of,
+        }
+        for page in made.pages
+    ]
+    people = [
+        {
+            "people": _people(one.people),
+            "pages": len(one.pages),
+            "first_at": iso_or_none(one.pages[0].at),
+            "holds": one.holds,
+        }
+        for one in made.paged
+    ]
+    unknown = len(made.unknown) + made.unsure
+    values = {"pages": pages, "people": people, "nobody": len(made.nobody), "unknown": unknown}
+    return {"until": iso_or_none(made.end), "assumes": "nobody acts", **values}
 
 
 def _on_call_policy(on_call: OnCallPolicy) -> dict[str, Any]:
+    levels = [
+        {
+            "level": level.number,
+            "known": level.known,
+            "on_call": [{**_duty(duty), "then": _people(level.then.get(duty.user.id))} for duty in level.duties],
+            "covered_again_at": iso_or_none(level.returns),
+        }
+        for level in on_call.levels
+    ]
     return {
         **_ref(on_call.policy),
-        "levels": [_level_on_call(level) for level in on_call.levels],
-        "uncovered": list(on_call.uncovered) if on_call.details else None,
-        "source": _source(on_call.details.source) if on_call.details else None,
-    }
-
-
-def _level_on_call(level: OnCallLevel) -> dict[str, Any]:
-    return {
-        "level": level.number,
-        "known": level.known,
-        "on_call": [{**_duty(duty), "then": _people(level.then.get(duty.user.id))} for duty in level.duties],
-        "covered_again_at": iso_or_none(level.returns),
+        "levels": levels,
+        "uncovered": on_call.details and list(on_call.uncovered),
+        "source": on_call.details and _source(on_call.details.source),
     }
 
 
@@ -167,7 +161,7 @@ def _duty(duty: Duty) -> dict[str, Any]:
         "user": _ref(duty.user),
         "level": duty.level,
         "escalation_policy": _ref(duty.policy),
-        "schedule": _ref(duty.schedule) if duty.schedule else None,
+        "schedule": duty.schedule and _ref(duty.schedule),
         "start": iso_or_none(duty.start),
         "end": iso_or_none(duty.end),
         "source": _source(duty.source),
@@ -182,9 +176,8 @@ def _read(read: Read) -> dict[str, Any]:
         "items": read.items,
         "unreadable": read.unreadable,
         "since": iso_or_none(read.since),
-        "failure": None
-        if trouble is None
-        else {"cause": trouble.cause, "since": iso_or_none(trouble.since), "again_at": iso_or_none(trouble.again)},
+        "failure": trouble
+        and {"cause": trouble.cause, "since": iso_or_none(trouble.since), "again_at": iso_or_none(trouble.again)},
         "calls": [_source(call) for call in read.calls],
     }
 
@@ -199,8 +192,3 @@ def _ref(ref: Ref) -> dict[str, str]:
 
 def _source(source: CallSource) -> dict[str, Any]:
     return {"tool": source.tool, "arguments": dict(source.arguments)}
-
-
-def iso_or_none(moment: float | None) -> str | None:
-    """A moment as ISO 8601 in UTC, or None."""
-    return None if moment is None else datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

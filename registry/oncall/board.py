@@ -22,6 +22,7 @@ LANES: tuple[Lane, ...] = ("mine", "next", "nobody", "unacknowledged", "low", "r
 NEGLECTED_TRIGGERED, NEGLECTED_ACKNOWLEDGED = HOUR, 8 * HOUR
 
 _STATUS_ORDER = {TRIGGERED: 0, ACKNOWLEDGED: 2}
+NEW, DONE, GONE = "NEW", "DONE", "GONE"
 STATES = ("critical", "warning", "maintenance", "disabled", "active")
 
 
@@ -224,7 +225,7 @@ def duties_of(facts: Facts) -> Duties:
     read = facts.read("on call")
     # An empty list does not prove that nobody is on call: the list may have been lost.
     whole = read.at is not None and read.complete and bool(facts.duties)
-    return Duties((*facts.duties, *facts.past), facts.later, whole=whole, later_whole=facts.later_whole)
+    return Duties((*facts.duties, *facts.past), facts.later, whole=whole, later_whole=facts.read("later").complete)
 
 
 def log_of(facts: Facts, incident: Incident, logs: Mapping[str, list[Event]]) -> list[Event] | None:
@@ -278,3 +279,35 @@ def _mine(facts: Facts, duties: Duties, now: float) -> Mine:
     following = min(coming, key=lambda duty: (duty.start or 0.0, duty.level), default=None)
     then = duties.after(present[0], now) if present else None
     return Mine(facts.me, tuple(present), then, following)
+
+
+def marks(before: Board | None, after: Board) -> Mapping[str, str]:
+    """What changed between two boards: by incident id, the mark that its row shows until the next refresh.
+
+    The first board has no marks: an incident that is new on screen is not a new incident.
+
+    ``NEW``: new; ``ACK``: acknowledged; ``BACK``: triggered again; ``L3``: reached that level; ``HIGH`` and ``LOW``: changed
+    urgency; ``YOU``: now assigned to you; ``P1``: got that priority; ``DONE``: looked up and resolved; ``GONE``: left the
+    scope, or not found any more.
+    """
+    if before is None or before.facts.panel("incidents").at is None:
+        return {}
+    earlier = {row.incident.id: row for row in before.rows}
+    found = {row.incident.id: _mark(earlier.get(row.incident.id), row) for row in after.rows}
+    found |= {id_: DONE if id_ in after.facts.done else GONE for id_ in earlier if id_ not in found}
+    return {id_: mark for id_, mark in found.items() if mark}
+
+
+def _mark(before: IncidentRow | None, after: IncidentRow) -> str:
+    if before is None:
+        return NEW
+    old, new = before.incident, after.incident
+    if old.status != new.status:
+        return {ACKNOWLEDGED: "ACK", TRIGGERED: "BACK"}.get(new.status, new.status.upper()[:4])
+    if before.levels != after.levels and len(after.levels) == 1 and before.levels:
+        return f"L{after.levels[0]}"
+    if after.mine and not before.mine:
+        return "YOU"
+    if old.urgency != new.urgency:
+        return new.urgency.upper()[:4]
+    return new.priority[:4] if old.priority != new.priority and new.priority else ""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from math import ceil
 
 from registry.calling.invalid_value import InvalidValue
-from registry.calling.times import interval_seconds
+from registry.calling.times import instant
 
 DUE = "due, checking"
 """The text of a countdown at zero, until the next refresh."""
@@ -101,7 +100,14 @@ def past(at: float, zone: tzinfo) -> str:
     return f"PAST {second(at, zone)} {clock(at, zone).partition(' ')[2]}"
 
 
-_TIME = re.compile(r"(?:(\d{4}-\d\d-\d\d)[ T])?(\d{1,2}):(\d\d)(?::(\d\d))?", re.ASCII)
+def iso(moment: float) -> str:
+    """A moment in ISO 8601 with the zone UTC, which the service reads alike in every account."""
+    return datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def iso_or_none(moment: float | None) -> str | None:
+    """A moment in ISO 8601, or None."""
+    return None if moment is None else iso(moment)
 
 
 def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
@@ -110,22 +116,10 @@ def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
     Args:
         text: what was typed.
         zone: the zone of a typed time.
-        latest: a time without a date is the last one before this moment; ``-20m`` counts back from it.
+        latest: the last moment that may be meant: an hour after it is that of the day before, and ``-1h`` counts from it.
     """
-    text = text.strip()
-    if text.startswith("-"):
-        try:
-            return latest - interval_seconds(text[1:])
-        except InvalidValue:
-            return None
-    if (found := _TIME.fullmatch(text)) is None:
-        return None
-    date, hour, minute, seconds = found.groups()
     try:
-        day = datetime.fromisoformat(date) if date else datetime.fromtimestamp(latest, zone)
-        at = datetime(day.year, day.month, day.day, int(hour), int(minute), int(seconds or 0), tzinfo=zone)
-        if not date and at.timestamp() > latest:
-            at -= timedelta(days=1)
-        return at.timestamp()
-    except (ValueError, OverflowError):
+        at = instant(text, latest, zone, local_dates=True).at.timestamp()
+    except InvalidValue:
         return None
+    return at - DAY if at > latest and "-" not in text else at

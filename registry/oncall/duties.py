@@ -6,9 +6,8 @@ entry. For times that they do not cover, the result is None, never a guess.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from registry.oncall.model import Duty, EscalationPolicy, Ref, Rule
@@ -58,32 +57,18 @@ class Duties:
         later: entries that begin later. The service omits those that end after the requested window, so nothing is known after
             a level's last entry.
         whole: whether all current entries could be read.
-        later_whole: ids of the policies whose later entries could all be read; None means every policy.
+        later_whole: whether all later entries could be read.
     """
 
-    def __init__(
-        self, now: Iterable[Duty], later: Iterable[Duty], *, whole: bool = True, later_whole: Collection[str] | None = None
-    ) -> None:
-        self._whole = whole
-        self._borders: dict[tuple[str, int], list[float]] = {}
-        self._people_at: dict[tuple[str, int, int, bool, float], tuple[Ref, ...] | None] = {}
-        self._later_whole = later_whole
+    def __init__(self, now: Iterable[Duty], later: Iterable[Duty], *, whole: bool = True, later_whole: bool = True) -> None:
+        self._whole, self._later_whole = whole, later_whole
+        keyed = {
+            (one.policy.id, one.level, one.schedule and one.schedule.id, one.user.id, one.start): one for one in (*later, *now)
+        }
+        self.all = list(keyed.values())
         self._by_level: dict[tuple[str, int], list[Duty]] = defaultdict(list)
-        self._names: dict[str, Ref] = {}
-        self._levels: dict[str, set[int]] = defaultdict(set)
-        seen = set()
-        for duty in (*now, *later):
-            key = (duty.policy.id, duty.level, duty.schedule.id if duty.schedule else "", duty.user.id, duty.start)
-            if key not in seen:
-                seen.add(key)
-                self._by_level[duty.policy.id, duty.level].append(duty)
-                self._names[duty.policy.id] = duty.policy
-                self._levels[duty.policy.id].add(duty.level)
-
-    @property
-    def all(self) -> list[Duty]:
-        """Every entry."""
-        return [duty for duties in self._by_level.values() for duty in duties]
+        for duty in self.all:
+            self._by_level[duty.policy.id, duty.level].append(duty)
 
     def at(self, policy: str, level: int, moment: float) -> tuple[Duty, ...]:
         """The entries that cover a level at a moment; scheduled ones first."""
@@ -95,22 +80,11 @@ class Duties:
 
         People whom its rule names directly are always on call: if the entries lack one, they are incomplete.
         """
-        if (policy, level) not in self._borders:
-            duties = self._by_level.get((policy, level), ())
-            self._borders[policy, level] = sorted({at for one in duties for at in (one.start, one.end) if at is not None})
-        # The result changes only when a shift begins or ends.
-        key = policy, level, bisect_right(self._borders[policy, level], moment), moment <= now, now
-        if key not in self._people_at:
-            self._people_at[key] = self._people(policy, level, moment, now, rule)
-        return self._people_at[key]
-
-    def _people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None) -> tuple[Ref, ...] | None:
         found = self.at(policy, level, moment)
         if not self._knows(policy, level, moment, now) or not self._whole or not _has_named(found, rule):
             return None
-        if any(
-            self.after(duty, now) is None for duty in self.at(policy, level, now) if duty.end is not None and duty.end <= moment
-        ):
+        ended = [duty for duty in self.at(policy, level, now) if duty.end is not None and duty.end <= moment]
+        if any(self.after(duty, now) is None for duty in ended):
             # A shift ends before that moment, and it is not known who follows.
             return None
         if moment > now and any(duty.schedule is not None and duty.start is not None and duty.end is None for duty in found):
@@ -121,7 +95,7 @@ class Duties:
     def levels(self, id_: str, policy: EscalationPolicy | None) -> list[int]:
         """The levels of a policy: those of its rules if it was read, and those with entries."""
         from_rules = range(1, len(policy.rules) + 1) if policy is not None else ()
-        return sorted({*from_rules, *self._levels.get(id_, ())})
+        return sorted({*from_rules, *(level for of, level in self._by_level if of == id_)})
 
     def back_then(self, policy: str, level: int, moment: float, rule: Rule | None) -> tuple[set[str], bool]:
         """The ids of those who covered a level at a moment in the past, and whether these are all.
@@ -129,19 +103,19 @@ class Duties:
         Past entries are known only if they still last, or ended while this program was running. A schedule without an entry
         at that moment may have had one.
         """
-        found = [duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment)]
-        known = {duty.schedule.id for duty in found if duty.schedule is not None}
-        wanted = {duty.schedule.id for duty in self._by_level.get((policy, level), ()) if duty.schedule is not None}
+        of_level = self._by_level.get((policy, level), ())
+        found = [duty for duty in of_level if duty.covers(moment)]
+        wanted = {duty.schedule.id for duty in of_level if duty.schedule is not None}
         if rule is not None:
             wanted |= {target.id for target in rule.targets if target.kind.startswith("schedule")}
+        known = {duty.schedule.id for duty in found if duty.schedule is not None}
         return {duty.user.id for duty in found}, wanted <= known
 
     def policies(self, policies: Iterable[EscalationPolicy], now: float) -> list[OnCallPolicy]:
         """Every policy's levels, sorted by name; also policies known only from entries, whose gaps are not known."""
         by_id = {policy.id: policy for policy in policies}
-        refs = {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in by_id.items()}
-        for id_, ref in self._names.items():
-            refs.setdefault(id_, ref)
+        refs = {duty.policy.id: duty.policy for duty in self.all}
+        refs |= {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in by_id.items()}
         made = (self._on_call_policy(ref, by_id.get(id_), now) for id_, ref in refs.items())
         return sorted(made, key=lambda on_call: on_call.policy.name.casefold())
 
@@ -181,9 +155,9 @@ class Duties:
             return self._whole
         if self.at(policy, level, moment):
             return True
-        if self._later_whole is not None and policy not in self._later_whole:
-            return False
-        return any(duty.start is not None and duty.start > moment for duty in self._by_level.get((policy, level), ()))
+        return self._later_whole and any(
+            duty.start is not None and duty.start > moment for duty in self._by_level.get((policy, level), ())
+        )
 
 
 def _has_named(duties: Iterable[Duty], rule: Rule | None) -> bool:

@@ -1,8 +1,7 @@
 """The level that an incident has reached, and its next step: when, and whom it pages. The service returns neither of them.
 
 The level is computed from the assignees and from who is on call on which level of the policy. If the same people are on several
-levels, it is the level whose delay matches the pending escalation, or the level from the log. An ambiguous level is returned as
-several levels, or as none.
+levels, it is the level from the log. An ambiguous level is returned as several levels, or as none.
 """
 
 from __future__ import annotations
@@ -16,20 +15,9 @@ from registry.oncall.log import KINDS
 from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, DIRECTLY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
 
 Kind = Literal[
-    "level",
-    "again",
-    "maybe",
-    "nobody",
-    "exhausted",
-    "direct",
-    "low",
-    "raise",
-    "runs out",
-    "snoozed",
-    "stays",
-    "over",
+    "level", "again", "maybe", "nobody", "exhausted", "direct", "low", "raise", "runs out", "snoozed", "stays", "over",
     "unknown",
-]
+]  # fmt: skip
 _SLACK = 2.0  # seconds by which the service's clocks may differ
 
 
@@ -78,8 +66,6 @@ def levels_reached(
     if incident.via != BY_POLICY or not incident.assigned:
         return ()
     found = _by_people(incident, policy, duties)
-    if len(found) > 1 and policy is not None:
-        found = _by_delay(incident, policy, found) or found
     counted = _by_log(log)
     if counted is not None and (counted in found or (not found and _nobody_passed_over(policy, duties, now, counted))):
         return (counted,)
@@ -127,8 +113,11 @@ def next_of(
         return Next("over")
     if incident.status == ACKNOWLEDGED:
         return _of_acknowledged(incident, service, log or ())
-    if "escalate" in pending:
-        return _escalation(pending["escalate"], levels, policy, duties, log, now)
+    if (at := pending.get("escalate")) is not None:
+        if len(levels) == 1 and policy is not None:
+            return step(at, levels[0], times_repeated(log), policy, duties, now)
+        beyond = policy is not None and any(level >= len(policy.rules) for level in levels)
+        return Next("level", at, () if beyond else tuple(level + 1 for level in levels))
     if "urgency_change" in pending and incident.urgency == "low":
         return Next("raise", pending["urgency_change"])
     if not incident.pending_known:
@@ -154,41 +143,27 @@ def _of_acknowledged(incident: Incident, service: Service | None, log: Sequence[
     return Next("runs out", at)
 
 
-def _escalation(
-    at: float,
-    levels: tuple[int, ...],
-    policy: EscalationPolicy | None,
-    duties: Duties,
-    log: Sequence[Event] | None,
-    now: float,
-) -> Next:
-    """A pending escalation: to the next level that somebody covers at that moment."""
-    if len(levels) != 1 or policy is None:
-        beyond = policy is not None and any(level >= len(policy.rules) for level in levels)
-        return Next("level", at, () if beyond else tuple(level + 1 for level in levels))
-    return step(at, levels[0], times_repeated(log), policy, duties, now)
-
-
 def step(at: float, level: int, repeats: int | None, policy: EscalationPolicy, duties: Duties, now: float) -> Next:
-    """The escalation from a level at a moment. `repeats`: how often the policy has started over; None if not known."""
+    """The escalation from a level at a moment: to the next level that somebody covers, or may cover, at that moment.
+
+    `repeats`: how often the policy has started over; None if not known.
+    """
     moment = max(at, now)
-    found = _first_covered(level + 1, policy, duties, moment, now)
-    if found is not None:
-        return _to("level", at, *found, policy, duties, now)
+
+    def first(kind: Kind, start: int) -> Next | None:
+        for number, rule in enumerate(policy.rules[start - 1 :], start):
+            people = duties.people(policy.id, number, moment, now, rule)
+            if people != ():
+                uncovered = people is None and duties.people(policy.id, number, now, now, rule) == ()
+                return Next(kind, at, (number,), people or (), rule.one_of and len(people or ()) > 1, uncovered)
+        return None
+
+    if (found := first("level", level + 1)) is not None:
+        return found
     if policy.loops and repeats is None:
         return Next("maybe", at)
-    if policy.loops > (repeats or 0):
-        first = _first_covered(1, policy, duties, moment, now)
-        return _to("again", at, *first, policy, duties, now) if first is not None else Next("nobody", at)
-    return Next("nobody", at)
-
-
-def _to(
-    kind: Kind, at: float, level: int, people: tuple[Ref, ...] | None, policy: EscalationPolicy, duties: Duties, now: float
-) -> Next:
-    rule = policy.rules[level - 1]
-    uncovered = people is None and duties.people(policy.id, level, now, now, rule) == ()
-    return Next(kind, at, (level,), people or (), rule.one_of and people is not None and len(people) > 1, uncovered)
+    again = first("again", 1) if policy.loops > (repeats or 0) else None
+    return again or Next("nobody", at)
 
 
 def times_repeated(log: Sequence[Event] | None) -> int | None:
@@ -197,35 +172,8 @@ def times_repeated(log: Sequence[Event] | None) -> int | None:
         return None
     repeats = 0
     for event in log:
-        if event.kind == "delegate":
-            repeats = 0
-        repeats += event.kind == "repeat_escalation_path"
+        repeats = 0 if event.kind == "delegate" else repeats + (event.kind == "repeat_escalation_path")
     return repeats
-
-
-def _first_covered(
-    start: int, policy: EscalationPolicy, duties: Duties, moment: float, now: float
-) -> tuple[int, tuple[Ref, ...] | None] | None:
-    """The first level from `start` on that somebody covers or may cover, and who (None: not known); None without one."""
-    for level in range(start, len(policy.rules) + 1):
-        people = duties.people(policy.id, level, moment, now, policy.rules[level - 1])
-        if people is None or people:
-            return level, people
-    return None
-
-
-def _by_delay(incident: Incident, policy: EscalationPolicy, levels: Sequence[int]) -> list[int]:
-    """Those of several levels whose delay matches the pending escalation."""
-    at = incident.pending.get("escalate")
-    if at is None:
-        return []
-    # The delay starts when the level is reached, and again when an ack has timed out.
-    starts = [*(moment for _, moment in incident.assigned), incident.changed]
-    return [
-        level
-        for level in levels
-        if level <= len(policy.rules) and any(abs(at - start - policy.rules[level - 1].delay) <= _SLACK for start in starts)
-    ]
 
 
 def _by_log(log: Sequence[Event]) -> int | None:

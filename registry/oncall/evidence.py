@@ -70,12 +70,11 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
     unreached = any(read.trouble is not None and read.trouble.unreached for read in reads.values())
     contradictions = tuple(_contradictions(facts, services=not stale(facts.read("services"), now, interval)))
     missing = tuple(name for name in ("services", "log") if _unchecked(facts, name, now, interval))
-    never = all(read.at is None for read in reads.values())
     kind: Kind
     if board.verdict.open:
         # Even if no list could be read: the log may have named some, and each was looked up by its id.
         kind = "open"
-    elif never:
+    elif all(read.at is None for read in reads.values()):
         kind = "unknown" if any(read.trouble is not None for read in reads.values()) else "loading"
     elif causes or board.verdict.unreadable:
         kind = "partial"
@@ -127,31 +126,25 @@ def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
 
 def _unchecked(facts: Facts, name: str, now: float, interval: float) -> bool:
     read = facts.read(name)
-    if name == "log":
-        return stale(read, now, interval) or not facts.log_whole
-    return stale(read, now, interval) or not read.complete or any(not one.state for one in facts.services)
+    whole = facts.log_whole if name == "log" else read.complete and all(one.state for one in facts.services)
+    return stale(read, now, interval) or not whole
 
 
 def _contradictions(facts: Facts, *, services: bool) -> list[str]:
-    found = []
     critical, warning = facts.misfits if services else ([], [])
-    if critical:
-        many = f"{len(critical)} services are critical" if len(critical) > 1 else "1 service is critical"
-        found.append(f"{many} without a triggered incident ({_names(critical)})")
-    if warning:
-        many = f"{len(warning)} services warn" if len(warning) > 1 else "1 service warns"
-        found.append(f"{many} without an open incident ({_names(warning)})")
-    if facts.unlisted:
-        count = len(facts.unlisted)
-        which = f"{count} incidents" if count > 1 else "1 incident"
-        found.append(f"the log names {which} that no list contains and that did not end")
-    if facts.omitted:
-        count = len(facts.omitted)
-        found.append(f"{count} open {'incidents are' if count > 1 else 'incident is'} missing from the lists")
-    if facts.unconfirmed:
-        count = len(facts.unconfirmed)
-        found.append(f"{count} {'incidents' if count > 1 else 'incident'} disappeared and could not be checked")
-    return found
+    told = (
+        (critical, "1 service is critical", "{} services are critical", f" without a triggered incident ({_names(critical)})"),
+        (warning, "1 service warns", "{} services warn", f" without an open incident ({_names(warning)})"),
+        (
+            facts.unlisted,
+            "the log names 1 incident",
+            "the log names {} incidents",
+            " that no list contains and that did not end",
+        ),
+        (facts.omitted, "1 open incident is", "{} open incidents are", " missing from the lists"),
+        (facts.unconfirmed, "1 incident", "{} incidents", " disappeared and could not be checked"),
+    )
+    return [(one if len(which) == 1 else several.format(len(which))) + words for which, one, several, words in told if which]
 
 
 def _names(names: list[str]) -> str:

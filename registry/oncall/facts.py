@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Literal
 from urllib.parse import urlsplit
 
 from registry.oncall.model import CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Service
-
-T = TypeVar("T")
 
 PanelName = Literal["incidents", "on call", "log", "services"]
 
@@ -90,8 +88,6 @@ class Facts:
         duties: who is on call now.
         past: duties that ended within the last day.
         later: duties that begin within the next three weeks.
-        later_of: when each policy's part of `later` was last read, by policy id.
-        later_whole: ids of the policies whose part of `later` is complete.
         policies, services, people, teams: of the whole account.
         me: the token's user; None if not known.
         events: the log, newest first.
@@ -109,8 +105,6 @@ class Facts:
     duties: tuple[Duty, ...] = ()
     past: tuple[Duty, ...] = ()
     later: tuple[Duty, ...] = ()
-    later_of: Mapping[str, float] = field(default_factory=dict)
-    later_whole: frozenset[str] = frozenset()
     policies: tuple[EscalationPolicy, ...] = ()
     services: tuple[Service, ...] = ()
     people: tuple[Person, ...] = ()
@@ -136,10 +130,11 @@ class Facts:
 
     def panel(self, name: PanelName) -> Read:
         """The state of the parts that a panel shows."""
-        read = together(self.read(part) for part in PANELS[name])
-        if read.at is not None:
-            read = _with_slow(read, [self.read(part) for part in SLOW.get(name, ())])
-        return read
+        read, slow = together(self.read(part) for part in PANELS[name]), [self.read(part) for part in SLOW.get(name, ())]
+        if read.at is None:
+            return read
+        whole = together([read, *slow])
+        return replace(whole, at=read.at, complete=whole.complete and all(one.at is not None for one in slow))
 
 
 INCIDENT_PARTS = ("triggered", "acknowledged", "older")
@@ -155,19 +150,6 @@ PANELS: dict[PanelName, tuple[str, ...]] = {
 
 SLOW: dict[PanelName, tuple[str, ...]] = {"incidents": ("older",), "on call": ("policies",)}
 """The parts that change rarely and are read rarely; the panel shows their errors, not their age."""
-
-
-def _with_slow(read: Read, slow: list[Read]) -> Read:
-    whole = together([read, *slow])
-    return replace(whole, at=read.at, complete=whole.complete and all(one.at is not None for one in slow))
-
-
-def once(items: Iterable[T], key: Callable[[T], str]) -> tuple[T, ...]:
-    """The items without duplicates: the first of those with the same key."""
-    found: dict[str, T] = {}
-    for item in items:
-        found.setdefault(key(item), item)
-    return tuple(found.values())
 
 
 def own_link(url: str, facts: Facts) -> str:

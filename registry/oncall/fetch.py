@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import partial
-from math import ceil
+from math import ceil, inf
 from typing import Any, TypeVar
 
 from registry.accounts.problems import ConnectionSettingsError
@@ -15,11 +14,9 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.json_text.reading import read_json
-from registry.oncall.clock_skew import measured_skew
 from registry.oncall.facts import Read, Trouble
 from registry.oncall.model import CallSource
-from registry.oncall.reading import ItemPage, WrongShape, only
-from registry.oncall.reading import page as page_of
+from registry.oncall.reading import WrongShape, items_of, only
 from registry.text.readings import whole
 
 T = TypeVar("T")
@@ -30,6 +27,8 @@ Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]
 Make = Callable[[Mapping[str, Any], CallSource], T | None]
 
 PAGE_SIZE = 50
+_LAST_DATE = 7_258_118_400
+"""The end of the year 2199. No service's clock shows a later time, and around year 9999 no time can be calculated."""
 _AT_ONCE = 8
 _PATIENCE = 20.0
 
@@ -80,7 +79,7 @@ class Fetcher:
     @property
     def left(self) -> float:
         """Seconds until all calls must have ended; infinite if each only has its own limit."""
-        return math.inf if self._until is None else self._until - asyncio.get_running_loop().time()
+        return inf if self._until is None else self._until - asyncio.get_running_loop().time()
 
     async def one(self, tool: str, arguments: Mapping[str, object], make: Make[T]) -> T:
         """One object: the only property of the response.
@@ -105,31 +104,32 @@ class Fetcher:
             FetchFailed: a page could not be read. The pages before it are dropped: half a list must not pass for a whole one.
         """
         began = self._clock()
-        items: list[T] = []
+        found: list[T] = []
         calls: list[CallSource] = []
         seen: set[str] = set()
-        passed, unreadable, announced, complete, ended = 0, 0, 0, True, False
-        while not ended and len(calls) < most:
+        passed = unreadable = announced = 0
+        complete, more = True, True
+        while more and len(calls) < most:
             asked = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
-            source = CallSource(tool, asked)
+            calls.append(CallSource(tool, asked))
             result = await self._ask(tool, asked)
-            calls.append(source)
-            page = await self._understood(partial(_page, result.body, name, make, source))
-            repeated = bool(page.ids) and seen.issuperset(page.ids)
-            if not repeated:
-                items += page.records
-            seen.update(page.ids)
-            passed += page.came
-            announced = page.total
+            page, items, made = await self._understood(partial(_page, result.body, name, make, calls[-1]))
+            ids = [one["id"] for one in items if isinstance(one, dict) and isinstance(one.get("id"), str)]
+            records = [one for one in made if one is not None]
+            repeated = bool(ids) and seen.issuperset(ids)
+            found += [] if repeated else records
+            seen.update(ids)
+            passed += len(items)
             # It is not known which of two items with the same id is right.
-            unreadable += page.unreadable + len(page.ids) - len(set(page.ids))
-            complete = complete and not result.notes and not repeated and page.more is not None
-            goes_on = page.more or (page.more is None and page.came >= PAGE_SIZE)
-            ended = not goes_on
-            if not page.came or repeated:
+            unreadable += len(items) - len(records) + len(ids) - len(set(ids))
+            goes_on, total = page.get("more"), page.get("total")
+            announced = total if type(total) is int else 0
+            complete = complete and not result.notes and not repeated and isinstance(goes_on, bool)
+            more = goes_on if isinstance(goes_on, bool) else len(items) >= PAGE_SIZE
+            if not items or repeated:
                 break
-        complete = complete and ended and not unreadable and announced <= passed
-        return items, Read(began, complete, len(items), since, None, tuple(calls), unreadable, announced)
+        complete = complete and not more and not unreadable and announced <= passed
+        return found, Read(began, complete, len(found), since, None, tuple(calls), unreadable, announced)
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
@@ -192,10 +192,25 @@ def cause_of(status: int | None, failure: Failure) -> str:
     return f"{status}: the service failed" if status >= 500 else f"{status}: {failure.title.lower()}"
 
 
-def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> ItemPage[T]:
-    return page_of(read_json(body), name, make, source)
+def measured_skew(date: str, sent: float, received: float) -> float | None:
+    """The least number of seconds by which a clock is behind the service's; negative when ahead, None without a valid date.
+
+    Args:
+        date: a response's ``Date``, which has whole seconds.
+        sent: when the call began, by this clock.
+        received: when the response was complete.
+    """
+    try:
+        made = parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if not 0 <= made <= _LAST_DATE:
+        return None
+    return made - received if made > received else min(made + 1 - sent, 0.0)
 
 
-def iso(moment: float) -> str:
-    """A moment in ISO 8601 with the zone UTC, which the service reads alike in every account."""
-    return datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> tuple[dict[str, Any], list[Any], list[T | None]]:
+    """A page of a list: the response, its items, and what each is, None if it cannot be read."""
+    response = read_json(body)
+    items = items_of(response, name)
+    return response, items, [make(one, source) if isinstance(one, dict) else None for one in items]

@@ -7,7 +7,7 @@ that are still due for the current assignment: they go to somebody who was paged
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -22,6 +22,7 @@ HORIZON = HOUR
 _MOST_STEPS = 200
 
 Why = Literal["escalation", "repeat", "ack timeout", "snooze ends", "high urgency", "nobody", "unknown"]
+_REOPENED: dict[str, Why] = {"raise": "high urgency", "snoozed": "snooze ends"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,28 +88,18 @@ def forecast(board: Board, horizon: float = HORIZON) -> Forecast:
         one = row.incident
         pages += _of(row, policies.get(one.policy.id), duties, log_of(facts, one, logs), board.now, end)
     pages.sort(key=lambda page: (page.at, page.row.incident.id))
-    return Forecast(
-        board.now,
-        end,
-        tuple(pages),
-        _by_person(board, pages),
-        tuple(page for page in pages if page.why == "nobody"),
-        tuple(page for page in pages if page.why == "unknown"),
-        board.next_unknown,
-    )
+    nobody, unknown = (tuple(page for page in pages if page.why == why) for why in ("nobody", "unknown"))
+    return Forecast(board.now, end, tuple(pages), _by_person(board, pages), nobody, unknown, board.next_unknown)
 
 
 def _by_person(board: Board, pages: Sequence[PendingPage]) -> tuple[Paged, ...]:
     holds = Counter(ref.id for row in board.rows for ref, _ in row.incident.assigned)
-    found: dict[tuple[str, ...], list[PendingPage]] = defaultdict(list)
-    people: dict[tuple[str, ...], tuple[Ref, ...]] = {}
+    found: dict[tuple[str, ...], tuple[tuple[Ref, ...], list[PendingPage]]] = {}
     for page in pages:
         for who in [page.people] if page.one_of else [(ref,) for ref in page.people]:
-            key = tuple(ref.id for ref in who)
-            if key:
-                people.setdefault(key, who)
-                found[key].append(page)
-    rows = (Paged(people[key], tuple(own), holds[key[0]] if len(key) == 1 else 0) for key, own in found.items())
+            if who:
+                found.setdefault(tuple(ref.id for ref in who), (who, []))[1].append(page)
+    rows = [Paged(who, tuple(own), holds[ids[0]] if len(ids) == 1 else 0) for ids, (who, own) in found.items()]
     return tuple(sorted(rows, key=lambda one: (one.pages[0].at, one.people[0].name)))
 
 
@@ -116,49 +107,30 @@ def _of(
     row: IncidentRow, policy: EscalationPolicy | None, duties: Duties, log: Sequence[Event] | None, now: float, end: float
 ) -> list[PendingPage]:
     """The pages of one incident."""
-    one, pending = row.incident, row.incident.pending
-    end = min(end, pending.get("resolve", end))
-    pages: list[PendingPage] = []
-    assigned = tuple({ref.id: ref for ref, _ in one.assigned}.values())
-    if one.burning and "escalate" in pending:
-        at = pending["escalate"]
-    else:
-        # An ack timeout or a raised urgency pages the assignees again, and restarts the delay.
-        reopens = "urgency_change" if one.burning else "unacknowledge"
-        if reopens not in pending or (reopens == "urgency_change" and one.high):
-            return []
-        again = max(pending[reopens], now)
-        if again >= end:
-            return []
-        rises = pending.get("urgency_change", end) <= again
-        why: Why = "high urgency" if one.burning else "snooze ends" if row.snoozed else "ack timeout"
-        pages.append(PendingPage(again, row, why if one.assigned_known else "unknown", None, assigned))
-        if one.via != BY_POLICY or not (one.high or rises):
-            return pages
-        if policy is None or len(row.levels) != 1:
-            return pages
-        at = again + policy.rules[row.levels[0] - 1].delay
+    one, found, repeats = row.incident, row.next, times_repeated(log)
+    end = min(end, one.pending.get("resolve", end))
     level = row.levels[0] if len(row.levels) == 1 else None
-    if level is None or policy is None:
-        return [*pages, PendingPage(max(at, now), row, "unknown", None)] if at < end else pages
-    repeats = times_repeated(log)
-    for _ in range(_MOST_STEPS):
-        if at >= end:
+    pages: list[PendingPage] = []
+    if found.at is not None and found.at < end and not found.pages:
+        # An ack timeout or a raised urgency pages the assignees again, and restarts the delay.
+        again = max(found.at, now)
+        why = _REOPENED.get(found.kind, "ack timeout") if one.assigned_known else "unknown"
+        pages.append(PendingPage(again, row, why, None, tuple({ref.id: ref for ref, _ in one.assigned}.values())))
+        rises = one.pending.get("urgency_change", end) <= again
+        if one.via != BY_POLICY or not (one.high or rises) or policy is None or level is None:
             return pages
-        found = step(at, level, repeats, policy, duties, now)
-        moment = max(at, now)
+        found = step(again + policy.rules[level - 1].delay, level, repeats, policy, duties, now)
+    while found.at is not None and found.at < end and len(pages) < _MOST_STEPS:
+        moment, level = max(found.at, now), found.levels[0] if len(found.levels) == 1 else None
         if found.kind == "nobody":
             return [*pages, PendingPage(moment, row, "nobody", None)]
-        if found.kind == "maybe" or not found.people:
-            reached = found.levels[0] if found.levels else None
-            return [*pages, PendingPage(moment, row, "unknown", reached, uncovered=found.uncovered)]
-        level = found.levels[0]
-        if found.kind == "again":
-            repeats = (repeats or 0) + 1
+        if found.kind == "maybe" or not found.people or level is None or policy is None:
+            return [*pages, PendingPage(moment, row, "unknown", level, uncovered=found.uncovered)]
         why = "repeat" if found.kind == "again" else "escalation"
         pages.append(PendingPage(moment, row, why, level, found.people, found.one_of))
+        repeats = (repeats or 0) + 1 if found.kind == "again" else repeats
         delay = policy.rules[level - 1].delay
         if delay <= 0:
             return pages
-        at = moment + delay
+        found = step(moment + delay, level, repeats, policy, duties, now)
     return pages

@@ -12,15 +12,16 @@ from registry.oncall.clocks import DUE, age, clock, countdown
 from registry.oncall.evidence import Evidence, evidence
 from registry.oncall.facts import INCIDENT_PARTS
 from registry.oncall.groups import is_storm
-from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, plain, zone_of
+from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, next_words, plain, zone_of
 from registry.text.safe_text import shortened, visible_line
 
 Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: incidents of mine that nobody has acknowledged; incidents of others; data that is incomplete or
 contradicted; only acknowledged or hidden incidents; no incidents, with evidence."""
 
-_SHORTEST = 5
-"""How often the sentence may be shortened: fewer words; no zone; no time of day; no level; no counts that are below it."""
+_SHORTEST = 4
+"""How often the sentence may be shortened: fewer words; no zone; no time of day; no counts that are below it."""
+_LONGEST_STEP = 40
 _NAMES = re.compile(r" \([^)]*\)$")
 """Names at the end of a contradiction."""
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
@@ -78,10 +79,8 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
         case "partial":
             return [Piece(f"NOT COMPLETE. No open incidents so far; {cause}.{also}", "warn")]
         case "doubtful":
-            against = [_NAMES.sub("", one) if short else one for one in found.contradictions[: 1 if short >= 3 else None]]
-            against = [one.partition(" without ")[0] if short >= 2 else one for one in against]
-            returned = " were returned" if short < 2 else ""
-            return [Piece(f"DOUBTFUL. No open incidents{returned}, but {' and '.join(against)}.", "warn")]
+            against = " and ".join(_NAMES.sub("", one) if short else one for one in found.contradictions)
+            return [Piece(f"DOUBTFUL. No open incidents were returned, but {against}.", "warn")]
         case "filtered":
             loud = f", {counts.outside_high} high and not acknowledged" if counts.outside_high else ""
             hidden = Piece(f"{more(counts.outside, board)} hidden{loud}.")
@@ -92,12 +91,8 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return _clear(board, now)
     line: Line = []
     if not found.complete:
-        missing = [read for part in INCIDENT_PARTS if (read := board.facts.read(part)).at is None]
-        if missing and all(read.trouble is None for read in missing):
-            word = "LOADING"  # not stale: the missing part is being read for the first time
-        else:
-            word = "STALE" if found.outdated and len(missing) < len(INCIDENT_PARTS) else "NOT COMPLETE"
-        line.append(Piece(f"{word}. ", "warn"))
+        read = all(board.facts.read(part).at is not None for part in INCIDENT_PARTS)
+        line.append(Piece("STALE. " if found.outdated and read else "NOT COMPLETE. ", "warn"))
     elif found.contradictions:
         line.append(Piece("DOUBTFUL. ", "warn"))
     if is_storm(board) and short < _SHORTEST:
@@ -125,17 +120,15 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
         since = "" if short >= (1 if some else 4) else f" {waiting}" if short else f" for {waiting}"
         return [Piece(f"{yours}, {some}unacknowledged{since}.", tone)]
     unknown = board.mine.me is None or counts.mine_more
+    none = [Piece("yours: unknown." if unknown else "none yours.", "warn" if unknown else "plain")]
     if counts.outside_mine:
-        none: Line = []
+        none = []
     elif counts.mine and board.mine.me is not None:
         none = [Piece(f"{mine} yours, acknowledged.")]
-    else:
-        none = [Piece("yours: unknown." if unknown else "none yours.", "warn" if unknown else "plain")]
     if short >= _SHORTEST:  # the line below has the counts
         return [piece._replace(words=_capital(piece.words)) for piece in none]
     high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
-    high = "" if short >= 4 else f" ({high})"
-    return [Piece(f"{more(counts.triggered, board)} triggered{high}{', ' if none else '.'}", tone), *none]
+    return [Piece(f"{more(counts.triggered, board)} triggered ({high}){', ' if none else '.'}", tone), *none]
 
 
 def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
@@ -151,7 +144,7 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     if row.mine and board.verdict.mine_triggered == 1:
         which = "it"
     apart = bool(board.verdict.mine_triggered) and not row.mine  # must never read as if it were mine
-    said = reached(row, board, now, zone, short=max(short, int(apart)))
+    said = _reached(row, board, now, zone, max(short, int(apart)))
     if apart:
         ahead = "now due" if left == DUE else f"in {left}"
         return [Piece(" Next: " if short >= 4 else " Next page: "), Piece(f"{which} {said} {ahead}.", tone)]
@@ -162,30 +155,27 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     return [Piece(when, tone), Piece(f"{which}{verb}"), Piece(f"{said}.", tone)]
 
 
-def reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, *, short: int = 0) -> str:
+def _reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: int) -> str:
     """The people whom the next escalation of an incident pages, with their time of day: ``Dana Wu (L2, 21:14 EST)``.
 
-    Shortened: ``→ L2 Dana Wu (21:14 EST)``, ``→ L2 Dana Wu (21:14)``, ``→ L2 Dana Wu``, ``→ Dana Wu``.
+    Shortened as in the rows: ``→ L2 Dana Wu (21:14 EST)``, ``→ L2 Dana Wu (21:14)``, ``→ L2 Dana Wu``.
     """
-    following, me = row.next, board.me
-    level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
-    if following.kind == "maybe":
-        return "→ may repeat from L1" if short else " may repeat from L1, or has nobody left to page"
-    if following.kind == "nobody":
-        return "→ nobody left to page" if short else " has nobody left to page"
-    if following.uncovered:
-        return f"→ {level} NOBODY" if short else f" to {level} NOBODY"
-    people = following.people
-    if not people and short:
-        return f"→ {level} ?" if level else "→ level unknown"
-    if not people:
-        return f" to {level}; who is on call there is unknown" if level else "; to whom is unknown"
-    who = f"1 of {len(people)}" if following.one_of and len(people) > 1 else names(people, me)
-    own = zone_of(board.zones.get(people[0].id, "")) if len(people) == 1 and people[0].id != me else None
+    following, people = row.next, row.next.people
+    own = zone_of(board.zones.get(people[0].id, "")) if len(people) == 1 and people[0].id != board.me else None
     there = clock(now, own) if own is not None and clock(now, own) != clock(now, zone) else ""
     if short:
         at = f" ({there if short < 2 else there.partition(' ')[0]})" if there and short < 3 else ""
-        return f"→ {level + ' ' if short < 4 else ''}{who}{at}"
+        return next_words(row, board.me, _LONGEST_STEP) + at
+    level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
+    if following.kind == "maybe":
+        return " may repeat from L1, or has nobody left to page"
+    if following.kind == "nobody":
+        return " has nobody left to page"
+    if following.uncovered:
+        return f" to {level} NOBODY"
+    if not people:
+        return f" to {level}; who is on call there is unknown" if level else "; to whom is unknown"
+    who = f"1 of {len(people)}" if following.one_of and len(people) > 1 else names(people, board.me)
     again = "again from " if following.kind == "again" else ""
     return f"{who} ({again}{level}{', ' + there if there else ''})"
 
@@ -197,7 +187,7 @@ def _clear(board: Board, now: float) -> Line:
     return [Piece("All clear. ", "good"), Piece(f"0 open, read completely {age(now - (read.at or now))} ago; {checked}.")]
 
 
-def counts_line(board: Board, *, short: bool = False, neglected: bool = True) -> Line:
+def counts_line(board: Board, *, short: bool = False) -> Line:
     """The counts: ``10 triggered, 7 high · 7 acknowledged · 5 neglected · 7 of 16 services critical``."""
     counts = board.verdict
     parts: list[Line] = []
@@ -208,7 +198,7 @@ def counts_line(board: Board, *, short: bool = False, neglected: bool = True) ->
         parts.append([Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")])
     if counts.unreadable:
         parts.append([Piece(f"{counts.unreadable} unreadable", "bad")])
-    if counts.neglected and neglected:
+    if counts.neglected:
         parts.append([Piece(f"{counts.neglected} neglected", "warn")])
     if counts.outside:
         loud = f" ({counts.outside_high} high, not acknowledged)" if counts.outside_high else ""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from registry.oncall import reading
-from registry.oncall.clocks import DAY, HOUR, MINUTE
-from registry.oncall.facts import Read, once
-from registry.oncall.fetch import Clock, Fetcher, iso
+from registry.oncall.clocks import DAY, HOUR, MINUTE, iso
+from registry.oncall.facts import Read
+from registry.oncall.fetch import Clock, Fetcher
 from registry.oncall.model import Event
 
 _KEPT = 7 * DAY
@@ -89,16 +89,12 @@ class Log:
         self._keep(found, now)
         return Read(now, read.complete, len(found), self.history_since, None, read.calls, read.unreadable)
 
-    def touched_since(self, moment: float | None, incidents: set[str]) -> bool:
-        """Whether the log has an entry about one of these incidents after a moment."""
-        return moment is not None and any(event.at >= moment and event.incident.id in incidents for event in self.events)
-
     async def _entries(self, since: float, overview: bool, pages: int) -> tuple[list[Event], Read]:
         arguments = {"since": iso(since), "is_overview": overview}
         return await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
 
     def _keep(self, new: list[Event], now: float) -> None:
-        found = once((*new, *self.events), lambda event: event.id)
+        found = {event.id: event for event in (*self.events, *new)}.values()
         # The service does not promise an order.
         kept = sorted((one for one in found if one.at >= now - _KEPT - HOUR), key=lambda one: (one.at, one.id), reverse=True)
         self.events = tuple(kept[:_MOST])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from registry.oncall.account import AccountView
 from registry.oncall.facts import PANELS
@@ -14,83 +14,68 @@ CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 _PREFIX = "callboard_oncall_"
 _MOST_STATES = 20
 
-Labels = dict[str, str]
+_GAUGES = {
+    "exit_code": "Exit code of the dashboard: 10 triggered, 3 not reached, 1 unknown, 0 nothing triggered.",
+    "known": "Whether incidents could be loaded, 1 or 0; their numbers are missing when it is 0.",
+    "complete": "Whether everything was loaded, 1 or 0; numbers are lower bounds when it is 0.",
+    "failing": "Whether the last refresh failed, 1 or 0.",
+    "read_age_seconds": "Time since the last successful refresh.",
+    "incidents": "Open incidents by status and urgency.",
+    "incidents_mine": "Open incidents that are assigned to the token's user, by status.",
+    "incidents_neglected": "Neglected open incidents.",
+    "next_escalation_seconds": "Seconds until the next open incident escalates.",
+    "services": "Services by state.",
+    "levels_without_person": "Escalation levels with nobody on call now.",
+}
+"""What each metric means, in the order of the text."""
 
-
-@dataclass
-class _Family:
-    """One metric with its samples."""
-
-    name: str
-    unit: str
-    about: str
-    kind: str = "gauge"
-    samples: list[tuple[Labels, float]] = field(default_factory=list)
-
-    def lines(self) -> list[str]:
-        """Its lines; empty without a sample."""
-        if not self.samples:
-            return []
-        name = _PREFIX + self.name
-        head = [f"# TYPE {name} {self.kind}"]
-        head += [f"# UNIT {name} {self.unit}"] if self.unit else []
-        head.append(f"# HELP {name} {self.about}")
-        return head + [f"{name}{_labels(labels)} {_number(value)}" for labels, value in self.samples]
+Sample = tuple[str, float, dict[str, str]]
+"""The metric's name, its value and its labels."""
 
 
 def openmetrics(views: Sequence[AccountView]) -> str:
     """The metrics of accounts at one moment."""
-    code = _Family("exit_code", "", "Exit code of the dashboard: 10 triggered, 3 not reached, 1 unknown, 0 nothing triggered.")
-    known = _Family("known", "", "Whether incidents could be loaded, 1 or 0; their numbers are missing when it is 0.")
-    complete = _Family("complete", "", "Whether everything was loaded, 1 or 0; numbers are lower bounds when it is 0.")
-    failing = _Family("failing", "", "Whether the last refresh failed, 1 or 0.")
-    read_age = _Family("read_age_seconds", "seconds", "Time since the last successful refresh.")
-    incidents = _Family("incidents", "", "Open incidents by status and urgency.")
-    mine = _Family("incidents_mine", "", "Open incidents that are assigned to the token's user, by status.")
-    neglected = _Family("incidents_neglected", "", "Neglected open incidents.")
-    escalation = _Family("next_escalation_seconds", "seconds", "Seconds until the next open incident escalates.")
-    services = _Family("services", "", "Services by state.")
-    uncovered = _Family("levels_without_person", "", "Escalation levels with nobody on call now.")
-    for view in views:
-        board, account = view.board, {"account": view.label}
-        code.samples.append((account, view.code))
-        for name in PANELS:
-            read, part = board.facts.panel(name), {**account, "part": name}
-            known.samples.append((part, read.at is not None))
-            complete.samples.append((part, read.at is not None and read.complete))
-            failing.samples.append((part, read.trouble is not None))
-            if read.at is not None:
-                read_age.samples.append((part, max(board.now - read.at, 0.0)))
-        if board.facts.panel("incidents").at is not None:
-            counted = {(status, urgency): 0 for status in (TRIGGERED, ACKNOWLEDGED) for urgency in ("high", "low")}
-            for row in board.rows:
-                status = ACKNOWLEDGED if row.incident.status == ACKNOWLEDGED else TRIGGERED
-                counted[status, "low" if row.incident.urgency == "low" else "high"] += 1
-            incidents.samples += [({**account, "status": s, "urgency": u}, count) for (s, u), count in counted.items()]
-            neglected.samples.append((account, board.verdict.neglected))
-            if board.mine.me is not None:
-                unacknowledged = board.verdict.mine_triggered
-                mine.samples.append(({**account, "status": TRIGGERED}, unacknowledged))
-                mine.samples.append(({**account, "status": ACKNOWLEDGED}, board.verdict.mine - unacknowledged))
-            clocks = [row.next.at for row in board.rows if row.next.kind in ("level", "again") and row.next.at is not None]
-            if clocks:
-                escalation.samples.append((account, max(min(clocks) - board.now, 0.0)))
-        if board.facts.panel("services").at is not None:
-            states = sorted(board.verdict.states.items())[:_MOST_STATES]
-            services.samples += [({**account, "state": shortened(visible_line(s), 40)}, count) for s, count in states]
-        if board.facts.panel("on call").at is not None and board.facts.read("policies").at is not None:
-            uncovered.samples.append((account, sum(len(on_call.uncovered) for on_call in board.policies)))
-    families = (
-        code, known, complete, failing, read_age, incidents, mine, neglected, escalation, services, uncovered,
-    )  # fmt: skip
-    return "\n".join([*_all_lines(families), "# EOF"]) + "\n"
+    samples = [(name, value, {"account": view.label, **labels}) for view in views for name, value, labels in _samples(view)]
+    lines: list[str] = []
+    for gauge, about in _GAUGES.items():
+        found = [f"{_PREFIX}{gauge}{_labels(labels)} {_number(value)}" for name, value, labels in samples if name == gauge]
+        if found:
+            unit = [f"# UNIT {_PREFIX}{gauge} seconds"] if gauge.endswith("_seconds") else []
+            lines += [f"# TYPE {_PREFIX}{gauge} gauge", *unit, f"# HELP {_PREFIX}{gauge} {about}", *found]
+    return "\n".join([*lines, "# EOF"]) + "\n"
 
 
-def _all_lines(families: Iterable[_Family]) -> list[str]:
-    return [line for family in families for line in family.lines()]
+def _samples(view: AccountView) -> Iterator[Sample]:
+    board = view.board
+    yield "exit_code", view.code, {}
+    for name in PANELS:
+        read = board.facts.panel(name)
+        part: dict[str, str] = {"part": name}
+        yield "known", read.at is not None, part
+        yield "complete", read.at is not None and read.complete, part
+        yield "failing", read.trouble is not None, part
+        if read.at is not None:
+            yield "read_age_seconds", max(board.now - read.at, 0.0), part
+    if board.facts.panel("incidents").at is not None:
+        counts = Counter((row.incident.status == ACKNOWLEDGED, row.incident.urgency == "low") for row in board.rows)
+        for taken, low in ((False, False), (False, True), (True, False), (True, True)):
+            labels = {"status": ACKNOWLEDGED if taken else TRIGGERED, "urgency": "low" if low else "high"}
+            yield "incidents", counts[taken, low], labels
+        yield "incidents_neglected", board.verdict.neglected, {}
+        if board.mine.me is not None:
+            yield "incidents_mine", board.verdict.mine_triggered, {"status": TRIGGERED}
+            yield "incidents_mine", board.verdict.mine - board.verdict.mine_triggered, {"status": ACKNOWLEDGED}
+        clocks = [row.next.at for row in board.rows if row.next.kind in ("level", "again") and row.next.at is not None]
+        if clocks:
+            yield "next_escalation_seconds", max(min(clocks) - board.now, 0.0), {}
+    if board.facts.panel("services").at is not None:
+        for state, count in sorted(board.verdict.states.items())[:_MOST_STATES]:
+            yield "services", count, {"state": shortened(visible_line(state), 40)}
+    if board.facts.panel("on call").at is not None and board.facts.read("policies").at is not None:
+        yield "levels_without_person", sum(len(on_call.uncovered) for on_call in board.policies), {}
 
 
-def _labels(labels: Labels) -> str:
+def _labels(labels: dict[str, str]) -> str:
     return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items()) + "}"
 
 

@@ -11,24 +11,13 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
 
+from registry.oncall import words
 from registry.oncall.account import AccountView, worst
 from registry.oncall.board import IncidentRow
 from registry.oncall.clocks import age, clock, second
 from registry.oncall.facts import PANELS, own_link
 from registry.oncall.headline import counts_line
-from registry.oncall.words import (
-    Line,
-    Piece,
-    following,
-    freshness,
-    holders,
-    level_line,
-    my_duty,
-    nothing,
-    policy_title,
-    service_states,
-    state,
-)
+from registry.oncall.words import Line, Piece
 from registry.text.safe_text import shortened, visible_line
 
 RELOAD_EVERY = 15
@@ -92,7 +81,7 @@ def page(views: Sequence[AccountView]) -> str:
 def _account(view: AccountView, *, several: bool) -> list[str]:
     board, now, zone = view.board, view.board.now, view.zone
     parts = [f"<h2>{escape(view.label)} <span class=quiet>{escape(view.mode)}</span></h2>"] if several else []
-    parts.append(f"<p>{_line(my_duty(board.mine, board.facts, now, zone))}</p>")
+    parts.append(f"<p>{_line(words.my_duty(board.mine, board.facts, now, zone))}</p>")
     if view.ends:
         parts.append(f"<p class=warn>{escape(view.ends)}</p>")
     if view.clock_words:
@@ -102,16 +91,18 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
     if len(board.rows) > MOST_ROWS:
         parts.append(f"<li class=warn>{len(board.rows) - MOST_ROWS} more are not shown here</li>")
     if not board.rows:
-        parts.append(f"<li>{_line([nothing(board, 'incidents', board.verdict.outside, 'open incidents')])}</li>")
+        parts.append(f"<li>{_line([words.nothing(board, 'incidents', board.verdict.outside, 'open incidents')])}</li>")
     parts.append("</ul><h2>On call</h2>")
     for on_call in board.policies:
-        parts.append(f"<h3>{_line(policy_title(on_call))}</h3><ul>")
-        parts += [f"<li>{_line(level_line(one, now, zone, board.me, board.zones))}</li>" for one in on_call.levels]
+        parts.append(f"<h3>{_line(words.policy_title(on_call))}</h3><ul>")
+        parts += [f"<li>{_line(words.level_line(one, now, zone, board.me, board.zones))}</li>" for one in on_call.levels]
         parts.append("</ul>")
     if board.facts.panel("services").at is not None:
-        parts.append(f"<h2>Services</h2><p>{_line(service_states(board.verdict.states))}</p>")
+        parts.append(f"<h2>Services</h2><p>{_line(words.service_states(board.verdict.states))}</p>")
     parts.append("<h2>Data freshness</h2><ul>")
-    parts += [f"<li>{escape(name)}: {_line(freshness(board.facts.panel(name), now, view.interval))}</li>" for name in PANELS]
+    parts += [
+        f"<li>{escape(name)}: {_line(words.freshness(board.facts.panel(name), now, view.interval))}</li>" for name in PANELS
+    ]
     return [*parts, "</ul>"]
 
 
@@ -119,17 +110,23 @@ def _row(row: IncidentRow, view: AccountView) -> str:
     one, now, board = row.incident, view.board.now, view.board
     facts = [shortened(visible_line(one.urgency), 20), shortened(visible_line(one.priority), 20), row.level]
     facts.append(age(now - one.created))
-    who = shortened(holders(one, board.me), 120)
+    who = shortened(words.holders(one, board.me), 120)
     title = escape(shortened(visible_line(f"{one.service.name}: {one.title}"), _LONGEST_TITLE))
     link = own_link(one.url, board.facts)
     named = f'<a href="{escape(link)}" rel="noreferrer noopener">{title}</a>' if link else title
-    tone = "bad" if one.urgency != "low" and state(row) == "TRIG" else "warn" if state(row) in ("TRIG", "ACK") else "quiet"
+    tone = (
+        "bad"
+        if one.urgency != "low" and words.state(row) == "TRIG"
+        else "warn"
+        if words.state(row) in ("TRIG", "ACK")
+        else "quiet"
+    )
     mine = ' <span class="mine">YOURS</span>' if row.mine else ""
     neglected = ' <span class="warn">neglected</span>' if row.neglected else ""
     return (
-        f'<li><span class="state {tone}">{escape(state(row))}</span> {escape(" ".join(fact for fact in facts if fact))} '
+        f'<li><span class="state {tone}">{escape(words.state(row))}</span> {escape(" ".join(fact for fact in facts if fact))} '
         f'<b>{named}</b>{mine}{neglected}<br><span class="quiet">assigned to {escape(who)};</span> '
-        f"{_line([following(row, now, view.zone, board.me)])}</li>"
+        f"{_line([words.following(row, now, view.zone, board.me)])}</li>"
     )
 
 

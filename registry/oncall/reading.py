@@ -8,9 +8,8 @@ never dropped silently. If a property is null or of another type, values that de
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 from urllib.parse import urlsplit
 
 from registry.oncall.model import NOTHING, CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Rule, Service
@@ -25,27 +24,6 @@ class WrongShape(ValueError):
     """A response of the wrong shape; the message says what is wrong, in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
-class ItemPage(Generic[T]):
-    """A page of a list.
-
-    Attributes:
-        records: what could be read.
-        ids: the ids of all items that have one, to detect a repeated page.
-        came: the number of items on the page.
-        unreadable: the number of items that could not be read.
-        more: whether there is a next page; None if the response does not say.
-        total: the number of all items, if the response says so.
-    """
-
-    records: list[T]
-    ids: list[str]
-    came: int
-    unreadable: int
-    more: bool | None
-    total: int = 0
-
-
 def moment(value: object) -> float | None:
     """An ISO 8601 time in Unix seconds; one without an offset is UTC. None if it is not a time."""
     if not isinstance(value, str):
@@ -57,10 +35,8 @@ def moment(value: object) -> float | None:
         return None
 
 
-def page(
-    response: object, name: str, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource
-) -> ItemPage[T]:
-    """A page of the list in the result's property `name`.
+def items_of(response: object, name: str) -> list[Any]:
+    """The list in the response's property `name`.
 
     Raises:
         WrongShape: there is no such list.
@@ -69,15 +45,8 @@ def page(
         raise WrongShape("the response is not an object")
     items = response.get(name)
     if not isinstance(items, list):
-        raise WrongShape(
-            f"the response has an error instead of {name}" if response.get("error") else f"the response has no list of {name}"
-        )
-    found = [make(one, source) if isinstance(one, dict) else None for one in items]
-    records = [one for one in found if one is not None]
-    ids = [one["id"] for one in items if isinstance(one, dict) and isinstance(one.get("id"), str)]
-    more, total = response.get("more"), response.get("total")
-    total = total if isinstance(total, int) and not isinstance(total, bool) else 0
-    return ItemPage(records, ids, len(items), len(items) - len(records), more if isinstance(more, bool) else None, total)
+        raise WrongShape(f"the response has {f'an error instead of {name}' if response.get('error') else f'no list of {name}'}")
+    return items
 
 
 def only(response: object, make: Callable[[Mapping[str, Any], CallSource], T | None], source: CallSource) -> T:
@@ -149,7 +118,7 @@ def policy(body: Mapping[str, Any], source: CallSource) -> EscalationPolicy | No
         return None
     return EscalationPolicy(
         id_,
-        _text(body.get("name")) or _text(body.get("summary")),
+        _name(body),
         loops,
         tuple(one for one in made if one is not None),
         _refs(body.get("services")),
@@ -185,7 +154,7 @@ def service(body: Mapping[str, Any], source: CallSource) -> Service | None:
         return None
     return Service(
         id_,
-        _text(body.get("name")) or _text(body.get("summary")),
+        _name(body),
         _text(body.get("status")),
         float(holds) if isinstance(holds, int | float) and holds > 0 else None,
         _ref(body.get("escalation_policy")),
@@ -229,11 +198,6 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
     )
 
 
-def changer(body: Mapping[str, Any]) -> Ref:
-    """Who or what changed an incident's status last; an empty reference if that is missing."""
-    return _ref(body.get("last_status_change_by"))
-
-
 def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
     """A user; a profile's secrets, such as the address of the private calendar, are not read."""
     id_ = _text(body.get("id"))
@@ -247,9 +211,8 @@ def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
         and rule.get("start_delay_in_minutes") == 0
         and _ref(rule.get("contact_method")).kind.startswith(_AT_ONCE)
     ]
-    name = _text(body.get("name")) or _text(body.get("summary"))
     zone, url = _text(body.get("time_zone")), _link(body.get("html_url"))
-    return Person(id_, name, zone, _refs(body.get("teams")), bool(at_once) if rules else None, url, source)
+    return Person(id_, _name(body), zone, _refs(body.get("teams")), bool(at_once) if rules else None, url, source)
 
 
 def team(body: Mapping[str, Any], _source: CallSource) -> Ref | None:
@@ -260,6 +223,10 @@ def team(body: Mapping[str, Any], _source: CallSource) -> Ref | None:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _name(body: Mapping[str, Any]) -> str:
+    return _text(body.get("name")) or _text(body.get("summary"))
 
 
 def _things(value: object) -> list[dict[str, Any]]:

@@ -7,8 +7,8 @@ nothing else; the reason is in `trouble`.
 
 from __future__ import annotations
 
+import contextlib
 import os
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,20 +21,23 @@ from registry.oncall.facts import Facts
 from registry.oncall.recording import FrameWriter, Heading, NoRecording, Replay
 
 FRAMES_IN_A_PIECE = 40
-MOST_OF_A_PIECE = 4_000_000
 MOST_IN_ALL = 64_000_000
 KEPT_FOR = 2 * DAY
 _ENDING = ".jsonl"
 
 
+def state_folder(environment: Mapping[str, str]) -> Path | None:
+    """The folder of what the program remembers; None if an environment other than the program's own names none."""
+    if environment is os.environ:
+        return user_state_path("callboard")
+    folder = environment.get("XDG_STATE_HOME")
+    return Path(folder) / "callboard" if folder else None
+
+
 def recordings_folder(environment: Mapping[str, str]) -> Path | None:
     """The folder of recordings; None if the environment has no place for it, or turns recording off."""
-    if environment.get("CALLBOARD_NO_JOURNAL"):
-        return None
-    if environment is os.environ:
-        return Path(user_state_path("callboard")) / "oncall-recordings"
-    folder = environment.get("XDG_STATE_HOME")
-    return Path(folder) / "callboard" / "oncall-recordings" if folder else None
+    folder = None if environment.get("CALLBOARD_NO_JOURNAL") else state_folder(environment)
+    return folder and folder / "oncall-recordings"
 
 
 class Recorder:
@@ -54,28 +57,21 @@ class Recorder:
         self._folder = folder / file_name(heading.account, "account") if folder is not None else None
         self._writer = FrameWriter(heading)
         self._piece: Path | None = None
-        self._frames = self._size = 0
+        self._frames = 0
         self._last: Facts | None = None
-        self._lock = threading.Lock()
-
-    @property
-    def records(self) -> bool:
-        """Whether there is a folder for recordings."""
-        return self._folder is not None
 
     def record(self, facts: Facts, at: float, interval: float) -> None:
         """Record the facts at a moment; does nothing if they have not changed, or nothing was read yet.
 
         `at` is a Unix time and `interval` the time between two refreshes, both in seconds.
         """
-        with self._lock:
-            if self._folder is None or self.trouble or facts is self._last or not facts.reads:
-                return
-            try:
-                self._write(self._folder, facts, at, interval)
-            except OSError as error:
-                self.trouble = f"recording stopped: {error.strerror or error}"
-            self._last = facts
+        if self._folder is None or self.trouble or facts is self._last or not facts.reads:
+            return
+        try:
+            self._write(self._folder, facts, at, interval)
+        except OSError as error:
+            self.trouble = f"recording stopped: {error.strerror or error}"
+        self._last = facts
 
     def replay(self) -> Replay:
         """All recordings of this account, by any program.
@@ -85,61 +81,53 @@ class Recorder:
         """
         return Replay(self._pieces(), own=True)
 
-    def export(self, file: Path, *, replace: bool = False) -> int:
+    def export(self, file: Path) -> int:
         """Write all recordings into one file, readable by its owner only; returns its size in bytes.
 
         Raises:
             NoRecording: there is no recording.
-            FileExistsError: the file exists, and may not be replaced.
+            FileExistsError: the file exists.
             OSError: it cannot be written.
         """
         pieces = self._pieces()
         Replay(pieces, own=True)  # do not export what cannot be replayed
         with unnamed_file(file.parent, file.name) as written:
             written.file.write(b"".join(pieces))
-            written.place(file, replace=replace)
+            written.place(file)
         return sum(map(len, pieces))
 
     def _write(self, folder: Path, facts: Facts, at: float, interval: float) -> None:
-        full = self._frames >= FRAMES_IN_A_PIECE or self._size >= MOST_OF_A_PIECE
-        if self._piece is None or full or not self._piece.exists():
+        if self._piece is None or self._frames >= FRAMES_IN_A_PIECE or not self._piece.exists():
             folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
             self._make_room(folder, at)
             # Names of pieces sort by their start time; the rest of the name keeps those of several programs apart.
             self._piece = folder / f"{int(at * 1000):015d}-{os.getpid()}-{time.monotonic_ns()}{_ENDING}"
-            self._writer, self._frames, self._size = FrameWriter(self._heading), 0, 0
+            self._writer, self._frames = FrameWriter(self._heading), 0
         line = self._writer.frame(facts, at, interval)
         beginning = os.O_CREAT | os.O_EXCL if not self._frames else 0
         handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(handle, "ab") as file:
             file.write(line)
         self._frames += 1
-        self._size += len(line)
 
     def _make_room(self, folder: Path, at: float) -> None:
-        pieces = sorted(folder.glob("*.jsonl*"))  # also those of earlier versions, which are no longer read
-        sizes = [piece.stat().st_size for piece in pieces]
-        left = sum(sizes)
-        for piece, size in zip(pieces, sizes, strict=True):
+        sizes = {piece: piece.stat().st_size for piece in sorted(folder.glob("*.jsonl*"))}
+        left = sum(sizes.values())
+        for piece, size in sizes.items():
             begun = int(piece.name[:15]) / 1000 if piece.name[:15].isdecimal() else 0.0
-            if left <= MOST_IN_ALL - MOST_OF_A_PIECE and begun > at - KEPT_FOR:
+            if left <= MOST_IN_ALL and begun > at - KEPT_FOR:
                 break
             piece.unlink(missing_ok=True)
             left -= size
 
     def _pieces(self) -> list[bytes]:
-        with self._lock:
-            if self._folder is None or not self._folder.is_dir():
-                raise NoRecording("nothing is recorded yet")
-            found = []
-            for piece in sorted(self._folder.glob(f"*{_ENDING}")):
-                try:
-                    # A piece that another program is writing may end within a line, which is left out.
-                    data = piece.read_bytes()
-                    found.append(data[: data.rfind(b"\n") + 1])
-                except OSError:
-                    continue  # another program has just removed it to make room
-            if not any(found):
-                raise NoRecording("nothing is recorded yet")
-            return found
+        found = []
+        for piece in sorted(self._folder.glob(f"*{_ENDING}")) if self._folder is not None else ():
+            with contextlib.suppress(FileNotFoundError):  # another program has just removed it to make room
+                # A piece that is being written may end within a line, which is left out.
+                data = piece.read_bytes()
+                found.append(data[: data.rfind(b"\n") + 1])
+        if not any(found):
+            raise NoRecording("nothing is recorded yet")
+        return found

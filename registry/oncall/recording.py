@@ -88,7 +88,7 @@ class Replay:
 
     Args:
         recordings: in any order; two programs may have recorded at the same time.
-        own: they are this user's own; links to pages are removed from others' recordings.
+        own: they are this user's own; from the files of others, links to incidents are removed.
 
     Raises:
         NoRecording: one of them is not a recording, or none has a frame.
@@ -128,9 +128,10 @@ class Replay:
             raise NoRecording(f"a frame has no dashboard data: {error}") from None
         except (zlib.error, msgspec.DecodeError, RecursionError, TypeError, ValueError):
             raise NoRecording("a frame is damaged") from None
+        if not self._own:
+            facts = replace(facts, incidents=tuple(replace(one, url="") for one in facts.incidents))
         line = self._lines[last]
-        heading = Heading(line.account, line.mode)
-        return Frame(heading, line.at, line.interval, facts if self._own else without_links(facts))
+        return Frame(Heading(line.account, line.mode), line.at, line.interval, facts)
 
 
 def read_file(file: Path) -> Replay:
@@ -169,17 +170,6 @@ def _unpacked(parts: bytes) -> bytes:
     if not reader.eof:
         raise ValueError("cut, or too large")
     return text
-
-
-def without_links(facts: Facts) -> Facts:
-    """Facts without links to the account's pages: for a file that anybody may have made."""
-    return replace(
-        facts,
-        me=replace(facts.me, url="") if facts.me is not None else None,
-        policies=tuple(replace(one, url="") for one in facts.policies),
-        services=tuple(replace(one, url="") for one in facts.services),
-        incidents=tuple(replace(one, url="") for one in facts.incidents),
-    )
 
 
 def _without_calls(value: object) -> object:

@@ -14,11 +14,11 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from registry.oncall import reading
-from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY
-from registry.oncall.facts import Facts, Read, once, together
-from registry.oncall.fetch import Call, Clock, Fetcher, FetchFailed, Make, iso
+from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY, iso
+from registry.oncall.facts import Facts, Read, together
+from registry.oncall.fetch import Call, Clock, Fetcher, FetchFailed, Make
 from registry.oncall.log import Log, without_end
-from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Duty, Incident
+from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Incident
 
 T = TypeVar("T")
 
@@ -28,25 +28,23 @@ WINDOWS = 4
 AHEAD = 21 * DAY
 """Seconds ahead for which later duties are read: coverage looks two weeks ahead, and a shift may last one more."""
 
-_SOON = 5.0
-"""Seconds until the next refresh if the service began or stopped to fail during this one: only some parts failed."""
-_MOST_PAGES, _MOST_INCIDENT_PAGES = 40, 200
+_MOST_PAGES = 200
 """The service lists at most 10 000 items."""
-_MOST_LOOKED_UP = 60
-_MOST_FROM_LOG = 20
-_MOST_SETTLED = 5_000
+_MOST_LOOKED_UP, _MOST_FROM_LOG = 60, 20
 _NOT_FOUND = 3
 _SLACK = 5.0
-_POLICIES_AT_A_TIME = 12
-_OLDER_EVERY, _RARELY, _LATER_EVERY = 10 * MINUTE, HOUR, 10 * MINUTE
+_OLDER_EVERY = 10 * MINUTE
 
-_LISTS: dict[str, tuple[str, str, Make[Any], float]] = {
-    "services": ("ListServices", "services", reading.service, 0),
-    "policies": ("ListEscalationPolicies", "escalation_policies", reading.policy, 5 * MINUTE),
-    "people": ("ListUsers", "users", reading.person, _RARELY),
-    "teams": ("ListTeams", "teams", reading.team, _RARELY),
+_LISTS: dict[str, tuple[str, str, str, Make[Any], float]] = {
+    "on call": ("duties", "ListOncalls", "oncalls", reading.duty, 0),
+    "services": ("services", "ListServices", "services", reading.service, 0),
+    "policies": ("policies", "ListEscalationPolicies", "escalation_policies", reading.policy, 5 * MINUTE),
+    "later": ("later", "ListOncalls", "oncalls", reading.duty, 10 * MINUTE),
+    "people": ("people", "ListUsers", "users", reading.person, HOUR),
+    "teams": ("teams", "ListTeams", "teams", reading.team, HOUR),
 }
-"""Lists of the whole account: tool, property, how an item is read, and seconds between two reads."""
+"""Lists of the whole account: property of the facts, tool, property of the response, how an item is read, and seconds between
+two reads."""
 
 
 class Refresher:
@@ -66,12 +64,11 @@ class Refresher:
         self._clock = clock
         self._every = min(max(every, LEAST_EVERY), MOST_EVERY)
         self._asking = Fetcher(call, clock, until)
-        self._lots: dict[str, tuple[float, tuple[Incident, ...]]] = {}  # when each list was read, and its open incidents
+        self._listed: dict[str, tuple[Incident, ...]] = {}  # the open incidents of each list, the latest read last
         self._settled: set[str] = set()
         self._not_found: Counter[str] = Counter()
         self._log = Log(self._asking, clock)
         self._cost = 0
-        self._mixed = self._soon = False
 
     @property
     def calls(self) -> int:
@@ -104,59 +101,57 @@ class Refresher:
         now = self._clock()
         if self.ended is None or now < self.ended:
             return 0.0
-        return max(max(self.ended + (_SOON if self._soon else self.interval), self._asking.not_before or 0.0) - now, 0.0)
+        return max(max(self.ended + self.interval, self._asking.not_before or 0.0) - now, 0.0)
 
     async def refresh(self) -> None:
         """Read everything that is due. Failures are recorded in the facts, not raised."""
-        before = self._asking.calls
+        before, now = self._asking.calls, self._clock()
         self._asking.gap = None
         self.under_way = True
         try:
-            policies = asyncio.ensure_future(self._list("policies"))
-            # Start what may take longest first.
-            log, incidents = asyncio.ensure_future(self._read_log()), asyncio.ensure_future(self._incidents())
             await asyncio.gather(
-                log,
-                incidents,
-                self._later(policies),
+                # Start what may take longest first.
+                self._read_log(),
+                self._incidents(),
                 self._oncalls(),
-                self._list("services"),
-                self._older(incidents),
+                self._list("later", since=iso(now), until=iso(now + AHEAD)),
                 self._me(),
-                self._list("people"),
-                self._list("teams"),
+                *(self._list(part) for part in ("policies", "services", "people", "teams")),
             )
-            await self._check_services()
             await self._check_log()
         finally:
             self.under_way = False
             self._cost = self._asking.calls - before
             self.ended = self._clock()
-            failed = {read.trouble is not None for read in self.facts.reads.values()}
-            # A part that always fails, for instance without permission, must not make every refresh come early.
-            self._soon, self._mixed = len(failed) > 1 and not self._mixed, len(failed) > 1
-
-    async def look_ahead(self) -> None:
-        """Read the later duties of every policy, however long that takes."""
-        while self._policies_due():
-            await self._later(None)
-            if self.facts.read("later").trouble is not None:
-                return
 
     # Incidents
 
     async def _incidents(self) -> None:
-        known = {one.id for one in self.facts.incidents}
-        await asyncio.gather(self._status(TRIGGERED), self._status(ACKNOWLEDGED))
+        """Read the lists, and look up incidents that were open and are in none of them. The latest reading of one counts."""
+        await asyncio.gather(self._status(TRIGGERED), self._status(ACKNOWLEDGED), self._older())
         # An incident that moved between the two lists meanwhile is in the second reading, or was in the first.
-        _, first = self._lots.get(TRIGGERED, (0.0, ()))
+        first = self._listed.get(TRIGGERED, ())
         await self._status(TRIGGERED)
-        await self._settle(known, first)
+        found = {one.id: one for items in self._listed.values() for one in items}
+        earlier = {one.id: one for one in (*self.facts.incidents, *first)}
+        missing = [id_ for id_ in earlier if id_ not in found]
+        looked_up = await self._look_up(missing[:_MOST_LOOKED_UP])
+        # One "not found" may be the service's mistake; after several, while no list has it either, the incident is gone.
+        unconfirmed = {id_ for id_ in missing if id_ not in looked_up and self._not_found[id_] < _NOT_FOUND}
+        found |= {id_: earlier[id_] for id_ in unconfirmed} | looked_up
+        self.facts = replace(
+            self.facts,
+            incidents=tuple(one for one in found.values() if one.open),
+            omitted=self._omitted(looked_up.values()),
+            unconfirmed=frozenset(unconfirmed),
+            done=frozenset(id_ for id_, one in looked_up.items() if not one.open),
+        )
 
     async def _window(self, status: str, since: float, until: float) -> tuple[list[Incident], Read]:
         arguments = {"status": status, "since": iso(since), "until": iso(until)}
-        most = _MOST_INCIDENT_PAGES
-        return await self._asking.every("ListIncidents", arguments, "incidents", reading.incident, most=most, since=since)
+        return await self._asking.every(
+            "ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES, since=since
+        )
 
     async def _status(self, status: str) -> None:
         now = self._clock()
@@ -166,20 +161,16 @@ class Refresher:
             # A resolved incident is wrong in a list of open ones: it counts as unreadable.
             open_ = tuple(one for one in found if one.open)
             wrong = read.unreadable + len(found) - len(open_)
-            self._lots[status] = now, open_
+            self._keep(status, open_)
             self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))
 
-    async def _older(self, incidents: Awaitable[None]) -> None:
-        """Read open incidents that began before the first window; rarely, or if the log has a new entry about one of them.
-
-        They are merged after `incidents` has ended: two concurrent merges could restore older data.
-        """
-        _, lot = self._lots.get("older", (0.0, ()))
-        touched = self._log.touched_since(self.facts.read("older").at, {one.id for one in lot})
+    async def _older(self) -> None:
+        """Read open incidents that began before the first window; rarely, or if the log has a new entry about one of them."""
+        read, known = self.facts.read("older"), {one.id for one in self._listed.get("older", ())}
+        touched = any(event.at >= (read.at or 0.0) and event.incident.id in known for event in self.facts.events)
         if not touched and not self._due("older", _OLDER_EVERY):
             return
         now = self._clock()
-        known = {one.id for one in self.facts.incidents}
         # Windows overlap by a day: how the service treats their ends is not documented.
         windows = [
             self._window(status, now - (number + 1) * WINDOW, now - number * WINDOW + DAY)
@@ -187,39 +178,14 @@ class Refresher:
             for status in (TRIGGERED, ACKNOWLEDGED)
         ]
         lists = await self._try("older", _all(windows))
-        if lists is None:
-            return
-        items = once((one for found, _ in lists for one in found), lambda one: one.id)
-        self._lots["older"] = now, items
-        self._note("older", replace(together(read for _, read in lists), items=len(items)))
-        await incidents
-        await self._settle(known)
+        if lists is not None:
+            items = {one.id: one for found, _ in lists for one in found}
+            self._keep("older", tuple(items.values()))
+            self._note("older", replace(together(read for _, read in lists), items=len(items)))
 
-    async def _settle(self, known: set[str], seen: Iterable[Incident] = ()) -> None:
-        """Merge the lists; look up incidents that were open, or just `seen`, and are in no list. Only one merge at a time.
-
-        Of an incident in several lists the newest reading counts.
-        """
-        lots = sorted(self._lots.values(), key=lambda lot: lot[0], reverse=True)
-        found = {one.id: one for one in once((one for _, items in lots for one in items), lambda one: one.id)}
-        just = {one.id: one for one in seen}
-        earlier = {one.id: one for one in self.facts.incidents} | just
-        known = known | just.keys()
-        missing = [id_ for id_ in earlier if id_ in known and id_ not in found]
-        looked_up = await self._look_up(missing[:_MOST_LOOKED_UP])
-        done = {id_ for id_, one in looked_up.items() if not one.open}
-        # One "not found" may be the service's mistake; after several, while no list has it either, the incident is gone.
-        unconfirmed = {id_ for id_ in missing if id_ not in looked_up and self._not_found[id_] < _NOT_FOUND}
-        # What another merge of this refresh has just found is not older than these lists.
-        found |= {id_: one for id_, one in earlier.items() if id_ in unconfirmed or (id_ not in known and id_ not in found)}
-        found |= {id_: one for id_, one in looked_up.items() if one.open}
-        self.facts = replace(
-            self.facts,
-            incidents=tuple(one for one in found.values() if one.open),
-            omitted=self._omitted(looked_up.values()),
-            unconfirmed=frozenset(unconfirmed),
-            done=frozenset((self.facts.done & known) | done),
-        )
+    def _keep(self, name: str, incidents: tuple[Incident, ...]) -> None:
+        self._listed.pop(name, None)
+        self._listed[name] = incidents
 
     async def _look_up(self, ids: Iterable[str]) -> dict[str, Incident]:
         """The current state of incidents, by id, for those that could be read."""
@@ -240,8 +206,6 @@ class Refresher:
         known = {one.id for one in self.facts.incidents} | self._settled
         open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and self._not_found[id_] < _NOT_FOUND]
         found = await self._look_up(open_[:_MOST_FROM_LOG])
-        if len(self._settled) > _MOST_SETTLED:
-            self._settled.clear()
         self._settled |= {id_ for id_, one in found.items() if not one.open}
         more = tuple(one for one in found.values() if one.open)
         self.facts = replace(
@@ -253,110 +217,55 @@ class Refresher:
 
     def _omitted(self, found: Iterable[Incident]) -> frozenset[str]:
         """Ids of open incidents that were looked up and should be in a list: their state is older than the lists."""
-        read = min((at for part, (at, _) in self._lots.items() if part != "older"), default=0.0)
+        read = min(self.facts.read(part).at or 0.0 for part in (TRIGGERED, ACKNOWLEDGED))
         return frozenset(one.id for one in found if one.open and one.since < read - _SLACK)
-
-    async def _check_services(self) -> None:
-        """Read incidents and services again if they contradict each other: one may have changed between the two reads."""
-        if self.facts.read("services").at == self._clock() and any(self.facts.misfits):
-            await asyncio.gather(self._incidents(), self._list("services"))
-
-    # Who is on call
-
-    async def _oncalls(self) -> None:
-        now = self._clock()
-        listed = await self._try("on call", self._asking.every("ListOncalls", {}, "oncalls", reading.duty, most=_MOST_PAGES))
-        if listed is not None:
-            duties, read = listed
-            new = {(one.policy.id, one.level, one.user.id, one.start) for one in duties}
-            seen = {(one.policy.id, one.level, one.user.id, one.start): one for one in (*self.facts.duties, *self.facts.past)}
-            # Past duties show which level an older assignment went to.
-            past = [one for key, one in seen.items() if key not in new and one.end is not None and now - DAY < one.end <= now]
-            self._note("on call", read, duties=tuple(duties), past=tuple(past))
-
-    async def _later(self, policies: Awaitable[None] | None) -> None:
-        """Read the later duties of a few policies at a time, the most important first."""
-        if policies is not None:
-            await policies
-        due = self._policies_due()[:_POLICIES_AT_A_TIME]
-        if not due:
-            return
-        now = self._clock()
-        lists = await self._try("later", _all(self._later_of(id_, now) for id_ in due))
-        if lists is None:
-            return
-        kept = [duty for duty in self.facts.later if duty.policy.id not in due]
-        later = (*kept, *(duty for duties, _ in lists for duty in duties))
-        whole = {id_ for id_, (_, read) in zip(due, lists, strict=True) if read.complete}
-        self._note(
-            "later",
-            replace(together(read for _, read in lists), items=len(later)),
-            later=later,
-            later_of={**self.facts.later_of, **dict.fromkeys(due, now)},
-            later_whole=(self.facts.later_whole - set(due)) | whole,
-        )
-
-    async def _later_of(self, policy: str, now: float) -> tuple[list[Duty], Read]:
-        arguments = {"escalation_policy_ids": [policy], "since": iso(now), "until": iso(now + AHEAD)}
-        return await self._asking.every("ListOncalls", arguments, "oncalls", reading.duty, most=_MOST_PAGES)
-
-    def _policies_due(self) -> list[str]:
-        """Policies whose later duties should be read: never read ones first, then mine, then those with open incidents."""
-        facts, now = self.facts, self._clock()
-        handed_on = {duty.policy.id for duty in facts.duties if duty.end is not None and duty.end <= now}
-        handed_on |= {duty.policy.id for duty in facts.later if duty.start is not None and duty.start <= now}
-        due = [
-            policy.id
-            for policy in facts.policies
-            if (at := facts.later_of.get(policy.id)) is None
-            or now - at >= _LATER_EVERY
-            or (policy.id in handed_on and now - at >= MINUTE)
-        ]
-        me = facts.me.id if facts.me else ""
-        mine = {duty.policy.id for duty in facts.duties if duty.user.id == me}
-        burning = {one.policy.id for one in facts.incidents}
-        return sorted(due, key=lambda id_: (id_ in facts.later_of, id_ not in mine, id_ not in burning))
 
     # All else
 
-    async def _list(self, part: str) -> None:
+    async def _oncalls(self) -> None:
+        """Read who is on call. Duties of the last day are kept: they show which level an older assignment went to."""
+        before = (*self.facts.duties, *self.facts.past)
+        await self._list("on call")
+        now = self._clock()
+        new = {(one.policy.id, one.level, one.user.id, one.start) for one in self.facts.duties}
+        seen = {(one.policy.id, one.level, one.user.id, one.start): one for one in before}
+        past = [one for key, one in seen.items() if key not in new and one.end is not None and now - DAY < one.end <= now]
+        self.facts = replace(self.facts, past=tuple(past))
+
+    async def _list(self, part: str, **arguments: str) -> None:
         """Read a list of the whole account, if it is due."""
-        tool, name, make, every = _LISTS[part]
+        field, tool, name, make, every = _LISTS[part]
         if self._due(part, every):
-            listed = await self._try(part, self._asking.every(tool, {}, name, make, most=_MOST_PAGES))
+            listed = await self._try(part, self._asking.every(tool, arguments, name, make, most=_MOST_PAGES))
             if listed is not None:
-                self._note(part, listed[1], **{part: tuple(listed[0])})
-
-    async def _read_log(self) -> None:
-        if self._log.history_since is not None:
-            await self._recent()
-        else:
-            await asyncio.gather(self._week(), self._recent())
-        if self._log.history_since is None and self.facts.read("history").trouble is None:
-            await self._week()
-
-    async def _recent(self) -> None:
-        read = await self._try("log", self._log.go_on())
-        if read is not None:
-            self._note("log", read, events=self._log.events, log_since=self._log.since, log_whole=self._log.whole)
-
-    async def _week(self) -> None:
-        read = await self._try("history", self._log.look_back())
-        if read is not None:
-            since = self._log.history_since
-            self._note("history", read, events=self._log.events, history_since=since, log_whole=self._log.whole)
+                self._note(part, listed[1], **{field: tuple(listed[0])})
 
     async def _me(self) -> None:
-        if self._due("me", _RARELY):
+        if self._due("me", HOUR):
             now = self._clock()
             me = await self._try("me", self._asking.one("Whoami", {}, reading.person))
             if me is not None:
                 self._note("me", Read(now, items=1, calls=(CallSource("Whoami"),)), me=me)
 
+    async def _read_log(self) -> None:
+        log = self._log
+        if log.history_since is not None:
+            await self._log_part("log", log.go_on())
+        else:
+            await asyncio.gather(self._log_part("history", log.look_back()), self._log_part("log", log.go_on()))
+        if log.history_since is None and self.facts.read("history").trouble is None:
+            await self._log_part("history", log.look_back())
+
+    async def _log_part(self, part: str, reads: Awaitable[Read]) -> None:
+        read, log = await self._try(part, reads), self._log
+        if read is not None:
+            since = {"log_since": log.since} if part == "log" else {"history_since": log.history_since}
+            self._note(part, read, events=log.events, log_whole=log.whole, **since)
+
     # Bookkeeping
 
     def _due(self, part: str, every: float) -> bool:
-        """Whether a part that changes rarely should be read: it never was, failed, or is `every` seconds old."""
+        """Whether a part should be read: it never was, failed, or is `every` seconds old."""
         read = self.facts.read(part)
         return read.at is None or read.trouble is not None or self._clock() - read.at >= every
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 
+from registry.oncall import words
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DAY, HOUR, age, full, span, when
 from registry.oncall.evidence import evidence
@@ -18,18 +19,6 @@ from registry.oncall.facts import PANELS, own_link
 from registry.oncall.headline import counts_line, headline
 from registry.oncall.log import beginnings
 from registry.oncall.model import Event
-from registry.oncall.words import (
-    following,
-    freshness,
-    holders,
-    level_line,
-    many,
-    my_duty,
-    name_of,
-    plain,
-    policy_title,
-    state,
-)
 from registry.text.safe_text import shortened, visible_line
 
 MOST_ROWS = 40
@@ -55,48 +44,43 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     new = [row for row in board.rows if row.incident.created >= start]
     before = [row for row in board.rows if row.incident.created < start]
     resolved, begun = resolved_in(board, events), beginnings(board.events)
-    notes = [event for event in events if event.kind == "annotate"]
     pages = Counter(event.people[0] for event in events if event.kind == "notify" and event.people)
-    paged = [f"- {_text(name_of(person.name))}: {many(count, 'page')}" for person, count in pages.most_common(MOST_ROWS)]
+    paged = [
+        f"- {_text(words.name_of(person.name))}: {words.many(count, 'page')}" for person, count in pages.most_common(MOST_ROWS)
+    ]
     pages_since = board.facts.log_since
     if pages_since is None or pages_since > start:
         paged.append(f"- pages before {when(pages_since, zone, now) if pages_since is not None else 'now'} are unknown")
 
     by = f" by {_text(board.mine.me.name, 60)}" if board.mine.me else ""
-    since = when(start, zone, now)
-    length = span(now - start)
+    since, length = when(start, zone, now), span(now - start)
     began = f"the shift began {since}" if own else f"the last {length}; your shift is unknown"
-    counts = (
-        f"{len(new)} new and open, {len(resolved)} resolved, {sum(event.kind == 'escalate' for event in events)} escalations"
-    )
+    escalations = sum(event.kind == "escalate" for event in events)
+    counts = f"{len(new)} new and open, {len(resolved)} resolved, {escalations} escalations"
+    solved = [
+        f"- {_happened(event)} (resolved{_by(event)} {when(event.at, zone, now)}{_lasted(event, begun)})" for event in resolved
+    ]
+    written = [
+        f"- {when(event.at, zone, now)}{_by(event)} on {_happened(event)}: "
+        + (_text(event.note, _LONGEST_NOTE) or "(could not load the note's text)")
+        for event in events
+        if event.kind == "annotate"
+    ]
+    fresh = [f"- {name}: {_text(words.plain(words.freshness(board.facts.panel(name), now, interval)))}" for name in PANELS]
+    hidden = [] if board.scope.everything else [f"- filtered: {board.verdict.outside} open incidents are not included"]
     sections = {
         "Summary": _summary(board, f"Since {began} ({length}): {counts}", start, zone, interval),
         "From me": [f"> {_text(line, _LONGEST_NOTE)}" for line in own_note.strip().splitlines()[:40]],
         f"New since {since} and open ({len(new)})": _rows(new, board, zone),
-        f"Resolved since {since} ({len(resolved)})": _bounded(
-            [
-                f"- {_happened(event)} (resolved{_by(event)} {when(event.at, zone, now)}{_lasted(event, begun)})"
-                for event in resolved
-            ]
-        ),
+        f"Resolved since {since} ({len(resolved)})": _bounded(solved),
         f"Open from before ({len(before)})": _rows(before, board, zone),
-        f"Notes ({len(notes)})": _bounded(
-            [
-                f"- {when(event.at, zone, now)}{_by(event)} on {_happened(event)}: "
-                + (_text(event.note, _LONGEST_NOTE) or "(could not load the note's text)")
-                for event in notes
-            ]
-        ),
+        f"Notes ({len(written)})": _bounded(written),
         "Pages by person": _bounded(paged),
         "On call": _policies_on_call(board, zone),
-        "Data freshness": [
-            *(f"- {name}: {_text(plain(freshness(board.facts.panel(name), now, interval)))}" for name in PANELS),
-            *([] if board.scope.everything else [f"- filtered: {board.verdict.outside} open incidents are not included"]),
-        ],
+        "Data freshness": fresh + hidden,
     }
-    written = [f"# Handoff, {full(now, zone)}{by}"]
-    written += ["\n".join([f"## {title}", "", *lines]) for title, lines in sections.items() if lines]
-    return "\n\n".join(written) + "\n"
+    parts = ["\n".join([f"## {title}", "", *lines]) for title, lines in sections.items() if lines]
+    return "\n\n".join([f"# Handoff, {full(now, zone)}{by}", *parts]) + "\n"
 
 
 def shift_start(board: Board) -> tuple[float, bool]:
@@ -118,14 +102,17 @@ def _summary(board: Board, changes: str, start: float, zone: tzinfo, interval: f
     now, facts = board.now, board.facts
     # The headline says "yours" to its reader, who is another person here.
     to = f"As shown to {_text(board.mine.me.name, 60)}: " if board.mine.me else ""
-    lines = [f"- {to}**{_text(headline(board, now, interval, zone).words)}**", f"- Now: {_text(plain(counts_line(board)))}"]
-    lines += [f"- {changes}", f"- {_text(plain(my_duty(board.mine, facts, now, zone)))}"]
+    lines = [
+        f"- {to}**{_text(headline(board, now, interval, zone).words)}**",
+        f"- Now: {_text(words.plain(counts_line(board)))}",
+    ]
+    lines += [f"- {changes}", f"- {_text(words.plain(words.my_duty(board.mine, facts, now, zone)))}"]
     nobody = [f"L{number} {_text(on_call.policy.name, 60)}" for on_call in board.policies for number in on_call.uncovered]
     if nobody:
         more = f" and {len(nobody) - 10} more" if len(nobody) > 10 else ""
         lines.append(f"- NOBODY on call: {', '.join(nobody[:10])}{more}")
     found = evidence(board, now, interval)
-    lines += [f"- NOT SURE: {_text(words)}" for words in (*found.causes, *found.contradictions)[:10]]
+    lines += [f"- NOT SURE: {_text(why)}" for why in (*found.causes, *found.contradictions)[:10]]
     known = min((at for at in (facts.history_since, facts.log_since) if at is not None), default=None)
     if known is None or known > start:
         reach = f"begins {when(known, zone, now)}" if known is not None else "could not be loaded"
@@ -139,14 +126,14 @@ def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo) -> list[str]:
 
 def _row(row: IncidentRow, board: Board, zone: tzinfo) -> str:
     one, now = row.incident, board.now
-    facts = [state(row), _text(one.urgency, 20), _text(one.priority, 20), row.level, f"open {age(now - one.created)}"]
+    facts = [words.state(row), _text(one.urgency, 20), _text(one.priority, 20), row.level, f"open {age(now - one.created)}"]
     facts += ["neglected"] if row.neglected else []
-    facts.append(_text(plain([following(row, now, zone, "")])))
+    facts.append(_text(words.plain([words.following(row, now, zone, "")])))
     number = f"\\{one.label} " if one.label else ""
     title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
     link = own_link(one.url, board.facts)
-    words = f"{', '.join(fact for fact in facts if fact)}; assigned to {_text(holders(one), 120)}"
-    return f"- **{title}** ({words})" + (f" <{link}>" if link else "")
+    said = f"{', '.join(fact for fact in facts if fact)}; assigned to {_text(words.holders(one), 120)}"
+    return f"- **{title}** ({said})" + (f" <{link}>" if link else "")
 
 
 def _happened(event: Event) -> str:
@@ -165,8 +152,8 @@ def _lasted(event: Event, begun: Mapping[str, float]) -> str:
 def _policies_on_call(board: Board, zone: tzinfo) -> list[str]:
     lines = []
     for on_call in board.policies[:MOST_ROWS]:
-        lines.append(f"- **{_text(plain(policy_title(on_call)))}**")
-        lines += [f"  - {_text(plain(level_line(one, board.now, zone, '')), 400)}" for one in on_call.levels[:20]]
+        lines.append(f"- **{_text(words.plain(words.policy_title(on_call)))}**")
+        lines += [f"  - {_text(words.plain(words.level_line(one, board.now, zone, '')), 400)}" for one in on_call.levels[:20]]
     if len(board.policies) > MOST_ROWS:
         lines.append(f"- … and {len(board.policies) - MOST_ROWS} more policies")
     return lines or ["- unknown"]

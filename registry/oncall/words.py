@@ -131,9 +131,8 @@ def nothing(board: Board, panel: PanelName, hidden: int, what: str) -> Piece:
 def service_states(states: Mapping[str, int]) -> Line:
     """Services counted by state, the worst first: ``1 critical 1 warning 31 ok``."""
     tones: dict[str, Tone] = {"critical": "bad", "warning": "warn", "active": "quiet"}
-    order = [*STATES, *(state for state in states if state not in STATES)]
     line: Line = []
-    for state in order:
+    for state in dict.fromkeys((*STATES, *states)):
         if states.get(state):
             word = "ok" if state == "active" else visible_line(state)
             line.append(Piece(f"{' ' if line else ''}{states[state]} {word}", tones.get(state, "plain")))
@@ -147,9 +146,8 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
     """The second line: whether I am on call, until when, and who follows; without my name if there is little room."""
     if mine.me is None:
         trouble = facts.read("me").trouble
-        if trouble is None:
-            return [Piece("YOU: ", "strong"), Piece("not loaded yet", "warn")]
-        return [Piece("YOU: ", "strong"), Piece(f"your user is unknown ({visible_line(trouble.cause)})", "warn")]
+        why = "not loaded yet" if trouble is None else f"your user is unknown ({visible_line(trouble.cause)})"
+        return [Piece("YOU: ", "strong"), Piece(why, "warn")]
     you = Piece("YOU: " if short else f"YOU ({name_of(mine.me.name)}): ", "strong")
     if facts.read("on call").at is None:
         return [you, Piece("on-call status not loaded", "warn")]
@@ -161,8 +159,8 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
     line = [you, Piece(f"on call L{first.level} {name_of(first.policy.name)}", "mine"), Piece(" ")]
     line += [Piece(_until(first, now, zone))]
     if first.end is not None:
-        after = "then ?" if mine.then is None else f"then {names(mine.then, mine.me.id)}" if mine.then else "then NOBODY"
-        line += [Piece(", "), Piece(after, "bad" if mine.then == () else "plain")]
+        after = "?" if mine.then is None else names(mine.then, mine.me.id) or "NOBODY"
+        line += [Piece(", "), Piece(f"then {after}", "bad" if mine.then == () else "plain")]
     if others:
         line.append(Piece(f"; also {', '.join(f'L{duty.level} {name_of(duty.policy.name)}' for duty in others)}", "quiet"))
     return line
@@ -172,16 +170,14 @@ def _coming(mine: Mine, facts: Facts, now: float, zone: tzinfo) -> Line:
     if mine.next is not None and mine.next.start is not None:
         where = f"L{mine.next.level} {name_of(mine.next.policy.name)}"
         return [Piece(f"; next {where} {when(mine.next.start, zone, now)} (in {span(mine.next.start - now)})", "plain")]
-    if len(facts.later_whole) < len(facts.policies) or not facts.policies:
+    if not facts.read("later").complete:
         return [Piece("; next shift not loaded yet", "quiet")]
     return [Piece("; no shift in the next 3 weeks", "quiet")]
 
 
 def _until(duty: Duty, now: float, zone: tzinfo) -> str:
-    if duty.permanent:
-        return "always"
     if duty.end is None:
-        return "no end time"
+        return "always" if duty.permanent else "no end time"
     if duty.end <= now:
         return f"until {clock(duty.end, zone)} ({DUE})"
     return f"until {when(duty.end, zone, now)} ({span(duty.end - now)})"
@@ -276,13 +272,11 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
         return [Piece("notified: no page in the log", "quiet")]
     by_person: dict[str, list[str]] = {}
     for event in row.calls[-6:]:
-        who = names(event.people[:1], me)
-        failed = " FAILED" if event.failed else ""
         how = visible_line(event.medium.replace("_", " ")) or "page"
-        by_person.setdefault(who, []).append(f"{how} {clock(event.at, zone).partition(' ')[0]}{failed}")
+        at, _, zone_name = clock(event.at, zone).partition(" ")
+        by_person.setdefault(names(event.people[:1], me), []).append(f"{how} {at}{' FAILED' if event.failed else ''}")
     notified = "; ".join(f"{who} {', '.join(ways)}" for who, ways in by_person.items())
     waiting = "; not acknowledged yet" if row.incident.status == TRIGGERED else ""
-    zone_name = clock(row.calls[-1].at, zone).partition(" ")[2]
     return [Piece(f"notified ({zone_name}): {notified}{waiting}", "plain")]
 
 
@@ -291,27 +285,25 @@ def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
 
 def level_line(one: OnCallLevel, now: float, zone: tzinfo, me: str, zones: Mapping[str, str] | None = None) -> Line:
     """A level: ``L1 Sam Ode 03:14 CET until 09:00 CET``; people's own times where `zones` are given."""
+    line: Line = [Piece(f"L{one.number} ", "strong")]
     if not one.duties and not one.known:
-        return [Piece(f"L{one.number} ", "strong"), Piece("unknown; the list is not complete", "warn")]
+        return [*line, Piece("unknown; the list is not complete", "warn")]
     if not one.duties:
         back = f" until {when(one.returns, zone, now)}" if one.returns is not None else ""
-        return [Piece(f"L{one.number} ", "strong"), Piece(f"NOBODY{back}", "bad")]
-    line: Line = [Piece(f"L{one.number} ", "strong")]
-    people: dict[str, list[Duty]] = {}
-    for duty in one.duties:
-        people.setdefault(duty.user.id, []).append(duty)
+        return [*line, Piece(f"NOBODY{back}", "bad")]
+    # A person once, with the last of their duties to end.
+    people = {duty.user.id: duty for duty in one.duties}
     if one.rule is not None and one.rule.one_of and len(people) > 1:
         line.append(Piece("one of ", "quiet"))
     always = all(duty.permanent for duty in one.duties)
-    for place, (id_, duties) in enumerate(people.items()):
-        duty = next((found for found in duties if found.permanent), duties[0])
+    for place, (id_, duty) in enumerate(people.items()):
         line += [Piece(", " if place else ""), Piece(names([duty.user], me), "mine" if id_ == me else "plain")]
         own = zone_of(zones.get(id_, "")) if zones is not None and id_ != me else None
         if own is not None and clock(now, own) != clock(now, zone):
             line.append(Piece(f" ({clock(now, own)})", "quiet"))
         if not always:
             then = one.then.get(id_) if duty.end is not None and duty.end > now else None
-            after = "" if then is None else f", then {names(then, me)}" if then else ", then NOBODY"
+            after = "" if then is None else f", then {names(then, me) or 'NOBODY'}"
             line.append(Piece(f" {_until(duty, now, zone)}{after}", "quiet"))
     return [*line, Piece(" always", "quiet")] if always else line
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from registry.accounts.memory import AccountMemory, Known
-from tui.oncall import memory
 from tui.state.preferences import Appearance, Preferences
 from tui.state.shortcuts import Shortcuts
 
@@ -28,11 +27,6 @@ def _tables(folder: Path) -> None:
     one.save()
 
 
-def _dashboard(folder: Path) -> None:
-    memory.stored_settings(folder / "oncall.json", "sandbox")
-    memory.store_settings(folder / "oncall.json", "sandbox", {"zone": "UTC"})
-
-
 def _accounts(folder: Path) -> None:
     AccountMemory(folder).note("mine", Known())
 
@@ -40,7 +34,6 @@ def _accounts(folder: Path) -> None:
 FILES: dict[str, Callable[[Path], None]] = {
     "shortcuts.json": _favourites,
     "looks.json": _tables,
-    "oncall.json": _dashboard,
     "accounts.json": _accounts,
 }
 

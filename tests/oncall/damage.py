@@ -17,15 +17,7 @@ Body = dict[str, Any]
 Change = Callable[[Body, httpx.Request], Any]
 """Gives what is sent in place of a body: JSON values, bytes, a response, or an exception that is raised."""
 
-LISTS = {
-    "incidents": "incidents",
-    "oncalls": "oncalls",
-    "escalation_policies": "escalation_policies",
-    "services": "services",
-    "log_entries": "log_entries",
-    "users": "users",
-    "teams": "teams",
-}
+LISTS = ("incidents", "oncalls", "escalation_policies", "services", "log_entries", "users", "teams")
 FIELDS = {
     "incidents": (
         "id", "status", "created_at", "urgency", "assignments", "pending_actions", "assigned_via", "escalation_policy",
@@ -145,9 +137,9 @@ def _whole(part: str) -> Iterator[tuple[str, Change]]:
     yield "cut", lambda body, _: json.dumps(body).encode()[: max(len(json.dumps(body)) // 2, 1)]
     yield "no JSON", lambda *_: b"<html>Bad gateway</html>"
     yield "empty", lambda *_: b""
-    name = LISTS.get(part)
-    if name is None:
+    if part not in LISTS:
         return
+    name = part
     yield "the list is null", lambda body, _: {**body, name: None}
     yield "the list is an object", lambda body, _: {**body, name: {"0": body[name]}}
     yield "the list is a text", lambda body, _: {**body, name: "none"}
@@ -169,10 +161,10 @@ def _whole(part: str) -> Iterator[tuple[str, Change]]:
 
 def _field(part: str, field: str, value: Any, every: bool) -> Change:
     def change(body: Body, _: httpx.Request) -> Any:
-        items = [dict(one) for one in body[LISTS[part]]]
+        items = [dict(one) for one in body[part]]
         for one in items if every else items[:1]:
             _put(one, field, value)
-        return {**body, LISTS[part]: items}
+        return {**body, part: items}
 
     return change
 

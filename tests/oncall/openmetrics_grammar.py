@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 
-_NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
-_LABEL = r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"'
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf(?:inity)?|nan"
-_SAMPLE = re.compile(rf"({_NAME})(?:\{{((?:{_LABEL})(?:,{_LABEL})*)?\}})? ({_NUMBER})(?: [\d.]+)?", re.IGNORECASE)
-_META = re.compile(rf"# (TYPE|UNIT|HELP) ({_NAME})(?: (.*))?")
-_TYPES = {"counter", "gauge", "histogram", "gaugehistogram", "stateset", "info", "summary", "unknown"}
+_LABEL = r'([a-z_]+)="((?:[^"\\\n]|\\["\\n])*)"'
+_SAMPLE = re.compile(rf"([a-z_]+)\{{({_LABEL}(?:,{_LABEL})*)\}} (-?\d+(?:\.\d+)?)")
+_HEAD = re.compile(r"# TYPE (\w+) gauge\n(?:# UNIT \1 (\w+)\n)?# HELP \1 [^\\\n]+\n")
 
 Sample = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -21,35 +18,19 @@ def parsed(text: str) -> dict[Sample, float]:
         AssertionError: it is not OpenMetrics.
     """
     assert text.endswith("# EOF\n"), "the end is missing"
-    assert "\r" not in text
     found: dict[Sample, float] = {}
-    family, seen, meta = "", set[str](), set[str]()
-    for line in text.removesuffix("# EOF\n").splitlines():
-        if line.startswith("#"):
-            told = _META.fullmatch(line)
-            assert told, line
-            kind, name, value = told.groups()
-            if name != family:
-                assert name not in seen, f"{name} is interleaved"
-                family, meta = name, set()
-                seen.add(name)
-            assert kind not in meta, line
-            assert not any(key[0] == name for key in found), f"{line} comes behind its samples"
-            meta.add(kind)
-            if kind == "TYPE":
-                assert value in _TYPES, line
-            if kind == "UNIT":
-                assert value, line
-                assert name.endswith(f"_{value}"), line
-            if kind == "HELP":
-                assert not re.search(r'\\(?!["\\n])', value), line
-            continue
-        sample = _SAMPLE.fullmatch(line)
-        assert sample, line
-        assert sample[1] == family, f"{line} is of no family"
-        labels = tuple(re.findall(_LABEL, sample[2] or ""))
-        assert len({name for name, _ in labels}) == len(labels), line
-        key = sample[1], tuple(sorted(labels))
-        assert key not in found, f"{line} comes twice"
-        found[key] = float(sample[len(sample.groups())])
+    families: set[str] = set()
+    for family in re.split(r"(?=^# TYPE )", text.removesuffix("# EOF\n"), flags=re.MULTILINE)[1:]:
+        head = _HEAD.match(family)
+        assert head, family
+        assert head[1] not in families, f"{head[1]} is interleaved"
+        assert head[2] is None or head[1].endswith(f"_{head[2]}"), head[0]
+        families.add(head[1])
+        for line in family[head.end() :].splitlines():
+            sample = _SAMPLE.fullmatch(line)
+            assert sample, line
+            assert sample[1] == head[1], f"{line} is of no family"
+            key = sample[1], tuple(sorted(re.findall(_LABEL, sample[2])))
+            assert key not in found, f"{line} comes twice"
+            found[key] = float(sample[sample.lastindex or 0])
     return found

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from registry.oncall.alarms import MOST_TOLD, Alarm, AlarmCommand, Ring, WrongCommand, environment_without
+from registry.doors.cli_oncall import alarm_command
+from registry.oncall.alarms import MOST_TOLD, Alarm, AlarmCommand, Ring, WrongCommand
 from tests.oncall.watch import NOW
 
 HOSTILE = "New: api: $(touch /tmp/x) `id`; rm -rf ~ && \"' \\ %s {0} \x1b[31m\n\0 end"
@@ -35,8 +36,8 @@ def writer(tmp_path: Path, after: str = "") -> tuple[str, Path]:
 
 async def test_what_rings_is_data(tmp_path: Path) -> None:
     words, out = writer(tmp_path)
-    kept = environment_without(frozenset({"INCIDENTS_API_TOKEN"}), {**_PATH, "INCIDENTS_API_TOKEN": "secret"})
-    command = AlarmCommand(words, kept)
+    command = alarm_command(words, {**_PATH, "INCIDENTS_API_TOKEN": "secret"})
+    assert command is not None
     command.ring(ring(HOSTILE))
     await command.done()
     arguments, variables, stdin = json.loads(out.read_text())

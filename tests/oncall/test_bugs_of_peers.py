@@ -12,52 +12,39 @@ import pytest
 
 from registry.oncall import reading, refresh
 from registry.oncall.as_json import as_json
-from registry.oncall.board import board
+from registry.oncall.board import board, marks
 from registry.oncall.evidence import STALE_AFTER, stale
 from registry.oncall.facts import Facts
 from registry.oncall.headline import headline
-from registry.oncall.marks import marks
 from registry.oncall.model import CallSource
-from registry.oncall.words import following, freshness, level_line, nothing, plain
+from registry.oncall.scope import Scope
+from registry.oncall.words import following, freshness, nothing, plain
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
 from tests.sampled import further
 
-LIMIT = {"ratelimit-reset": "17"}
-
 
 def refused(status: int) -> httpx.Response:
-    headers = LIMIT if status == 429 else {}
-    return httpx.Response(status, headers=headers, json={"error": {"message": "no", "code": 2020}})
+    return httpx.Response(status, headers={"ratelimit-reset": "17"} if status == 429 else {}, json={"error": {"code": 2020}})
 
 
 @pytest.mark.parametrize(
     ("status", "cause"),
-    [
-        (401, "401: the token is not accepted"),
-        (402, "402: not included in the account's plan"),
-        (403, "403: the token has no permission for this"),
-        (429, "429: too many requests"),
-        (500, "500: the service failed"),
-        (503, "503: the service failed"),
-    ],
+    [(401, "401: the token is not accepted"), (429, "429: too many requests"), (500, "500: the service failed")],
 )
 async def test_no_false_all_clear(status: int, cause: str) -> None:
     """An answer that is a refusal never reads as "no incidents": neither at the beginning nor later."""
     async with Watch(network=Service(anything=lambda _: refused(status))) as watch:
         made = await watch.refreshed()
-        assert watch.verdict().startswith("? UNKNOWN. Could not load incidents: ")
-        assert cause in watch.verdict()
+        assert watch.verdict().startswith(f"? UNKNOWN. Could not load incidents: triggered: {cause}")
         assert nothing(made, "incidents", 0, "open incidents").words == f"Could not load: {cause}"
         assert as_json(made)["known"] is False
         assert as_json(made)["panels"]["incidents"]["failure"]["cause"] == cause
-    answers: list[Any] = [[incident("I1")], lambda _: refused(status)]
-    service = Service(me=ME, incidents=answers[0])
+    service = Service(me=ME, incidents=[incident("I1")])
     async with Watch(network=service) as watch:
         await watch.refreshed()
-        service.listed["anything"] = service.listed["incidents"] = answers[1]
-        watch.clock.advance(15)
-        made = await watch.refreshed()
+        service.listed["anything"] = service.listed["incidents"] = lambda _: refused(status)
+        made = await watch.after(15)
         assert [row.incident.id for row in made.rows] == ["I1"]
         assert watch.verdict().startswith("▲ STALE. 1 is yours, unacknowledged for 4m15s.")
         told = plain(freshness(made.facts.panel("incidents"), watch.clock.now(), watch.refresher.interval))
@@ -65,42 +52,17 @@ async def test_no_false_all_clear(status: int, cause: str) -> None:
         assert ("retry in 0:17" in told) is (status == 429)
 
 
-async def test_a_broken_network_is_no_all_clear_either() -> None:
-    async with Watch(network=Service(anything=lambda _: httpx.ConnectError("no route"))) as watch:
-        await watch.refreshed()
-        assert watch.verdict().startswith("? UNKNOWN. Could not load incidents: triggered: network: ")
-
-
-async def test_an_answer_that_is_not_understood() -> None:
-    for body in (b"[]", b'{"incidents": null}', b'{"incidents": {}}', b'{"incidents": [null, 7, {}]}', b"{}"):
-        async with Watch(network=Service(me=ME, incidents=lambda _, body=body: httpx.Response(200, content=body))) as watch:
-            made = await watch.refreshed()
-            assert made.rows == ()
-            unreadable = b"null, 7" in body
-            assert watch.verdict().startswith("? NOT COMPLETE. No open" if unreadable else "? UNKNOWN. Could not load")
-            assert made.verdict.unreadable == (24 if unreadable else 0)
-
-
-async def test_zero_has_four_texts() -> None:
+async def test_zero_has_several_texts() -> None:
     assert nothing(board(Facts(), NOW), "incidents", 0, "open incidents").words == "Not loaded yet."
     async with scripted() as watch:
         assert nothing(await watch.refreshed(), "incidents", 0, "open incidents").words == "No open incidents."
-        assert watch.verdict() == "✓ All clear. 0 open, read completely 0s ago; no services."
-    async with scripted(incidents=[incident("I1")]) as watch:
-        from registry.oncall.scope import Scope
-
-        made = await watch.refreshed(Scope(urgency="low"))
-        assert nothing(made, "incidents", made.verdict.outside, "open incidents").words == (
-            "No open incidents match the filters; 1 hidden."
-        )
-        words = headline(made, NOW, 15, UTC).words
-        assert words == "▲ 1 OF YOURS HIDDEN. NONE MATCH THE FILTERS. 1 hidden, 1 high and not acknowledged."
-    async with scripted(incidents=[incident("I1", assignments=[])]) as watch:
-        words = headline(await watch.refreshed(Scope(urgency="low")), NOW, 15, UTC).words
-        assert words == "• NONE MATCH THE FILTERS. 1 hidden, 1 high and not acknowledged."
-    async with Watch(network=Service(anything=500)) as watch:
-        words = nothing(await watch.refreshed(), "incidents", 0, "open incidents").words
-        assert words == "Could not load: 500: the service failed"
+    for one, told in ((incident("I1"), "▲ 1 OF YOURS HIDDEN. "), (incident("I1", assignments=[]), "• ")):
+        async with scripted(incidents=[one]) as watch:
+            made = await watch.refreshed(Scope(urgency="low"))
+            words = nothing(made, "incidents", made.verdict.outside, "open incidents").words
+            assert words == "No open incidents match the filters; 1 hidden."
+            hidden = f"{told}NONE MATCH THE FILTERS. 1 hidden, 1 high and not acknowledged."
+            assert headline(made, NOW, 15, UTC).words == hidden
 
 
 async def test_the_age_is_that_of_the_last_success() -> None:
@@ -148,9 +110,9 @@ async def test_pages_come_to_an_end(offset: str) -> None:
         assert watch.refresher.calls < 50
 
 
-@pytest.mark.parametrize("pages", [25, *further(refresh._MOST_INCIDENT_PAGES)])
+@pytest.mark.parametrize("pages", [25, *further(refresh._MOST_PAGES)])
 async def test_a_list_without_end_is_left(pages: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refresh, "_MOST_INCIDENT_PAGES", pages)
+    monkeypatch.setattr(refresh, "_MOST_PAGES", pages)
     assert pages in (25, 200)
     # Written once, and no more of each than it takes: 1,600 pages are 80,000 incidents.
     least = [{name: incident(f"I@{number}")[name] for name in ("id", "created_at", "status")} for number in range(50)]
@@ -170,14 +132,9 @@ async def test_a_list_without_end_is_left(pages: int, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("text", ["2025-12-01T02:14:00Z", "2025-12-01T03:14:00+01:00", "2025-11-30T21:14:00-05:00"])
 def test_times_with_any_offset(text: str) -> None:
     assert reading.moment(text) == NOW
-    listed = {"oncalls": [oncall(1, "U1", text, None, "S")]}
-    (entry,) = reading.page(listed, "oncalls", reading.duty, CallSource("t")).records
+    entry = reading.duty(oncall(1, "U1", text, None, "S"), CallSource("t"))
+    assert entry is not None
     assert entry.start == NOW
-
-
-def test_times_that_are_none() -> None:
-    assert [reading.moment(text) for text in (None, "", "soon", 7, "9999-99-99T00:00:00Z")] == [None] * 5
-    assert reading.moment("2025-12-01T02:14:00") == NOW
 
 
 async def test_old_open_incidents_are_there() -> None:
@@ -199,22 +156,6 @@ async def test_old_open_incidents_are_there() -> None:
         assert since < NOW - 365 * 24 * HOUR
     async with Watch() as watch:
         assert titled(await watch.refreshed(), "Disk 80 %").incident.created < NOW - 40 * 24 * HOUR
-
-
-async def test_levels_in_order_whatever_comes_first() -> None:
-    """Level 5 first in the list does not make its person "on call"."""
-    entries = [oncall(5, "U5"), oncall(2, "U2"), oncall(1, "U1")]
-    async with scripted(oncalls=entries, escalation_policies=[policy(5, 5, 5, 5, 5)]) as watch:
-        (on_call,) = (await watch.refreshed()).policies
-        told = [plain(level_line(one, NOW, __import__("datetime").UTC, "")) for one in on_call.levels]
-        assert told == ["L1 Name U1 always", "L2 Name U2 always", "L3 NOBODY", "L4 NOBODY", "L5 Name U5 always"]
-
-
-async def test_nobody_on_call_at_all() -> None:
-    async with scripted(oncalls=[], escalation_policies=[]) as watch:
-        made = await watch.refreshed()
-        assert made.policies == ()
-        assert made.mine.duties == ()
 
 
 async def test_hostile_names_are_only_words() -> None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from zoneinfo import ZoneInfo
-
-import pytest
 
 from registry.oncall.board import Board
 from registry.oncall.clocks import DUE
 from registry.oncall.duties import OnCallPolicy
 from registry.oncall.facts import PANELS
 from registry.oncall.model import CallSource
-from registry.oncall.words import called, following, level_line, my_duty, next_clock, next_words, plain, state
-from registry.sandbox.incidents.course import Course
-from tests.oncall.watch import HOUR, MINUTE, NOW, Watch, titled
-from tests.sampled import further
+from registry.oncall.words import called, following, level_line, next_clock, next_words, plain, state
+from tests.oncall.watch import NOW, Watch, titled
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -70,50 +65,6 @@ async def test_the_escalation_that_is_nearest() -> None:
         assert "none yours" in watch.verdict()
 
 
-async def test_a_handoff() -> None:
-    """The second level is handed to Mei Tan at 12 minutes, to the second, and back two hours later."""
-    async with Watch() as watch:
-        before = on_call(await watch.after(12 * MINUTE - 1), "Payments").levels[1]
-        assert names(duty.user for duty in before.duties) == ["Dana Wu"]
-        assert plain(level_line(before, watch.clock.now(), BERLIN, "")) == "L2 Dana Wu until 03:26 CET (1s), then Mei Tan"
-        after = on_call(await watch.after(12 * MINUTE), "Payments").levels[1]
-        assert names(duty.user for duty in after.duties) == ["Mei Tan"]
-        assert plain(level_line(after, watch.clock.now(), BERLIN, "")) == "L2 Mei Tan until 05:26 CET (2h00m), then Dana Wu"
-
-
-async def test_between_two_reads_a_handoff_is_due_and_not_denied() -> None:
-    async with Watch() as watch:
-        made = await watch.refreshed()
-        one = on_call(made, "Payments").levels[1]
-        assert plain(level_line(one, NOW + 12 * MINUTE, BERLIN, "")) == f"L2 Dana Wu until 03:26 CET ({DUE})"
-
-
-async def test_an_alert_from_its_beginning_to_its_end() -> None:
-    """What the sandbox's own test proves of the service, seen on the board: triggered, escalated, taken, run out, over."""
-    async with Watch() as watch:
-        title = "Card declines doubled"
-        assert not [row for row in (await watch.after(MINUTE - 1)).rows if title in row.incident.title]
-        start = MINUTE
-        row = titled(await watch.after(start), title)
-        assert (state(row), row.levels, row.mine) == ("TRIG", (1,), True)
-        assert (row.next.kind, row.next.at, row.next.levels) == ("level", NOW + start + 5 * MINUTE, (2,))
-        assert titled(await watch.after(start + 5 * MINUTE - 1), title).levels == (1,)
-        row = titled(await watch.after(start + 5 * MINUTE), title)
-        assert (row.levels, row.mine, names(ref for ref, _ in row.incident.assigned)) == ((2,), False, ["Dana Wu"])
-        assert (row.next.at, row.next.levels) == (NOW + start + 15 * MINUTE, (3,))
-        row = titled(await watch.after(start + 8 * MINUTE), title)
-        assert (state(row), row.next.kind, row.next.at) == ("ACK", "runs out", NOW + start + 38 * MINUTE)
-        assert following(row, watch.clock.now(), BERLIN, "").words == "ack times out in 30:00"
-        assert titled(await watch.after(start + 38 * MINUTE - 1), title).incident.status == "acknowledged"
-        row = titled(await watch.after(start + 38 * MINUTE), title)
-        assert (state(row), row.levels) == ("TRIG", (2,))
-        assert row.next.kind == "level"
-        assert row.incident.since == NOW + start + 38 * MINUTE
-        assert state(titled(await watch.after(start + 44 * MINUTE), title)) == "ACK"
-        assert titled(await watch.after(start + 52 * MINUTE - 1), title)
-        assert not [row for row in (await watch.after(start + 52 * MINUTE)).rows if title in row.incident.title]
-
-
 async def test_each_kind_of_open_incident() -> None:
     async with Watch() as watch:
         made = await watch.refreshed()
@@ -137,46 +88,6 @@ async def test_each_kind_of_open_incident() -> None:
         assert told("Bounce rate") == ("TRIG", "1", False, bounced)
         assert [row.neglected for row in made.rows].count(True) == 5
         assert (made.verdict.snoozed, made.verdict.mine) == (2, 1)
-
-
-@pytest.mark.parametrize("scenario", ["busy-night", *further("storm")])
-async def test_levels_are_those_that_the_service_keeps_to_itself(scenario: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sandbox knows each incident's level and does not tell it. What is inferred is that, or ambiguous with it inside."""
-    kept: dict[int, Course] = {}
-    original = Course.__init__
-
-    def noting(self: Course, *arguments: object, **named: object) -> None:
-        original(self, *arguments, **named)  # type: ignore[arg-type]
-        # A sandbox of another test may still be answering in a thread; its night is another one.
-        if abs(self.start - NOW) < 100 * 24 * HOUR:
-            kept[self._number] = self
-
-    monkeypatch.setattr(Course, "__init__", noting)
-    told = sure = 0
-    async with Watch(scenario) as watch:
-        for seconds in (0, 5 * MINUTE, 13 * MINUTE, 40 * MINUTE):
-            for row in (await watch.after(seconds)).rows:
-                assert row.incident.number is not None
-                course = kept[row.incident.number]
-                if course._via == "direct_assignment":
-                    assert row.levels == ()
-                    continue
-                told += 1
-                sure += len(row.levels) == 1
-                assert not row.levels or course._level + 1 in row.levels, row
-    assert sure >= 0.9 * told > 0
-
-
-async def test_my_duty() -> None:
-    async with Watch() as watch:
-        made = await watch.refreshed()
-        line = plain(my_duty(made.mine, made.facts, NOW, BERLIN))
-        assert line == "YOU (Sam Ode): on call L1 Payments until 09:00 CET (5h46m), then Mei Tan"
-        utc = plain(my_duty(made.mine, made.facts, NOW, UTC))
-        assert "until 08:00 UTC (5h46m)" in utc
-        made = await watch.after(6 * HOUR)
-        line = plain(my_duty(made.mine, made.facts, watch.clock.now(), BERLIN))
-        assert line == "YOU (Sam Ode): not on call; next L1 Payments Wed 3 Dec 09:00 CET (in 1d 23h)"
 
 
 async def test_the_ladder() -> None:
@@ -225,16 +136,3 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
         again = await watch.engine.run(source.tool, source.arguments)
         assert made.rows[0].incident.id in {one["id"] for one in again.json["incidents"]}
         assert all(watch.refresher.facts.panel(name).calls for name in PANELS)
-
-
-async def test_services_and_a_maintenance_window() -> None:
-    async with Watch() as watch:
-        states = {one.name: one.state for one in (await watch.refreshed()).services}
-        assert states["checkout-api"] == "critical"
-        assert states["pricing"] == "active"
-        made = await watch.after(20 * MINUTE)
-        assert {one.name: one.state for one in made.services}["pricing"] == "maintenance"
-        assert [one.state for one in made.services] == sorted(
-            (one.state for one in made.services),
-            key=["critical", "warning", "maintenance", "disabled", "active"].index,
-        )

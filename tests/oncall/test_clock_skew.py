@@ -13,10 +13,11 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from registry.doors.oncall_print import print_board
-from registry.oncall.clock_skew import SkewedClock, measured_skew
+from registry.oncall.account import SkewedClock
+from registry.oncall.fetch import measured_skew
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from tests.oncall.watch import HOUR, NOW, scripted
+from tests.oncall.watch import NOW
 
 
 def dated(app: ASGIApp, ahead: float, clock: Any = time.time) -> ASGIApp:
@@ -58,14 +59,6 @@ def test_a_clock_is_set_once_and_only_when_it_matters() -> None:
     assert (clock(), clock.words) == (1042.4, "this computer's clock is 42 s slow")
     assert clock.correct(-60.0)
     assert clock.words == "this computer's clock is 18 s fast"
-
-
-async def test_a_clock_that_is_set_back_stops_no_refresh() -> None:
-    async with scripted() as watch:
-        await watch.refreshed()
-        assert watch.refresher.wait() > 0
-        watch.refresher.ended = NOW + HOUR
-        assert watch.refresher.wait() == 0
 
 
 @pytest.mark.parametrize(("ahead", "told"), [(0, ""), (600, "slow"), (-600, "fast")])

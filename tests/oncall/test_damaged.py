@@ -11,10 +11,9 @@ import pytest
 from registry.accounts.connection import connections
 from registry.doors.oncall_print import exit_code, watch
 from registry.oncall.as_json import as_json
-from registry.oncall.board import Board, board
+from registry.oncall.board import DONE, Board, board, marks
 from registry.oncall.forecast import forecast
 from registry.oncall.headline import headline
-from registry.oncall.marks import DONE, marks
 from registry.oncall.refresh import Refresher
 from registry.oncall.words import zone_of
 from registry.sandbox.clock import Clock

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
 
-from registry.oncall.board import board
+from registry.oncall.board import board, marks
 from registry.oncall.clocks import DUE
 from registry.oncall.facts import Facts, Read, Trouble
 from registry.oncall.headline import headline
-from registry.oncall.marks import marks
 from registry.oncall.words import (
     following,
     freshness,
@@ -27,7 +24,7 @@ from registry.oncall.words import (
     state,
     zone_of,
 )
-from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, user
+from tests.oncall.watch import HOUR, ME, NOW, Service, Watch, incident, oncall, policy, scripted, user
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TAKEN = [{"at": "2025-12-01T02:12:00Z", "acknowledger": {"id": "U1", "summary": "Ann"}}]
@@ -167,36 +164,6 @@ async def test_what_happened_to_a_row_is_a_word() -> None:
         ):
             service.listed["incidents"] = [incident("A", **(ACK | {"assignments": []} | changes))]
             assert marks(before, await watch.after(15)) == {"A": word}
-
-
-async def test_whoever_the_ladder_names_is_on_call_and_nobody_else() -> None:
-    """A first line that says "not on call" while the list of policies shows the person would send them back to bed."""
-    async with Watch() as watch:
-        for seconds in (0, 12 * MINUTE, 6 * HOUR):
-            made = await watch.after(seconds)
-            named = {duty.user.id for on_call in made.policies for one in on_call.levels for duty in one.duties}
-            assert 5 < len(named) < len(made.facts.people)
-            for person in made.facts.people:
-                facts = replace(made.facts, me=person)
-                told = plain(my_duty(board(facts, made.now).mine, facts, made.now, BERLIN))
-                assert ("): on call L" in told) is (person.id in named), told
-                assert ("): not on call" in told) is (person.id not in named), told
-
-
-async def test_no_request_is_too_long_and_every_moment_is_iso_and_utc() -> None:
-    """Long lists of ids in an address end in a 414; a moment in any other form moves the window without a word."""
-    people = [{"id": f"PUSER{number:06}", "name": f"N{number}"} for number in range(400)]
-    policies = [policy(5) | {"id": f"PPOLICY{number:05}", "name": f"Policy {number}"} for number in range(200)]
-    service = Service(me=ME, users=people, escalation_policies=policies, incidents=[incident(f"I{n}") for n in range(200)])
-    async with Watch(network=service) as watch:
-        await watch.refreshed()
-        await watch.refresher.look_ahead()
-    assert len(service.requests) > 200
-    for request in service.requests:
-        assert len(str(request.url)) < 500
-        for name in ("since", "until"):
-            if name in request.url.params:
-                assert datetime.strptime(request.url.params[name], "%Y-%m-%dT%H:%M:%SZ")
 
 
 def test_services_and_zones_that_are_not_known() -> None:

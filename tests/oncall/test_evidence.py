@@ -66,7 +66,7 @@ def only_recent(*listed: dict[str, Any], more: object = False, broken: Any = Non
         ({"incidents": only_recent(broken={"incidents": None})}, 1, "doubt",
          "? NOT COMPLETE. No open incidents so far; acknowledged: the response has no list of incidents."),
         ({"incidents": only_recent(broken=401)}, 3, "doubt", "? NOT COMPLETE. No open incidents so far; acknowledged: 401"),
-        ({"incidents": only_recent(incident("I"), broken=401)}, 10, "mine", "▲ STALE. 1+ are yours"),
+        ({"incidents": only_recent(incident("I"), broken=401)}, 10, "mine", "▲ NOT COMPLETE. 1+ are yours"),
         ({"incidents": 403}, 3, "doubt", "? UNKNOWN. Could not load incidents: triggered: 403"),
         ({"incidents": 500, "log_entries": [ENTRY], "LOST": {"incident": incident("LOST")}}, 10, "mine",
          "▲ NOT COMPLETE. 1+ are yours, unacknowledged for 4m00s."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -32,9 +31,9 @@ async def _no_wait(_: float) -> None:
 class Watch:
     """The sandbox's account as the dashboard sees it."""
 
-    def __init__(self, scenario: str = "busy-night", network: Network | None = None, *, rough: bool = False) -> None:
+    def __init__(self, scenario: str = "busy-night", network: Network | None = None) -> None:
         self.clock = Clock(NOW)
-        self.app = application(now=self.clock, scenario=scenario, rough=rough)
+        self.app = application(now=self.clock, scenario=scenario)
         self.engine = opened(network, sandbox=lambda: self.app, sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
         self.refresher = Refresher(self.engine.refreshing(lambda: connection), self.clock.now)
@@ -71,9 +70,6 @@ def titled(made: Board, words: str) -> IncidentRow:
     """The row whose title holds some words."""
     (row,) = [row for row in made.rows if words in row.incident.title]
     return row
-
-
-Answers = Mapping[str, Callable[[Mapping[str, str]], Any]]
 
 
 class Service(ScriptedNetwork):

@@ -72,7 +72,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "tui/entry.py": {"terminal": "a crash report's last words"},
     "tui/help/cheat_sheet.py": {"terminal": "the keys"},
     "tui/walks/export.py": {"file": "walks that users export or record: keys, the program's own screens, secrets masked"},
-    "tui/oncall/live.py": {"terminal": "a notification, made visible"},
+    "tui/oncall/display.py": {"terminal": "a notification, made visible"},
     "tui/oncall/report_dialog.py": {"file": "a report that users save"},
     "tui/state/json_store.py": {"file": "what the screens remember"},
 }

@@ -7,30 +7,27 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.strip import Strip
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
-from registry.oncall.board import LANES
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from registry.text.safe_text import visible_line
-from tests.hostile import LONG, MARKUP, forbidden_in_output
+from tests.hostile import LONG, MARKUP
 from tests.oncall.watch import MINUTE, NOW
 from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
-from tui.oncall.actions import TeamsDialog
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.next_hour import NextHourScreen
+from tui.oncall.next_hour import HourList
 from tui.oncall.panels import PolicyList
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
-from tui.oncall.screen import OncallScreen
+from tui.oncall.screen import OncallScreen, TeamsDialog
 from tui.pages.screen import PageScreen
 from tui.session import Session
 
@@ -77,12 +74,12 @@ Size = tuple[int, int]
 
 @asynccontextmanager
 async def board(
-    size: Size = (120, 40), scenario: str = "busy-night", state: Path | None = None, *, start: bool = True, rough: bool = False
+    size: Size = (120, 40), scenario: str = "busy-night", state: Path | None = None, *, start: bool = True
 ) -> AsyncIterator[Board]:
     """The program on the sandbox, with its dashboard open and loaded."""
     clock = Clock(NOW)
     environment = {} if state is None else {"XDG_STATE_HOME": str(state)}
-    session = Session(environment, sandbox=lambda: application(now=clock, scenario=scenario, rough=rough), clock=clock.now)
+    session = Session(environment, sandbox=lambda: application(now=clock, scenario=scenario), clock=clock.now)
     app = CallboardApp(session, oncall=start)
     async with app.run_test(size=size) as pilot:
         one = Board(Desk(app, pilot), clock)
@@ -136,7 +133,7 @@ async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
             await one.after(seconds)
         # It was escalated, and is mine no longer: the cursor stands on its group.
         assert one.incidents.on_head
-        group = one.incidents._lines[one.incidents.cursor].group
+        group = one.incidents.rows[one.incidents.cursor].group
         assert group is not None
         assert chosen.incident.id in {row.incident.id for row in group.rows}
         await one.desk.press("enter", "b", "b")
@@ -154,19 +151,6 @@ async def test_clocks_go_on_without_a_request() -> None:
             assert f"→ L2 Dana Wu in {left}" in one.text("IncidentDetail")
         assert one.screen.watching.refresher.calls == calls
         assert "live 14s" in one.text()
-
-
-async def test_due_until_the_service_says_so() -> None:
-    async with board() as one:
-        one.screen.watching.refresher.under_way = True
-        one.clock.advance(48)
-        one.screen.tick()
-        await one.desk.pilot.pause()
-        assert "→ L2 Dana Wu due, checking" in one.text()
-        one.screen.watching.refresher.under_way = False
-        await one.after(49)
-        await one.until(lambda: "9:59 → L3 Dana Wu" in one.text("#incident-list"))
-        assert "none yours" in one.text()
 
 
 async def test_the_cursor_stays_on_its_incident_and_changes_are_marked_until_the_next_refresh() -> None:
@@ -251,21 +235,6 @@ async def test_zones() -> None:
         assert " 7 policies · 2 levels uncovered " in one.text()
 
 
-async def test_the_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    bells: list[str] = []
-    async with board() as one:
-        monkeypatch.setattr(one.desk.app, "bell", lambda: bells.append("bell"))
-        await one.after(15)
-        assert bells == []  # off until it is switched on
-        await one.desk.press("A")
-        assert "alarm on" in one.text("#incidents")
-        await one.after(MINUTE)
-        await one.until(lambda: bells, "the alarm")
-        assert any("New: payment-gateway: Card declines doubled" in note.message for note in one.desk.app._notifications)
-        await one.after(MINUTE + 15)
-        assert bells == ["bell"]
-
-
 async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board() as one:
@@ -306,38 +275,11 @@ async def test_zoom_and_focus() -> None:
         assert one.desk.app.screen is one.screen
 
 
-@pytest.mark.parametrize("size", [(80, 24), *further((120, 40), (200, 50))])
-async def test_hostile_titles_are_only_words(size: tuple[int, int]) -> None:
-    """The sandbox's titles with markup, escape sequences and marks that reverse the reading direction, on every row."""
-    async with board(size, rough=True) as one:
-        one.incidents._folds = {f"lane {lane}": False for lane in LANES}
-        one.incidents.show()
-        seen = ""
-        for _ in range(one.incidents.line_count):
-            seen += one.text("IncidentDetail")
-            assert not forbidden_in_output(one.text().encode("utf-8", "surrogatepass"))
-            await one.desk.press("down")
-        assert one.desk.app.is_running
-        assert "[@click=app.quit]Disk 94 %" in seen
-
-
 @pytest.mark.parametrize("text", [*LONG, *MARKUP, "", "東", "e\u0301"], ids=lambda text: repr(text[:8]))
 def test_columns_keep_their_width(text: str) -> None:
     for width in (0, 1, 2, 7, 30):
         for right in (False, True):
             assert cell_len(cell(visible_line(text), width, right=right).words) == width
-
-
-async def test_another_connection_is_another_watch() -> None:
-    async with board() as one:
-        session = one.desk.app.session
-        first = one.screen.watching
-        other = replace(session.connections["sandbox"], name="other")
-        session.engine._found = {**session.connections, "other": other}, ""
-        session.chosen["Incidents"] = "other"
-        one.screen.tick()
-        await one.until(lambda: one.screen.watching is not first and one.screen.watching.rows, "the other watch")
-        assert one.screen.live.account.name == "other"
 
 
 async def test_groups_and_the_next_hour_by_keys() -> None:
@@ -356,15 +298,13 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         await one.desk.press("b", "end", "enter")
         await one.until(lambda: "▾" in one.text("#incident-list"), "the group unfolds")
         await one.desk.press("n")
-        await one.until(lambda: isinstance(one.desk.app.screen, NextHourScreen), "the next hour")
-        await one.desk.pilot.pause()
-        lines = [strip.text for strip in one.desk.app.screen._compositor.render_strips()]
-        first = "If nobody acts, 13 people are paged in the next hour; the first is Hana Kim in 0:14."
-        assert lines[0].strip().startswith(first)
-        assert any("Dana Wu" in line and "21:14 EST" in line and "■" in line for line in lines)
+        await one.until(
+            lambda: isinstance(one.desk.app.focused, HourList) and "─────" in one.text("#hour-list"), "the next hour"
+        )
+        assert "13 people paged if nobody acts, first Hana Kim in 0:14 " in one.text("#hour Heading")
+        assert any("Dana Wu" in line and "21:14 EST" in line and "■" in line for line in one.text("#hour-list").splitlines())
         one.clock.advance(5)
-        title = one.desk.app.screen.query_one("#title", Static)
-        await one.until(lambda: "the first is Hana Kim in 0:09." in str(title.render()), "counting down")
+        await one.until(lambda: "first Hana Kim in 0:09" in one.text("#hour Heading"), "counting down")
         await one.desk.press("enter")
         await one.until(lambda: isinstance(one.desk.app.screen, PageScreen), "the page of its incident")
         await one.desk.press("escape")
@@ -392,9 +332,9 @@ async def test_a_lane_that_is_folded_for_want_of_room_leaves_no_lines_empty() ->
         for room in range(4, whole):
             lines = listed(watching, room, {})
             assert len(lines) >= room or not any(line.folded for line in lines), room
-            heads = [place for place, line in enumerate(lines) if line.key]
+            heads = [place for place, line in enumerate(lines) if line.is_head]
             for place, behind in zip(heads, [*heads[1:], len(lines)], strict=True):
-                assert lines[place].shown == sum(bool(line.id) for line in lines[place + 1 : behind]), "as the head says"
+                assert lines[place].shown == sum(line.row is not None for line in lines[place + 1 : behind]), "as the head says"
 
 
 async def test_a_quiet_night_uses_its_room() -> None:

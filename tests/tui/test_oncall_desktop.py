@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.tui.test_oncall import board
-from tui.oncall import live
-from tui.oncall.memory import stored_settings
+from tui.state.json_store import JsonStore
 from tui.terminal import notifications
 from tui.terminal.notifications import has_desktop, shown_by_desktop
 
@@ -58,16 +58,12 @@ async def test_only_what_was_shown_counts(works: bool | Exception, monkeypatch: 
     assert sent == ["Callboard: New: <b>api</b>\\u001b[31m|"]
 
 
-async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Found by random keys: a manual refresh while the file with the saved state is still being read."""
     go_on = threading.Event()
 
-    def late(*words: Any) -> dict[str, object]:
-        go_on.wait(30)
-        return dict(stored_settings(*words))
-
-    monkeypatch.setattr(live, "stored_settings", late)
-    async with board(start=False) as one:
+    monkeypatch.setattr(JsonStore, "load", lambda _: go_on.wait(30))
+    async with board(state=tmp_path, start=False) as one:
         await one.desk.press("f11")
         await one.until(lambda: one.screen._wanted, "the file is being read")
         await one.desk.press("r")

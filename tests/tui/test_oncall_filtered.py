@@ -34,6 +34,8 @@ async def test_the_alarm_rings_for_what_a_filter_hides(monkeypatch: pytest.Monke
     bells: list[str] = []
     async with board() as one:
         monkeypatch.setattr(one.desk.app, "bell", lambda: bells.append("bell"))
+        await one.after(15)
+        assert bells == [], "off until it is switched on"
         await one.desk.press("A", "slash", *"mailer", "enter")
         await one.until(lambda: len(one.screen.watching.rows) == 1, "the filter")
         await one.after(MINUTE)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,16 +12,14 @@ from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import sandbox
 from registry.oncall.alarms import AlarmCommand
-from registry.oncall.recording import FrameWriter, NoRecording, Replay, read_file
+from registry.oncall.recording import NoRecording, read_file
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from tests.oncall.test_recording import WHO
-from tests.oncall.watch import MINUTE, NOW, Watch
+from tests.oncall.watch import MINUTE, NOW
 from tests.sampled import further
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board, board
 from tui.app import CallboardApp
-from tui.oncall.accounts_bar import AccountsBar
 from tui.oncall.past import MomentDialog
 from tui.oncall.screen import OncallScreen
 from tui.session import Session
@@ -59,20 +55,15 @@ async def test_the_past_cannot_be_taken_for_the_present(size: tuple[int, int], t
         await one.desk.press("[", "[", "[")  # faster than frames are read
         await one.until(lambda: one.screen.in_past is not None and one.screen.in_past.number == 0, "the first one")
         lines = one.text().splitlines()
-        assert lines[0].startswith(" PAST Mon 1 Dec 2025 03:14:00 CET, 1m ago · 1 of 4 · ") or lines[0].startswith(
-            " PAST 03:14:00 CET, 1m ago · 1 of 4 · "
-        )
+        assert re.match(r" PAST (Mon 1 Dec 2025 )?03:14:00 CET, 1m ago · 1 of 4 · ", lines[0])
         assert "Esc live" in lines[0]
-        for part in (
+        parts = (
             "#verdict",
             "#counts",
             "#duty",
-            "#incidents Heading",
-            "#policies Heading",
-            "#services Heading",
-            "#feed Heading",
-        ):
-            assert "PAST" in one.text(part), part
+            *(f"#{name} Heading" for name in ("incidents", "policies", "services", "feed")),
+        )
+        assert all("PAST" in one.text(part) for part in parts)
         assert "not live" in one.text("#counts")
         assert not re.search(r"\blive \d", one.text())
         assert "PAST 03:14:00 CET  #4062" in one.text("IncidentDetail")
@@ -132,7 +123,7 @@ async def test_without_a_place_there_is_no_past_and_keys_that_do_nothing_are_not
         assert one.screen.check_action("past_step", (1,)) is False
         assert one.screen.check_action("next_account", ()) is False
         await one.desk.press("p")
-        await one.until(lambda: "Nothing recorded to show: nothing recorded here." in one.text())
+        await one.until(lambda: "Nothing recorded to show: nothing is recorded yet." in one.text())
         assert one.screen.in_past is None
 
 
@@ -174,22 +165,6 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
         await two.until(lambda: app.screen is two.desk.screen, "the explorer")
 
 
-async def test_an_empty_past_is_no_all_clear_of_now() -> None:
-    """Every line of the text shown instead of rows says that it is past."""
-    async with Watch("quiet") as watch:
-        await watch.refreshed()
-        facts = replace(watch.refresher.facts, incidents=())
-    replay = Replay([FrameWriter(WHO).frame(facts, NOW, 15.0)], own=True)
-    clock = Clock(NOW + 60)
-    app = CallboardApp(Session({}, clock=clock.now), oncall=True, replay=replay)
-    async with app.run_test(size=(80, 24)) as pilot:
-        one = Board(Desk(app, pilot), clock)
-        await one.until(lambda: isinstance(app.screen, OncallScreen) and one.screen.in_past is not None)
-        await one.until(lambda: "PAST" in one.text("#incident-list"))
-        for line in one.text("#incident-list").splitlines():
-            assert not line.strip() or "PAST" in line, line
-
-
 async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
     out = tmp_path / "rang.jsonl"
     script = tmp_path / "ring.py"
@@ -220,8 +195,6 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
         await one.desk.press("a")
         await one.until(lambda: one.screen.live.account.name == "other" and one.screen.watching.rows, "the other account")
         await one.until(lambda: any(line.startswith(" › ") and "other" in line for line in bar().splitlines()), "its mark")
-        assert isinstance(one.screen.query_one(AccountsBar), AccountsBar)
-        await asyncio.sleep(0)
 
 
 async def test_a_note_for_whoever_comes_next() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import pytest
 
@@ -93,30 +92,25 @@ async def test_a_page_opened_in_the_explorer_is_no_way_back_to_the_dashboard() -
         assert one.desk.app.screen is one.desk.screen
 
 
-@pytest.mark.parametrize(
-    ("panel", "call", "type_"),
-    [
-        (PolicyList, "ListOncalls", "escalation_policy"),
-        pytest.param(FeedList, "ListLogEntries", "incident", marks=pytest.mark.long),
-        pytest.param(ServiceList, "ListServices", "service", marks=pytest.mark.long),
-    ],
-)
-async def test_every_panel_leads_to_its_call_and_to_a_page(panel: type[Any], call: str, type_: str) -> None:
+async def test_every_panel_leads_to_its_call_and_to_a_page() -> None:
     async with board() as one:
         explorer = one.desk.screen
-        one.screen.query_one(panel).focus()
-        await one.desk.press("down", "i")
-        await one.until(partial(answered, explorer, call), call)
-        assert explorer.result.result is not None
-        assert explorer.result.result.ok
-        await one.desk.press("f11")
-        await one.until(lambda: one.desk.app.screen is one.screen)
-        one.screen.query_one(panel).focus()
-        await one.desk.press("down", "enter")
-        await one.until(lambda: on_page(one, type_), type_)
-        await one.desk.press("escape")
-        await one.until(lambda: one.desk.app.screen is one.screen)
-        assert isinstance(one.desk.app.focused, panel)
+        for panel, call, type_ in (
+            (PolicyList, "ListOncalls", "escalation_policy"),
+            (FeedList, "ListLogEntries", "incident"),
+            (ServiceList, "ListServices", "service"),
+        ):
+            one.screen.query_one(panel).focus()
+            await one.desk.press("down", "i")
+            await one.until(partial(answered, explorer, call), call)
+            await one.desk.press("f11")
+            await one.until(lambda: one.desk.app.screen is one.screen)
+            one.screen.query_one(panel).focus()
+            await one.desk.press("down", "enter")
+            await one.until(partial(on_page, one, type_), type_)
+            await one.desk.press("escape")
+            await one.until(lambda: one.desk.app.screen is one.screen)
+            assert isinstance(one.desk.app.focused, panel)
 
 
 @pytest.mark.parametrize("size", [(80, 24), *further((200, 50))])
@@ -129,8 +123,6 @@ async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]
             assert not any(heading.here for heading in one.screen.query(Heading))
             await one.desk.press("enter")
             await one.until(partial(answered, explorer, tool), tool)
-            assert explorer.result.result is not None
-            assert explorer.result.result.ok
             await one.desk.press("f11")
             await one.until(lambda: one.desk.app.screen is one.screen)
         await one.desk.press("tab", "tab", "tab")
@@ -184,15 +176,7 @@ async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_das
         assert said("#page-state").strip().startswith("▲ 2 minutes old · as of 03:14:21 CET")
 
 
-async def test_a_group_that_escalates_no_more_tells_its_next_step() -> None:
-    async with board((120, 40)) as one:
-        await one.until(lambda: "ack times out" in one.text("#incident-list"), "an acknowledgment that ends")
-        await one.desk.press("b")
-        await one.until(lambda: "groups by service" in one.text("#incident-list"), "groups")
-        assert "ack times out" in one.text("#incident-list")
-
-
-@pytest.mark.parametrize("width", [60, *further(64, 70, 80)])
+@pytest.mark.parametrize("width", [60, 80])
 async def test_narrow_rows_show_the_whole_next_step(width: int) -> None:
     async with board((width, 24)) as one:
         rows = one.text("#incident-list").splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 
 from textual.app import ComposeResult
@@ -10,56 +11,34 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.oncall.clocks import DAY, clock
-from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover, coverage, own_weakness
+from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover, own_weakness
 from registry.oncall.words import Line, Piece, Tone, many
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
-from tui.oncall.pieces import PieceList, cell, content_of, wrapped
+from tui.oncall.pieces import cell, content_of, wrapped
 from tui.oncall.watching import Watching
+from tui.widgets.scrolling import Scroll
 
 _DAYS = FORTNIGHT // DAY
 
 
-class CoverageList(PieceList):
-    """The lines of the view."""
+class CoverageList(Scroll):
+    """The text, which scrolls."""
 
-    def __init__(self, watching: Watching, cover: list[PolicyCover]) -> None:
-        super().__init__(watching, id="coverage")
-        self._policies, self._now = cover, watching.clock()
-        self._lines: list[Line] = []
 
-    @property
-    def line_count(self) -> int:
-        """How many lines there are; 1 without policies, for a message."""
-        return max(len(self._lines), 1)
-
-    def on_resize(self) -> None:
-        """Wrap the lines again."""
-        self._lay_out()
-        super().on_resize()
-
-    def line(self, number: int, width: int) -> list[Piece]:
-        """A line."""
-        return self._lines[number] if number < len(self._lines) else [Piece(" No policies.", "quiet")]
-
-    def _lay_out(self) -> None:
-        width = max(self.scrollable_content_region.width, 40)
-        self._lines = []
-        for one in self._policies:
-            grave = sum(weakness.grave for weakness in one.weaknesses)
-            verdict = Piece("not loaded yet", "warn")
-            if one.read:
-                few = many(len(one.weaknesses), "warning") if one.weaknesses else "covered"
-                tone: Tone = "warn" if one.weaknesses else "good"
-                verdict = Piece(many(grave, "problem"), "bad") if grave else Piece(few, tone)
-            self._lines.append([Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict])
-            for level in one.levels if one.read else ():
-                self._lines.append(_strip(level, self._now, width))
-            for weakness in one.weaknesses:
-                line = [Piece("   ! " if weakness.grave else "   · ", "bad" if weakness.grave else "warn")]
-                self._lines += wrapped([*line, Piece(weakness.words, "plain")], width, 5)
-            self._lines.append([Piece("")])
-        self.lines_changed()
+def _lines(cover: list[PolicyCover], now: float, width: int) -> Iterator[Line]:
+    """Each policy with a strip for each level, and its weaknesses."""
+    for one in cover:
+        grave = sum(weakness.grave for weakness in one.weaknesses)
+        verdict = Piece("covered", "good")
+        if one.weaknesses:
+            verdict = Piece(many(grave, "problem"), "bad") if grave else Piece(many(len(one.weaknesses), "warning"), "warn")
+        yield [Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict]
+        yield from (_strip(level, now, width) for level in one.levels)
+        for weakness in one.weaknesses:
+            mark = Piece("   ! ", "bad") if weakness.grave else Piece("   · ", "warn")
+            yield from wrapped([mark, Piece(weakness.words)], width, 5)
+        yield []
 
 
 def day_line(now: float, zone: tzinfo, width: int) -> Line:
@@ -106,46 +85,40 @@ class CoverageScreen(Dialog[None]):
         #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
         .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #title { background: $surface; }
+        #strips { text-wrap: nowrap; }
     }
     """
 
-    def __init__(self, watching: Watching) -> None:
+    def __init__(self, watching: Watching, cover: list[PolicyCover]) -> None:
         super().__init__()
-        self._watching = watching
-        self._policies = coverage(watching.board, watching.zone)
+        self._now, self._zone = watching.clock(), watching.zone
+        self._policies, self._own = cover, own_weakness(watching.board)
 
     def compose(self) -> ComposeResult:
         """Title, days, strips and words, keys."""
-        name = clock(self._watching.clock(), self._watching.zone).partition(" ")[2]
         grave = sum(weakness.grave for one in self._policies for weakness in one.weaknesses)
-        unread = sum(not one.read for one in self._policies)
-        own = own_weakness(self._watching.board)
         words = many(grave, "problem") if grave else "no gaps"
-        words += f", {unread} policies not loaded" if unread else ""
+        words += f" · times in {clock(self._now, self._zone).partition(' ')[2]}"
         with Vertical(id="box"):
-            title = Content.assemble(
-                Content.styled("Coverage of the next 14 days", "bold $text-accent"), Content(f"  {words} · times in {name}")
-            )
-            yield Static(title, id="title", classes="line")
-            yield Static(Content.styled(own.words if own is not None else "", "$text-warning"), classes="line")
+            title = Content.styled("Coverage of the next 14 days", "bold $text-accent")
+            yield Static(Content.assemble(title, Content(f"  {words}")), id="title", classes="line")
+            yield Static(Content.styled(self._own.words if self._own else "", "$text-warning"), classes="line")
             yield Static(id="days")
-            yield CoverageList(self._watching, self._policies)
-            yield self.keys_line(
-                ("M━", "covered, by whom: the first letter of a name"),
-                ("·", "nobody"),
-                ("?", "unknown"),
-                ("↑ ↓", "Scroll"),
-                ("Esc", "Back"),
-            )
+            with CoverageList():
+                yield Static(id="strips")
+            covered = ("M━", "covered, by whom: the first letter of a name")
+            yield self.keys_line(covered, ("·", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
         """Focus the text, which scrolls."""
         self.query_one(CoverageList).focus()
 
     def on_resize(self) -> None:
-        """Move the days above the strips again."""
-        self.call_after_refresh(self._show_days)
+        """Lay out the days and the strips below them for another width."""
+        self.call_after_refresh(self._lay_out)
 
-    def _show_days(self) -> None:
-        width = self.query_one(CoverageList).scrollable_content_region.width
-        self.query_one("#days", Static).update(content_of(day_line(self._watching.clock(), self._watching.zone, width)))
+    def _lay_out(self) -> None:
+        width = max(self.query_one(CoverageList).scrollable_content_region.width, 40)
+        self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, width)))
+        lines = (content_of(line) for line in _lines(self._policies, self._now, width))
+        self.query_one("#strips", Static).update(Content("\n").join(lines))

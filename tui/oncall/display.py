@@ -1,14 +1,18 @@
-"""What the dashboard shows: verdict and own duty at the top, then incidents, who is on call, the log and the services.
+"""The dashboard's screen without its keys: verdict and own duty at the top, then incidents, who is on call, the log, services.
 
-Side by side from 120 columns on, one below the other on narrow terminals.
+It reads its account again and again, rings, records, and remembers its settings. Clocks update each second without a request.
+The watch continues while the explorer or a dialog is in front. The panels are side by side from 120 columns on.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, tzinfo
+from typing import Any
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
@@ -17,15 +21,18 @@ from textual.widget import Widget
 
 from registry.accounts.ending import soon
 from registry.calling.result import Result
-from registry.oncall.account import Account
+from registry.oncall.account import Account, AccountView
+from registry.oncall.alarms import Alarm, AlarmCommand, Ring
 from registry.oncall.clocks import clock, when
 from registry.oncall.evidence import stale
 from registry.oncall.facts import PanelName
+from registry.oncall.headline import headline
 from registry.oncall.model import TOOLKIT
+from registry.oncall.recorder import recordings_folder, state_folder
 from registry.oncall.words import Line, Piece, amount, freshness, many, service_states
 from registry.text.safe_text import visible_line
 from tui.keyboard.key_bar import KeyBar
-from tui.oncall.accounts_bar import AccountsBar
+from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.next_hour import HourList, in_short
 from tui.oncall.panels import FeedList, Heading, PolicyList, ServiceList
@@ -34,7 +41,10 @@ from tui.oncall.pieces import PieceList
 from tui.oncall.verdict_bar import VerdictBar, VerdictLine
 from tui.oncall.watching import PastWatching, Watching, freshness_or_past
 from tui.session import Session
+from tui.state.json_store import JsonStore
 from tui.state.settings import key_of
+from tui.terminal.drivers import OnTerminal
+from tui.terminal.notifications import has_desktop, notification, shown_by_desktop
 from tui.widgets.mode_labels import reach_of
 from tui.widgets.text_line import Line as TypedLine
 
@@ -43,13 +53,18 @@ _PARTS: dict[PanelName, str] = {"incidents": "incidents", "on call": "policies",
 
 
 class Display(Screen[None]):
-    """The panels, and a watch that they show.
+    """The panels, and the watch that they show, which is kept up to date.
 
     Attributes:
-        session: accounts and catalogue, once they are ready.
         watching: the watch in the panels: the live one, or a moment of the past.
         live: the watch of the present; it continues, and rings, while the past is shown.
         alarm_on: whether bell and notifications are on.
+
+    Args:
+        session: accounts and catalogue, once they are ready.
+        every: seconds between two refreshes.
+        on_alarm: run when the board rings, also while the bell is off.
+        accounts: the names of all accounts, if there are several; the first one is in the panels.
     """
 
     AUTO_FOCUS = "#incident-list"
@@ -79,11 +94,21 @@ class Display(Screen[None]):
     }
     """
 
-    def __init__(self, session: Session, every: float) -> None:
+    def __init__(
+        self, session: Session, every: float = 15.0, on_alarm: AlarmCommand | None = None, accounts: Sequence[str] = ()
+    ) -> None:
         super().__init__()
         self.session = session
         self.alarm_on = False
         self.watching = self.live = Watching(Account("", "", _no_call, every, machine=session.clock))
+        self.others = OtherAccounts(self._account, accounts)
+        self._every = every
+        self._wanted = ""
+        self._on_alarm = on_alarm
+        if on_alarm is not None:
+            on_alarm.tell = self._command_failed
+        folder = state_folder(session.environment)
+        self._kept = JsonStore[dict[str, Any]](folder / "oncall.json", {}, "Settings of the dashboard") if folder else None
 
     def compose(self) -> ComposeResult:
         """All panels; empty until something is read."""
@@ -158,7 +183,6 @@ class Display(Screen[None]):
         ends = ends and f"{ends}: {key_of(self.app, 'connections')}, s"
         self.query_one(VerdictBar).show(self.watching, reaches, ends or self.live.account.clock.words)
         self._headings()
-        self._dim()
         self.query_one(IncidentList).refresh_changed()
         self._follow_cursor()
 
@@ -171,18 +195,25 @@ class Display(Screen[None]):
         self.query_one(PolicyList).show_for(row.incident.policy.id if row is not None else "")
 
     def _headings(self) -> None:
+        """Say what each panel contains and how old that is; dim what is stale."""
         watching = self.watching
+        now, interval = watching.clock(), watching.interval
         for name, id_ in _PARTS.items():
             read = watching.board.facts.panel(name)
-            right = freshness_or_past(watching, freshness(read, watching.clock(), watching.interval))
+            right = freshness_or_past(watching, freshness(read, now, interval))
             if watching.refresher.under_way and read.at is None and read.trouble is None:
                 right = [Piece("loading…", "warn")]
             elif watching.past is None and watching.refresher.slowed and name == "incidents":
-                right = [Piece(f"refresh every {watching.interval:.0f} s · ", "warn"), *right]
+                right = [Piece(f"refresh every {interval:.0f} s · ", "warn"), *right]
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items} only, more exist · ", "warn"), *right]
             self.query_one(f"#{id_} Heading", Heading).tell(self._about(name), right)
-        hour: Line = [Piece(f" · {in_short(watching.forecast, watching.board)}", "quiet")]
+            part = self.query_one(f"#{id_}").query_one(PieceList)
+            dimmed = read.at is not None and stale(read, now, interval)
+            if part.dimmed != dimmed:
+                part.dimmed = dimmed
+                part.refresh()
+        hour = in_short(watching.forecast, watching.board, now)
         self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
 
     def _about(self, name: PanelName) -> Line:
@@ -195,8 +226,8 @@ class Display(Screen[None]):
             return [Piece(f" {clock(now, zone).partition(' ')[2]}{reach}", "quiet")]
         if name == "on call":
             gaps = sum(len(on_call.uncovered) for on_call in board.policies)
-            policies = "1 policy" if len(board.policies) == 1 else f"{len(board.policies)} policies"
-            left = [Piece(f" {policies}", "quiet")] if read.at else []
+            count = len(board.policies)
+            left = [Piece(f" {count} {'policy' if count == 1 else 'policies'}", "quiet")] if read.at else []
             return [*left, *([Piece(f" · {many(gaps, 'level')} uncovered", "bad")] if gaps else [])]
         if name == "services":
             states = service_states(board.verdict.states)
@@ -211,7 +242,7 @@ class Display(Screen[None]):
     def _scope_words(self) -> Line:
         """The scope in words, and whether the alarm is on."""
         scope, facts = self.watching.scope, self.watching.board.facts
-        names = dict([(one.id, one.name) for one in facts.teams] + [(one.id, one.name) for one in facts.services])
+        names = {one.id: one.name for one in facts.teams} | {one.id: one.name for one in facts.services}
         words = [", ".join(names.get(id_, id_) for id_ in sorted(scope.teams)) or "all teams"]
         words += ["mine"] if scope.mine else []
         words += [f"{scope.urgency} urgency"] if scope.urgency else []
@@ -220,16 +251,149 @@ class Display(Screen[None]):
         line = [Piece(f" · {visible_line(' · '.join(words))}", "quiet" if scope.everything else "mine")]
         return [*line, Piece(" · alarm on" if self.alarm_on else "", "quiet")]
 
-    def _dim(self) -> None:
-        """Dim the panels whose data is stale."""
-        now, interval = self.watching.clock(), self.watching.interval
-        for name, id_ in _PARTS.items():
-            read = self.watching.board.facts.panel(name)
-            part = self.query_one(f"#{id_}").query_one(PieceList)
-            dimmed = read.at is not None and stale(read, now, interval)
-            if part.dimmed != dimmed:
-                part.dimmed = dimmed
-                part.refresh()
+    def on_screen_suspend(self) -> None:
+        """Another screen opened in front."""
+        self.query_one(KeyBar).refresh()
+
+    def on_screen_resume(self) -> None:
+        """The screen in front closed."""
+        self.query_one(KeyBar).refresh()
+        self.tick()
+
+    async def on_unmount(self) -> None:
+        """End the alarm command, and stop reading other accounts."""
+        await self.others.aclose()
+        if self._on_alarm is not None:
+            await self._on_alarm.aclose()
+
+    def _account(self, name: str) -> Account:
+        connection = self.session.connections[name]
+        mode = connection.endpoint(TOOLKIT).mode
+        call = self.session.engine.refreshing(lambda: connection)
+        folder = recordings_folder(self.session.environment)
+        return Account(name, mode, call, self._every, folder, self.session.clock)
+
+    @work(group="oncall begin", exclusive=True, exit_on_error=False)
+    async def begin(self) -> None:
+        """Watch the account in use for the toolkit."""
+        await self.session.ready()
+        name = self._wanted = self.session.connection(TOOLKIT).name
+        if self._kept is not None:
+            await asyncio.to_thread(self._kept.load)
+        # No await from here on: the account and its watch must change together.
+        self.live = Watching(self._account(name))
+        kept = self._kept.now.get(name) if self._kept is not None else None
+        kept = kept if isinstance(kept, dict) else {}
+        teams, zone = kept.get("teams"), kept.get("zone")
+        if isinstance(teams, list):
+            self.live.narrow(teams=frozenset(str(one) for one in teams))
+        if zone in ("profile", "here", "UTC"):
+            self.live.zone_name = zone
+        self.alarm_on = kept.get("alarm") is True
+        self.others.watch(name, self._ring_other, self._command_failed)
+        self.change_watch(self.live)
+        self._refresh_facts()
+
+    @work(group="oncall memory", exit_on_error=False)
+    async def remember(self) -> None:
+        """Save the teams, the zone and the alarm of the account for the next run."""
+        if (kept := self._kept) is not None:
+            watching, name = self.watching, self.live.account.name
+            values = {"teams": sorted(watching.scope.teams), "zone": watching.zone_name, "alarm": self.alarm_on}
+            kept.change(lambda now: {**now, name: values})
+            await asyncio.to_thread(kept.save)
+            if notice := kept.notices():
+                self.say(notice)
+
+    @work(group="oncall refresh", exclusive=True, exit_on_error=False)
+    async def _refresh_facts(self) -> None:
+        live = self.live
+        await live.account.refresh()
+        if live is self.live:
+            self._rebuild(finished=True)
+
+    @work(group="oncall board", exclusive=True, exit_on_error=False)
+    async def _rebuild(self, *, finished: bool) -> None:
+        """Build the board again, during a refresh from what was read so far."""
+        live = self.live
+        await live.rebuild(finished=finished)
+        self.ring(live.alarms())
+        if finished:
+            await live.account.record()
+        self.show()
+
+    def refresh_now(self) -> None:
+        """Read again now, unless a refresh is running."""
+        if self.live.account.name and not self.live.refresher.under_way:
+            self._refresh_facts()
+
+    def tick(self) -> None:
+        """Update the clocks each second, and start a refresh that is due."""
+        shown = self.live.account.name
+        if not shown:
+            return
+        if (name := self.session.connection(TOOLKIT).name) != shown:
+            if name != self._wanted:
+                self.begin()
+            return
+        if self.live.refresher.wait() <= 0:
+            self.refresh_now()
+        if self.live.refresher.under_way and self.live.facts is not self.live.board.facts:
+            self._rebuild(finished=False)
+        self.ring(self.live.alarms())
+        if self.is_current:
+            self.show_clocks()
+            if self.others.names:
+                self._show_accounts()
+
+    def ring(self, alarms: list[Alarm]) -> None:
+        """Run the alarm command; bell and notification if the alarm is on."""
+        if not alarms:
+            return
+        live = self.live
+        verdict = headline(live.board, live.clock(), live.interval, live.zone).words
+        self._command(Ring(live.account.name, verdict, live.clock(), tuple(alarms)))
+        if self.alarm_on:
+            words = alarms[0].words + (f" (and {len(alarms) - 1} more)" if len(alarms) > 1 else "")
+            self._tell(words)
+            self._notify(words)
+
+    @work(group="oncall notice", exit_on_error=False)
+    async def _notify(self, words: str) -> None:
+        """Notify by the desktop, or by the terminal if there is none, or that does not work."""
+        environment = self.session.environment
+        if not (has_desktop(environment) and await shown_by_desktop(words)):
+            assert isinstance(self.app, OnTerminal)
+            self.app.write_to_terminal(notification(words, environment))
+
+    def _ring_other(self, ring: Ring) -> None:
+        """Ring for an account that is not in the panels."""
+        self._command(ring)
+        if self.alarm_on:
+            self._tell(f"{visible_line(ring.account)}: {ring.alarms[0].words}")
+
+    def _command(self, ring: Ring) -> None:
+        if self._on_alarm is not None:
+            self._on_alarm.ring(ring)
+
+    def _tell(self, words: str) -> None:
+        self.app.bell()
+        self.app.notify(words, title="Alarm", severity="warning", markup=False)
+
+    def _command_failed(self, words: str) -> None:
+        self.app.notify(visible_line(words), title="Alarm command", severity="error", markup=False)
+
+    @work(group="oncall accounts", exclusive=True, exit_on_error=False)
+    async def _show_accounts(self) -> None:
+        live = self.live
+        own = AccountView(live.account.name, live.account.mode, replace(live.board, now=live.clock()), live.interval)
+        views = [own, *await self.others.views()]
+        self.query_one(AccountsBar).show(views, own.name, key_of(self.app, "board_account"))
+
+    def action_next_account(self) -> None:
+        """Show the next account in the panels."""
+        self.session.chosen[TOOLKIT] = self.others.next_to(self.live.account.name)
+        self.tick()
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Show a short message in the key bar."""

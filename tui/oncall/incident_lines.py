@@ -26,7 +26,7 @@ class IncidentLine:
     """A line of the list: a head with its key, a row, or words.
 
     Attributes:
-        key: ``lane mine``, ``group PX6…``; empty for rows and words.
+        key: ``lane mine``, ``group PX6…``, or the incident's id; empty for words.
         row: the incident; None for heads and words.
         lane: the lane of a lane's head.
         group: the group of a group's head.
@@ -48,9 +48,9 @@ class IncidentLine:
     titles: bool = False
 
     @property
-    def id(self) -> str:
-        """The id of the row's incident; empty for heads and words."""
-        return self.row.incident.id if self.row is not None else ""
+    def is_head(self) -> bool:
+        """Whether it is the head of a lane or group."""
+        return bool(self.key) and self.row is None
 
 
 def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[IncidentLine]:
@@ -114,7 +114,7 @@ def _part(head: IncidentLine, few: int) -> list[IncidentLine]:
     """A head, and its first few rows."""
     shown = head.rows[:few]
     whole = IncidentLine(head.key, None, head.lane, head.group, head.rows, head.folded, len(shown))
-    return [whole, *(IncidentLine(row=row) for row in shown)]
+    return [whole, *(IncidentLine(row.incident.id, row) for row in shown)]
 
 
 def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
@@ -144,10 +144,8 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
     return [*lines, [Piece(" On call        ", "quiet"), said if known else Piece("unknown", "warn")]]
 
 
-def place_of(lines: Sequence[IncidentLine], id_: str, key: str) -> int | None:
-    """The index of an incident's row, or of a head by its key; None if there is no such line."""
-    for place, line in enumerate(lines):
-        if (id_ and line.id == id_) or (not id_ and key and line.key == key):
-            return place
-    # An incident without a row is in a folded lane or group: the head's line.
-    return next((place for place, line in enumerate(lines) if id_ and any(row.incident.id == id_ for row in line.rows)), None)
+def place_of(lines: Sequence[IncidentLine], key: str) -> int | None:
+    """The index of the line with a key; of an incident in a folded lane or group that of the head; None if there is none."""
+    places = [place for place, line in enumerate(lines) if key and line.key == key]
+    places += [place for place, line in enumerate(lines) if any(row.incident.id == key for row in line.rows)]
+    return places[0] if places else None

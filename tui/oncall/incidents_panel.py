@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from textual.message import Message
 
+from registry.oncall import words
 from registry.oncall.board import IncidentRow, Lane
 from registry.oncall.clocks import age, past, when
 from registry.oncall.model import ACKNOWLEDGED
-from registry.oncall.words import (
-    Line,
-    Piece,
-    Tone,
-    called,
-    following,
-    holders,
-    many,
-    name_of,
-    names,
-    next_clock,
-    next_tone,
-    next_words,
-    nothing,
-    short_names,
-    state,
-)
+from registry.oncall.words import Line, Piece, Tone
 from registry.text.safe_text import visible_line
 from tui.oncall.incident_lines import IncidentLine, listed, place_of, quiet
 from tui.oncall.pieces import PieceList, cell, content_of, width_of
@@ -46,7 +29,7 @@ _TITLES: dict[Lane, str] = {
 }
 
 
-class IncidentList(PieceList):
+class IncidentList(PieceList[IncidentLine]):
     """The lines. The cursor stays on its incident when lines change; until the user moves it, on the first incident."""
 
     class Moved(Message):
@@ -54,25 +37,19 @@ class IncidentList(PieceList):
 
     def __init__(self, watching: Watching) -> None:
         super().__init__(watching, id="incident-list")
-        self._lines: Sequence[IncidentLine] = []
         self._folds: dict[str, bool] = {}
-        self._at = self._key = ""
+        self._at = ""
         self._chosen = False
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
         self.lines_replaced()
         super().watch_over(watching)
-        self._at, self._key, self._chosen, self._lines, self._folds = "", "", False, [], {}
-
-    @property
-    def line_count(self) -> int:
-        """How many lines there are; without incidents, lines that say why and what comes next."""
-        return max(len(self._lines), 1)
+        self._at, self._chosen, self.rows, self._folds = "", False, [], {}
 
     @property
     def _here(self) -> IncidentLine:
-        return self._lines[self.cursor] if self.cursor < len(self._lines) else IncidentLine()
+        return self.here or IncidentLine()
 
     @property
     def row(self) -> IncidentRow | None:
@@ -82,17 +59,17 @@ class IncidentList(PieceList):
     @property
     def on_head(self) -> bool:
         """Whether the cursor is on the head of a lane or group."""
-        return bool(self._here.key)
+        return self._here.is_head
 
     def show(self) -> None:
         """Show changed rows: the cursor stays on its incident, at the same height on screen."""
         above = self.cursor - self.scroll_offset.y
-        self._lines = listed(self.watching, self.scrollable_content_region.height, self._folds) or self._empty()
-        there = place_of(self._lines, self._at, self._key) if self._chosen else None
-        near = min(self.cursor, len(self._lines) - 1)
+        self.rows = listed(self.watching, self.scrollable_content_region.height, self._folds) or self._empty()
+        there = place_of(self.rows, self._at) if self._chosen else None
+        near = min(self.cursor, len(self.rows) - 1)
         # From an incident that is no longer listed it goes to another one, not to the words below them.
-        lost = bool(self._at or self._key) and not (self._lines[near].id or self._lines[near].key)
-        first = next((place for place, line in enumerate(self._lines) if line.row is not None), 0)
+        lost = bool(self._at) and not self.rows[near].key
+        first = next((place for place, line in enumerate(self.rows) if line.row is not None), 0)
         self.lines_changed(cursor=there if there is not None else near if self._chosen and not lost else first)
         if there is not None and (self.has_focus or not self.watching.board.verdict.mine):
             self.scroll_to(y=max(there - above, 0), animate=False, force=True)
@@ -104,7 +81,7 @@ class IncidentList(PieceList):
         """Why there are no incidents, and what comes next."""
         board = self.watching.board
         hidden = board.verdict.outside
-        why = [Piece(" "), nothing(board, "incidents", hidden, "open incidents")]
+        why = [Piece(" "), words.nothing(board, "incidents", hidden, "open incidents")]
         if hidden:
             why.append(Piece(f" Press {key_of(self.app, 'board_reset')} to clear the filters.", "quiet"))
         more = quiet(board, self.watching.zone, self.watching.me) if board.facts.panel("incidents").at is not None else []
@@ -138,8 +115,8 @@ class IncidentList(PieceList):
 
     def cursor_moved(self) -> None:
         """Remember the line at the cursor."""
-        if self.cursor < len(self._lines):
-            self._at, self._key = self._here.id, self._here.key
+        if self.here is not None:
+            self._at = self.here.key
         self.post_message(self.Moved())
 
     def on_resize(self) -> None:
@@ -154,9 +131,9 @@ class IncidentList(PieceList):
 
     def action_fold(self) -> None:
         """Fold the lane or group that the cursor is in, and go to its head."""
-        key = next((line.key for line in reversed(self._lines[: self.cursor + 1]) if line.key), "")
+        key = next((line.key for line in reversed(self.rows[: self.cursor + 1]) if line.is_head), "")
         if key:
-            self._at, self._key = "", key
+            self._at = key
             self._fold(key, True)
 
     def action_unfold(self) -> None:
@@ -171,16 +148,14 @@ class IncidentList(PieceList):
 
     def struck(self, number: int) -> bool:
         """Whether the incident of a line is resolved."""
-        return number < len(self._lines) and self._over(self._lines[number].row)
+        return number < len(self.rows) and self._over(self.rows[number].row)
 
     def _over(self, row: IncidentRow | None) -> bool:
         return row is not None and self.watching.board.row(row.incident.id) is None
 
-    def line(self, number: int, width: int) -> Sequence[Piece]:
+    def drawn(self, line: IncidentLine, width: int) -> Line:
         """A row, a head, or words."""
-        if number >= len(self._lines):
-            return [Piece(" Not loaded yet.", "warn")]
-        line, past_ = self._lines[number], past_mark(self.watching)
+        past_ = past_mark(self.watching)
         room = width - width_of(past_)
         if line.titles:
             heads = "oldest  unacknowledged       next" + " " * 22 if width >= _WIDE else "oldest unack.    next" + " " * 15
@@ -200,7 +175,7 @@ class IncidentList(PieceList):
         if line.shown:
             pieces.append(Piece(f", {line.shown} shown", tone))
         now, oldest = self.watching.clock(), sorted(line.rows[line.shown :], key=lambda row: row.incident.created)[:3]
-        said = " · ".join(f"{name_of(row.incident.service.name)} {age(now - row.incident.created)}" for row in oldest)
+        said = " · ".join(f"{words.name_of(row.incident.service.name)} {age(now - row.incident.created)}" for row in oldest)
         return [*pieces, cell(f"   oldest {said}", max(width - width_of(pieces), 0), "quiet")]
 
     def _group(self, line: IncidentLine, width: int) -> Line:
@@ -231,15 +206,15 @@ class IncidentList(PieceList):
         """The time until the next step, and what it is, in two columns."""
         if row is None:
             return [cell("", clock), cell("no escalation due", width, "quiet")]
-        now, tone = self.watching.clock(), next_tone(row, self.watching.clock())
-        words = cell(next_words(row, self.watching.me, width), width, tone)
-        return [cell(next_clock(row, now), clock, tone, right=True), Piece(" "), words]
+        now, tone = self.watching.clock(), words.next_tone(row, self.watching.clock())
+        said = cell(words.next_words(row, self.watching.me, width), width, tone)
+        return [cell(words.next_clock(row, now), clock, tone, right=True), Piece(" "), said]
 
     def _row(self, row: IncidentRow, width: int) -> Line:
         one, watching, wide, over = row.incident, self.watching, width >= _WIDE, self._over(row)
         unsure = one.id in watching.board.facts.unconfirmed
         mark = watching.marks.get(one.id, "") or ("?" if unsure else "")
-        word = mark if over else state(row)
+        word = mark if over else words.state(row)
         loud = one.high and word == "TRIG"
         line = [
             cell(mark or ("   ◆" if row.mine else ""), 4, "mine"),
@@ -267,7 +242,7 @@ class IncidentList(PieceList):
             Piece(" "),
         ]
         if wide:
-            holder = short_names([ref for ref, _ in one.assigned], watching.me, who - 1) or holders(one)
+            holder = words.short_names([ref for ref, _ in one.assigned], watching.me, who - 1) or words.holders(one)
             line += [cell(holder, who - 1, "mine" if row.mine else "quiet"), Piece(" ")]
         return line if over else [*line, *self._next(row, 5, coming)]
 
@@ -292,18 +267,18 @@ def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> 
     number = f"{one.label} ".lstrip()
     if width < _WIDE and one.priority:  # the row has no column for it
         number += f"{visible_line(one.priority[:4])} "
-    facts = [name_of(one.service.name), name_of(one.policy.name), f"since {when(one.created, zone, now)}"]
-    facts += [many(one.alerts, "alert"), *(["neglected"] if row.neglected else [])]
-    title = f"{number}{name_of(one.service.name) + ': ' if low else ''}{visible_line(one.title)}"
+    facts = [words.name_of(one.service.name), words.name_of(one.policy.name), f"since {when(one.created, zone, now)}"]
+    facts += [words.many(one.alerts, "alert"), *(["neglected"] if row.neglected else [])]
+    title = f"{number}{words.name_of(one.service.name) + ': ' if low else ''}{visible_line(one.title)}"
     return [
         cell(title, max(width - 2, 20), "strong"),
         Piece("\n" if low else f"\n{' · '.join(facts)}\n", "quiet"),
         Piece("assigned to "),
-        Piece(holders(one, me), "mine" if row.mine else "plain"),
+        Piece(words.holders(one, me), "mine" if row.mine else "plain"),
         Piece(f" ({row.level}), {_state_sentence(row, watching)}; "),
-        following(row, now, zone, me),
+        words.following(row, now, zone, me),
         Piece("\n"),
-        *called(row, zone, me),
+        *words.called(row, zone, me),
     ]
 
 
@@ -311,6 +286,6 @@ def _state_sentence(row: IncidentRow, watching: Watching) -> str:
     """The state of an incident, and for how long."""
     one, since = row.incident, age(watching.clock() - row.incident.since)
     if one.status == ACKNOWLEDGED:
-        by = names((ref for ref, _ in one.acknowledged), watching.me)
+        by = words.names((ref for ref, _ in one.acknowledged), watching.me)
         return f"acknowledged {'by ' + by + ' ' if by else ''}{since} ago"
     return f"unacknowledged for {since}" if one.open else "resolved"

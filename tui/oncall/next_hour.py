@@ -1,12 +1,9 @@
-"""The next hour: an axis of 60 minutes, a line for each person paged if nobody acts, and, on its own screen, every page."""
+"""The next hour: an axis of 60 minutes, a line for each person paged if nobody acts, and a line for each page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
-
-from textual.app import ComposeResult
-from textual.containers import Vertical
 
 from registry.oncall.board import Board
 from registry.oncall.clocks import MOST_EVERY, clock, countdown, second
@@ -15,10 +12,7 @@ from registry.oncall.forecast import Forecast, Paged, PendingPage
 from registry.oncall.model import Ref
 from registry.oncall.words import Line, Piece, Tone, many, name_of, names, short_names, zone_of
 from registry.text.safe_text import visible_line
-from tui.dialogs.dialog import Dialog
-from tui.oncall.pieces import PieceList, cell, content_of
-from tui.oncall.watching import Watching
-from tui.widgets.words import Words
+from tui.oncall.pieces import PieceList, cell
 
 _NIGHT = (22, 7)
 _WHY = {
@@ -32,40 +26,17 @@ _WHY = {
 }
 
 
-def summary(made: Forecast, board: Board, me: str, now: float, *, short: bool = False) -> Line:
-    """How many people are paged, and who first: ``If nobody acts, 5 people are paged; the first is Dana Wu in 0:48``."""
-    if not made.pages:
-        return [Piece("If nobody acts, nobody is paged in the next hour."), *_unsure(made, board)]
-    first = next((page for page in made.pages if page.people), None)
-    who = f"{_people(made)} {'person is' if _people(made) == 1 else 'people are'}"
-    said = f"If nobody acts, {who} paged{'' if short else ' in the next hour'}"
-    if first is not None:
-        said += f"; {'first' if short else 'the first is'} {_who(first, me)} in {countdown(first.at, now)}"
-    return [Piece(f"{said}.", "strong"), *_unsure(made, board)]
-
-
-def _people(made: Forecast) -> int:
-    return len({ref.id for one in made.paged for ref in one.people[:1]})
-
-
-def in_short(made: Forecast, board: Board) -> str:
-    """The summary in a few words."""
+def in_short(made: Forecast, board: Board, now: float) -> Line:
+    """How many people are paged, and who first: ``13 people paged if nobody acts``, ``, first Hana Kim in 0:14``."""
     if board.facts.panel("incidents").at is None:
-        return "not loaded yet"
-    people = _people(made)
+        return [Piece(" · not loaded yet", "quiet")]
+    people = len({ref.id for one in made.paged for ref in one.people[:1]})
     more = "+" if board.verdict.more else ""
     sure = "" if evidence(board, board.now, MOST_EVERY).trusted else ", not certain"
     some = "" if board.scope.everything else " on those shown"
-    return f"{people}{more} {'person' if people == 1 else 'people'} paged if nobody acts{some}{sure}"
-
-
-def _unsure(made: Forecast, board: Board) -> Line:
-    count = len(made.unknown) + made.unsure
-    if board.verdict.more:
-        return [Piece(" More may exist: not all incidents were loaded.", "warn")]
-    if not evidence(board, board.now, MOST_EVERY).trusted:
-        return [Piece(" Incidents are not certain.", "warn")]
-    return [Piece(f" Unknown for {many(count, 'incident')}.", "warn")] if count else []
+    said = Piece(f" · {people}{more} {'person' if people == 1 else 'people'} paged if nobody acts{some}{sure}", "quiet")
+    first = next((page for page in made.pages if page.people), None)
+    return [said, *([Piece(f", first {_who(first, board.me)} in {countdown(first.at, now)}", "quiet")] if first else [])]
 
 
 def axis(made: Forecast, zone: tzinfo, width: int) -> str:
@@ -91,39 +62,24 @@ def _who(page: PendingPage, me: str) -> str:
     return f"one of {', '.join('you' if one.id == me else name_of(one.name).partition(' ')[0] for one in page.people)}"
 
 
-class HourList(PieceList):
-    """A line for each person, the soonest first; with `whole`, also a line for each page."""
-
-    def __init__(self, watching: Watching, *, whole: bool = False, id: str) -> None:  # noqa: A002
-        super().__init__(watching, id=id)
-        self._whole = whole
-        self._shown: list[tuple[Line, PendingPage | None]] = []
-
-    @property
-    def line_count(self) -> int:
-        """How many lines there are; 1 while there are none, for a message."""
-        return max(len(self._shown), 1)
+class HourList(PieceList[tuple[Line, PendingPage | None]]):
+    """A line for each person, the soonest first; then a line for each page."""
 
     @property
     def page(self) -> PendingPage | None:
         """The page at the cursor; on a person, the first page."""
-        return self._shown[self.cursor][1] if self.cursor < len(self._shown) else None
+        return self.here[1] if self.here is not None else None
 
     def show(self) -> None:
         """Show a new forecast."""
         width = max(self.scrollable_content_region.width, 30)
-        made, board, me, zone = self.watching.forecast, self.watching.board, self.watching.me, self.watching.zone
+        made, zone = self.watching.forecast, self.watching.zone
         lines: list[tuple[Line, PendingPage | None]] = []
-        if not made.pages:
-            if board.facts.panel("incidents").at is not None:
-                pieces = (piece._replace(words=piece.words.strip()) for piece in summary(made, board, me, board.now))
-                lines += [([Piece(" "), piece], None) for piece in pieces]
-        else:
+        if made.pages:
             head, tail = self._columns(width)
             room = max(width - head - tail, 10)
             lines.append(([Piece(" " * head), Piece(axis(made, zone, room), "quiet")], None))
-            for one in made.paged:
-                lines.append((self._person(one, made, width), one.pages[0]))
+            lines += [(self._person(one, made, width), one.pages[0]) for one in made.paged]
             others: tuple[tuple[str, Tone, tuple[PendingPage, ...]], ...] = (
                 ("nobody left", "bad", made.nobody),
                 ("unknown who", "warn", made.unknown),
@@ -132,10 +88,12 @@ class HourList(PieceList):
                 if pages:
                     bar = cell(marks(pages, made, room), room, tone)
                     lines.append(([cell(f" {name}", head, tone), bar, Piece(f" {len(pages)}", tone)], pages[0]))
-            if self._whole:
-                lines.append(([Piece("─" * width, "quiet")], None))
-                lines += [(self._page(page, width), page) for page in made.pages]
-        self._shown = lines
+            lines.append(([Piece("─" * width, "quiet")], None))
+            lines += [(self._page(page, width), page) for page in made.pages]
+        elif self.watching.board.facts.panel("incidents").at is not None:
+            unsure = f" Unknown for {many(made.unsure, 'incident')}." if made.unsure else ""
+            lines.append(([Piece(" If nobody acts, nobody is paged in the next hour."), Piece(unsure, "warn")], None))
+        self.rows = lines
         first = next((place for place, (_, page) in enumerate(lines) if page is not None), 0)
         self.lines_changed(cursor=first if self.page is None else None)
 
@@ -175,65 +133,11 @@ class HourList(PieceList):
         room = max(width - len(at) - people - 5 - (24 if width >= 90 else 0), 10)
         return [*line, reason, cell(f"{visible_line(one.service.name)}: {visible_line(one.title)}", room)]
 
-    def line(self, number: int, width: int) -> Sequence[Piece]:
-        """A line."""
-        return self._shown[number][0] if number < len(self._shown) else [Piece(" Not loaded yet.", "warn")]
+    def drawn(self, row: tuple[Line, PendingPage | None], width: int) -> Line:
+        """A line as it was laid out."""
+        return row[0]
 
     def on_resize(self) -> None:
         """Draw the axis again for the new width."""
         super().on_resize()
         self.show()
-
-
-class NextHourScreen(Dialog[str]):
-    """Everybody paged in the next hour, and every page. Returns the id of the incident to open, if one was chosen."""
-
-    DEFAULT_CSS = """
-    NextHourScreen {
-        background: $background;
-        #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
-        .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-        #title { background: $surface; }
-    }
-    """
-    BINDINGS = [("enter", "open", "Open")]
-
-    def __init__(self, watching: Watching) -> None:
-        super().__init__()
-        self._watching = watching
-        self._made: Forecast | None = None
-
-    def compose(self) -> ComposeResult:
-        """The summary, what it is based on, people and pages, keys."""
-        with Vertical(id="box"):
-            yield Words(id="title", classes="line")
-            yield Words(id="basis", classes="line")
-            yield HourList(self._watching, whole=True, id="hour-whole")
-            yield self.keys_line(("▪", "one page"), ("■", "more"), ("↑ ↓", "Move"), ("Enter", "Open incident"), ("Esc", "Back"))
-
-    def on_mount(self) -> None:
-        """Focus the list of pages, and keep everything as the dashboard knows it."""
-        self.tick()
-        self.query_one(HourList).focus()
-        self.set_interval(1.0, self.tick)
-
-    def tick(self) -> None:
-        """Count down, and show the present forecast if there is another one."""
-        watching, short = self._watching, self.app.size.width < 100
-        made, zone = watching.forecast, watching.zone
-        said = summary(made, watching.board, watching.me, watching.clock(), short=short)
-        self.query_one("#title", Words).update(content_of(said))
-        if made is self._made:
-            return
-        self._made = made
-        words = f"Based on open incidents at {second(made.start, zone)} {clock(made.start, zone).partition(' ')[2]}"
-        words += "" if short else ", and each policy's delays"
-        words += ". Repeats, snoozes and handoffs are included."
-        self.query_one("#basis", Words).update(content_of([Piece(words, "quiet")]))
-        self.query_one(HourList).show()
-
-    def action_open(self) -> None:
-        """Open the incident of the page at the cursor."""
-        page = self.query_one(HourList).page
-        if page is not None:
-            self.dismiss(page.row.incident.id)

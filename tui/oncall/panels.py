@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from textual import events
 from textual.content import Content
@@ -80,12 +79,11 @@ class Heading(Widget):
             next(child for child in self.parent.children if child.can_focus).focus()
 
 
-class PolicyList(PieceList):
+class PolicyList(PieceList[tuple[OnCallPolicy, OnCallLevel | None, Line]]):
     """Every policy with its levels, scrolled to the policy of the incident at the cursor."""
 
     def __init__(self, watching: Watching) -> None:
         super().__init__(watching, id="policy-list")
-        self._lines: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
         self._at = ("", -1)  # the policy that was scrolled to, and its line
 
     def watch_over(self, watching: Watching) -> None:
@@ -93,35 +91,20 @@ class PolicyList(PieceList):
         super().watch_over(watching)
         self._at = ("", -1)
 
-    @property
-    def line_count(self) -> int:
-        """A line for each policy and each level; some take two."""
-        return max(len(self._lines), 1)
-
-    @property
-    def on_call(self) -> OnCallPolicy | None:
-        """The policy at the cursor."""
-        return self._lines[self.cursor][0] if self.cursor < len(self._lines) else None
-
-    @property
-    def level(self) -> OnCallLevel | None:
-        """The level at the cursor; None on a policy's name."""
-        return self._lines[self.cursor][1] if self.cursor < len(self._lines) else None
-
     def show_for(self, policy: str) -> None:
         """Show changed levels or clocks; scroll to an incident's policy while the focus is elsewhere."""
         watching, width = self.watching, max(self.scrollable_content_region.width, 20)
         now = watching.clock()
-        before = [_place(line) for line in self._lines]
-        here = before[self.cursor] if self.cursor < len(before) else None
-        self._lines = []
+        before = [_place(line) for line in self.rows]
+        here = self.here and _place(self.here)
+        rows: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
         for on_call in watching.board.policies:
             mark = "▸" if on_call.policy.id == policy else " "
-            self._lines.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
+            rows.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
             for one in on_call.levels:
                 pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
-                self._lines += [(on_call, one, line) for line in wrapped(pieces, width, 6)]
-        places = [_place(line) for line in self._lines]
+                rows += [(on_call, one, line) for line in wrapped(pieces, width, 6)]
+        self.rows, places = rows, [_place(line) for line in rows]
         if places == before:
             self.refresh_changed()
         else:
@@ -139,104 +122,85 @@ class PolicyList(PieceList):
         super().on_resize()
         self.show_for(policy)
 
-    def line(self, number: int, width: int) -> Sequence[Piece]:
+    def drawn(self, row: tuple[OnCallPolicy, OnCallLevel | None, Line], width: int) -> Line:
         """A policy's name, or a level."""
-        if number < len(self._lines):
-            return self._lines[number][2]
-        hidden = len(self.watching.board.facts.policies)
-        return [Piece(" "), nothing(self.watching.board, "on call", hidden, "escalation policies")]
+        return row[2]
+
+    def without_rows(self) -> Piece:
+        """Why there are no policies."""
+        return nothing(self.watching.board, "on call", len(self.watching.board.facts.policies), "escalation policies")
 
 
 def _place(line: tuple[OnCallPolicy, OnCallLevel | None, Line]) -> tuple[str, int]:
     return line[0].policy.id, line[1].number if line[1] else 0
 
 
-class ServiceList(PieceList):
+class ServiceList(PieceList[Service]):
     """The services by state, worst first, with the number of open incidents on each."""
 
     def __init__(self, watching: Watching) -> None:
         super().__init__(watching, id="service-list")
         self._open: Counter[tuple[str, bool]] = Counter()
 
-    @property
-    def line_count(self) -> int:
-        """A line for each service."""
-        return max(len(self.watching.board.services), 1)
-
-    @property
-    def service(self) -> Service | None:
-        """The service at the cursor."""
-        services = self.watching.board.services
-        return services[self.cursor] if self.cursor < len(services) else None
-
     def show(self) -> None:
         """Show changed services."""
         incidents = self.watching.board.facts.incidents
         self._open = Counter((one.service.id, one.status == ACKNOWLEDGED) for one in incidents)
+        self.rows = self.watching.board.services
         self.lines_changed()
 
-    def line(self, number: int, width: int) -> Sequence[Piece]:
+    def without_rows(self) -> Piece:
+        """Why there are no services."""
+        return nothing(self.watching.board, "services", len(self.watching.board.facts.services), "services")
+
+    def drawn(self, row: Service, width: int) -> Line:
         """Its state as a sign and a word, its name, and how many incidents are open."""
-        board = self.watching.board
-        if number >= len(board.services):
-            return [Piece(" "), nothing(board, "services", len(board.facts.services), "services")]
-        one = board.services[number]
-        tone = _TONES.get(one.state, "warn")
+        tone = _TONES.get(row.state, "warn")
         states = 12 if width >= 44 else 9
-        counts = ((self._open[one.id, False], "TRIG"), (self._open[one.id, True], "ACK"))
+        counts = ((self._open[row.id, False], "TRIG"), (self._open[row.id, True], "ACK"))
         words = " ".join(f"{count} {word}" for count, word in counts if count)
         # The name gets the width that the counts of its line leave.
         name = max(width - 3 - states - max(len(words) + 1, 2), 10)
         return [
-            Piece(f" {_SIGNS.get(one.state, '?')} ", tone),
-            cell("ok" if one.state == "active" else visible_line(one.state), states, tone),
-            cell(visible_line(one.name), name, "quiet" if one.state == "active" else "plain"),
+            Piece(f" {_SIGNS.get(row.state, '?')} ", tone),
+            cell("ok" if row.state == "active" else visible_line(row.state), states, tone),
+            cell(visible_line(row.name), name, "quiet" if row.state == "active" else "plain"),
             Piece(f" {words}"),
         ]
 
 
-class FeedList(PieceList):
+class FeedList(PieceList[Event]):
     """The log of all incidents, newest first."""
 
     def __init__(self, watching: Watching) -> None:
         super().__init__(watching, id="feed-list")
         self._at = ""
 
-    @property
-    def line_count(self) -> int:
-        """A line for each entry."""
-        return max(len(self.watching.board.events), 1)
-
-    @property
-    def event(self) -> Event | None:
-        """The entry at the cursor."""
-        events = self.watching.board.events
-        return events[self.cursor] if self.cursor < len(events) else None
-
     def show(self) -> None:
         """Show new entries: the cursor stays on its entry while the focus is here, otherwise it goes to the newest."""
-        ids = [event.id for event in self.watching.board.events] if self.has_focus else []
+        self.rows = self.watching.board.events
+        ids = [event.id for event in self.rows] if self.has_focus else []
         self.lines_changed(cursor=ids.index(self._at) if self._at in ids else self.cursor if self.has_focus else 0)
         if not self.has_focus:
             self.scroll_to(y=0, animate=False, force=True)
 
     def cursor_moved(self) -> None:
         """Remember the entry at the cursor."""
-        self._at = self.event.id if self.event is not None else ""
+        self._at = self.here.id if self.here is not None else ""
 
-    def line(self, number: int, width: int) -> Sequence[Piece]:
+    def without_rows(self) -> Piece:
+        """Why there are no entries."""
+        return nothing(self.watching.board, "log", len(self.watching.board.facts.events), "log entries")
+
+    def drawn(self, row: Event, width: int) -> Line:
         """Time, kind of entry, service, and the service's own summary."""
-        board = self.watching.board
-        if number >= len(board.events):
-            return [Piece(" "), nothing(board, "log", len(board.facts.events), "log entries")]
-        event = board.events[number]
-        tone: Tone = "warn" if event.kind in LOUD else "good" if event.kind == "resolve" else "quiet"
-        said = visible_line(event.summary) + (" FAILED" if event.failed else "")
+        tone: Tone = "warn" if row.kind in LOUD else "good" if row.kind == "resolve" else "quiet"
+        said = visible_line(row.summary) + (" FAILED" if row.failed else "")
         service = 15 if width > 60 else 12
         return [
-            Piece(f" {second(event.at, self.watching.zone)} ", "quiet"),
-            cell(_KINDS.get(event.kind, visible_line(event.kind.replace("_", " "))), 9, tone),
-            cell(visible_line(event.service.name), service),
+            Piece(f" {second(row.at, self.watching.zone)} ", "quiet"),
+            cell(_KINDS.get(row.kind, visible_line(row.kind.replace("_", " "))), 9, tone),
+            cell(visible_line(row.service.name), service),
             Piece(" "),
-            cell(f"{said} · {visible_line(event.incident.name)}" if width > 80 else said, max(width - 20 - service, 10)),
+            cell(f"{said} · {visible_line(row.incident.name)}" if width > 80 else said, max(width - 20 - service, 10)),
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -12,6 +13,8 @@ from textual.content import Content
 from registry.oncall.words import Line, Piece, Tone
 from tui.oncall.watching import Watching
 from tui.widgets.line_list import LineList
+
+RowT = TypeVar("RowT")
 
 COLOURS: dict[Tone, str] = {
     "plain": "$foreground",
@@ -75,8 +78,8 @@ def _words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
-class PieceList(LineList):
-    """A list whose lines are pieces, of a watch. Subclasses implement `line(number, width)` and `line_count`."""
+class PieceList(LineList, Generic[RowT]):
+    """A list of a watch's rows, each a line of pieces. Subclasses set `rows`, and implement `drawn` and `without_rows`."""
 
     COMPONENT_CLASSES = {*(f"tone--{tone}" for tone in COLOURS)}
 
@@ -100,15 +103,34 @@ class PieceList(LineList):
     def __init__(self, watching: Watching, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.watching = watching
+        self.rows: Sequence[RowT] = ()
         self._drawn: dict[int, tuple[Piece, ...]] = {}
 
     def watch_over(self, watching: Watching) -> None:
         """Show another watch."""
         self.watching = watching
 
+    @property
+    def line_count(self) -> int:
+        """A line for each row; without rows a line that says why."""
+        return max(len(self.rows), 1)
+
+    @property
+    def here(self) -> RowT | None:
+        """The row at the cursor."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def drawn(self, row: RowT, width: int) -> Sequence[Piece]:
+        """A row's pieces."""
+        raise NotImplementedError
+
+    def without_rows(self) -> Piece:
+        """Why there are no rows."""
+        return Piece("Not loaded yet.", "warn")
+
     def line(self, number: int, width: int) -> Sequence[Piece]:
         """A line's pieces."""
-        raise NotImplementedError
+        return self.drawn(self.rows[number], width) if number < len(self.rows) else [Piece(" "), self.without_rows()]
 
     def struck(self, number: int) -> bool:
         """Whether a line is struck through, because its object is gone or closed."""

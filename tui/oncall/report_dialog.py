@@ -40,18 +40,14 @@ class ReportDialog(Dialog[str]):
     }
     """
 
-    BINDINGS = [
-        Binding("y", "copy", "Copy"),
-        Binding("x", "save", "Save"),
-        Binding("n", "note", "Note"),
-    ]
+    BINDINGS = [Binding("y", "copy", "Copy"), Binding("x", "save", "Save"), Binding("n", "note", "Note")]
 
     def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo) -> None:
         super().__init__()
         self._made = made
         self._notes: list[str] = []
         self._text = made("")
-        self._file = Path(f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md")
+        self._file = f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md"
 
     def compose(self) -> ComposeResult:
         """The report and its keys."""
@@ -67,9 +63,7 @@ class ReportDialog(Dialog[str]):
 
     def action_note(self) -> None:
         """Open the line for a note."""
-        line = self.query_one("#note", Input)
-        line.add_class("-open")
-        line.focus()
+        self.query_one("#note").add_class("-open").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Add the note to the report."""
@@ -82,7 +76,7 @@ class ReportDialog(Dialog[str]):
         event.input.remove_class("-open")
         self.query_one("#box").focus()
 
-    @work(group="oncall report copy", exclusive=True, exit_on_error=False)
+    @work(group="oncall report", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
         """Copy the report to the clipboard."""
         outcome = await copy(self.app, self._text)
@@ -91,11 +85,11 @@ class ReportDialog(Dialog[str]):
         else:
             self.notify(outcome.about("the report"), severity="error", markup=False)
 
-    @work(group="oncall report file", exclusive=True, exit_on_error=False)
+    @work(group="oncall report", exclusive=True, exit_on_error=False)
     async def action_save(self) -> None:
         """Save the report into the downloads folder; no file is overwritten."""
         try:
-            file = await asyncio.to_thread(_write, self._file, self._text)
+            file = await asyncio.to_thread(self._write)
         except FileExistsError:
             self.notify(f"{self._file} already exists. Nothing was saved.", severity="warning", markup=False)
         except OSError as error:
@@ -103,10 +97,9 @@ class ReportDialog(Dialog[str]):
         else:
             self.dismiss(f"✓ Saved {visible_line(str(file))}")
 
-
-def _write(name: Path, text: str) -> Path:
-    file = usual_folder() / name
-    with unnamed_file(file.parent, file.name) as one:
-        one.file.write(text.encode("utf-8", "replace"))
-        one.place(file)
-    return file
+    def _write(self) -> Path:
+        file = usual_folder() / self._file
+        with unnamed_file(file.parent, file.name) as one:
+            one.file.write(self._text.encode("utf-8", "replace"))
+            one.place(file)
+        return file

@@ -1,32 +1,66 @@
-"""The on-call dashboard as a screen: its keys, and the past, one recorded refresh after the other."""
+"""The on-call dashboard as a screen: filters, pages and tools, links, reports, and the past, refresh by refresh."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
+from functools import partial
+from typing import Protocol, cast
 
-from textual import work
+from textual import on, work
+from textual.binding import Binding
+from textual.widgets import Input
 
+from registry.accounts.links import open_in_browser
+from registry.accounts.problems import BrowserNotOpened
 from registry.oncall.alarms import AlarmCommand
 from registry.oncall.clocks import stamp
+from registry.oncall.coverage import coverage
+from registry.oncall.facts import own_link
+from registry.oncall.model import NOWHERE, TOOLKIT, CallSource, Ref
 from registry.oncall.recording import NoRecording, Replay
+from registry.oncall.report import report
+from registry.oncall.scope import problem
 from registry.oncall.words import next_clock, next_words
+from registry.pages.page import ObjectLink
 from registry.text.safe_text import visible_line
+from tui.dialogs.accounts import ConnectionDialog
+from tui.dialogs.choose import MarkingDialog
+from tui.dialogs.help import HelpScreen
 from tui.keyboard.commands import BESIDE, bindings
-from tui.oncall.actions import Actions
+from tui.oncall.coverage_screen import CoverageScreen
+from tui.oncall.display import Display
+from tui.oncall.incidents_panel import IncidentList
+from tui.oncall.next_hour import HourList
+from tui.oncall.panels import FeedList, PolicyList, ServiceList
 from tui.oncall.past import MomentDialog
+from tui.oncall.report_dialog import ReportDialog
+from tui.oncall.verdict_bar import VerdictLine, source_of
 from tui.oncall.watching import PastWatching
 from tui.session import Session
 from tui.state.downloads import usual_folder
+from tui.terminal.clipboard import copy
 
 _ONLY_PAST = ("past_step", "export_recording")
-_ONLY_LIVE = ("refresh_now", "open_call", "next_hour", "coverage", "report")
+_ONLY_LIVE = ("refresh_now", "open_call", "coverage", "report")
 _GROUP = "oncall past"
+_ZONES = {"profile": "here", "here": "UTC", "UTC": "profile"}
+_ZONE_WORDS = {"profile": "your profile's time zone", "here": "this computer's time zone", "UTC": "UTC"}
+_URGENCIES = {"": "high", "high": "low", "low": ""}
 
 
-class OncallScreen(Actions):
+class Opener(Protocol):
+    """Opens tools and pages in front of the dashboard; *back* returns here."""
+
+    def open_call(self, name: str, raw: Mapping[str, object]) -> None:
+        """Open a tool with arguments, and run it."""
+
+    def open_page(self, wanted: ObjectLink) -> None:
+        """Open the page of an object."""
+
+
+class OncallScreen(Display):
     """The dashboard.
 
     Args:
@@ -53,7 +87,6 @@ class OncallScreen(Actions):
     def on_mount(self) -> None:
         """Start to watch."""
         self.show()
-        self.rebuild_when_changed()
         self.set_interval(1.0, self.tick)
         if self._file is not None:
             self.run_worker(self._show_past(self._file, 0), group=_GROUP, exit_on_error=False)
@@ -73,22 +106,231 @@ class OncallScreen(Actions):
             return ""
         return " ".join(filter(None, (next_clock(row, self.live.clock()), next_words(row, self.live.me))))
 
-    def open_page_of(self, type_: str, id_: str) -> None:
-        """Open the page of an object, unless the recording is a file: its incidents may be from another account."""
-        if self._file is None:
-            super().open_page_of(type_, id_)
-        else:
-            self.say("Incidents of a recording cannot be opened.")
-
     def action_leave(self) -> None:
-        """Step back: from the past to the present, otherwise as in the present."""
-        if self.in_past is None or self._file is not None:
-            super().action_leave()
+        """Step back: from the past to the present; then clear the filter, end the zoom, or go to the explorer."""
+        line = self.query_one("#oncall-filter", Input)
+        if self.in_past is not None and self._file is None:
+            self.workers.cancel_group(self, _GROUP)
+            self.change_watch(self.live)
+            self.refresh_bindings()
+            self.say("Live again.", "$text-success")
+        elif line.has_class("-open") or self.watching.scope.text:
+            line.value = ""
+            self._close_filter()
+        elif self.has_class("-zoomed"):
+            self.action_zoom()
+        elif self.is_active:
+            self.app.pop_screen()
+
+    def action_refresh_now(self) -> None:
+        """Read everything again at once."""
+        self.refresh_now()
+        self.show()
+
+    # Scope
+
+    @work(group="oncall scope", exclusive=True, exit_on_error=False)
+    async def _narrow(self, **changes: object) -> None:
+        self.watching.narrow(**changes)
+        await self.watching.rebuild(finished=False)
+        self.show()
+        if "teams" in changes:
+            self.remember()
+
+    def action_mine(self) -> None:
+        """Show only my incidents, or everybody's."""
+        if not self.watching.me and not self.watching.scope.mine:
+            self.say("Cannot show only your incidents: the token has no user profile.")
             return
-        self.workers.cancel_group(self, _GROUP)
-        self.change_watch(self.live)
-        self.refresh_bindings()
-        self.say("Live again.", "$text-success")
+        self._narrow(mine=not self.watching.scope.mine)
+
+    def action_urgency(self) -> None:
+        """Switch between high, low and any urgency."""
+        self._narrow(urgency=_URGENCIES[self.watching.scope.urgency])
+
+    def action_service(self) -> None:
+        """Show only the service at the cursor, or all."""
+        row, service = self.query_one(IncidentList).row, self.query_one(ServiceList).here
+        here = service.id if self.query_one(ServiceList).has_focus and service else row.incident.service.id if row else ""
+        self._narrow(service="" if self.watching.scope.service else here)
+
+    def action_everything(self) -> None:
+        """Clear all filters."""
+        self.query_one("#oncall-filter", Input).value = ""
+        self._narrow(teams=frozenset(), mine=False, urgency="", service="", text="")
+
+    @work(group="oncall teams", exclusive=True, exit_on_error=False)
+    async def action_teams(self) -> None:
+        """Choose teams."""
+        facts = self.watching.board.facts
+        if not facts.teams:
+            self.say("Teams are not loaded yet.")
+            return
+        mine = frozenset(team.id for team in facts.me.teams) if facts.me else frozenset()
+        chosen = await self.app.push_screen_wait(TeamsDialog(facts.teams, self.watching.scope.teams, mine))
+        if chosen is not None:
+            self._narrow(teams=chosen)
+
+    def action_filter(self) -> None:
+        """Open the filter line."""
+        line = self.query_one("#oncall-filter", Input)
+        line.add_class("-open")
+        line.focus()
+
+    @on(Input.Changed, "#oncall-filter")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self.watching.scope.text:
+            self._narrow(text=event.value)
+
+    @on(Input.Submitted, "#oncall-filter")
+    def _typed_all(self, event: Input.Submitted) -> None:
+        event.stop()
+        if wrong := problem(event.value, self.watching.clock()):
+            self.say(wrong)
+        else:
+            self._close_filter()
+
+    def _close_filter(self) -> None:
+        self.query_one("#oncall-filter", Input).remove_class("-open")
+        self.query_one(IncidentList).focus()
+
+    def action_groups(self) -> None:
+        """Switch to the next grouping, or to lanes."""
+        self.watching.group()
+        self.show()
+        by = {"service": "by service", "title": "by similar title", None: "in lanes"}
+        self.say(f"Incidents are shown {by[self.watching.grouping]}.", "$text-success")
+
+    def action_zoom(self) -> None:
+        """Zoom the present panel to the whole screen, or back."""
+        self.toggle_class("-zoomed")
+
+    # To pages and tools
+
+    def action_open_call(self) -> None:
+        """Open the call that returned the row at the cursor."""
+        source = self._at_cursor()[2]
+        if source.tool:
+            cast(Opener, self.app).open_call(source.tool, source.arguments)
+        else:
+            self.say("This row has no source call.")
+
+    def action_open_one(self) -> None:
+        """Open the page of the incident, policy or service at the cursor; fold or unfold a head; open the verdict's call."""
+        incidents = self.query_one(IncidentList)
+        if isinstance(self.focused, VerdictLine):
+            self.action_open_call()
+        elif self.focused is incidents and incidents.on_head:
+            incidents.action_toggle_fold()
+        else:
+            type_, id_, _ = self._at_cursor()
+            self.open_page_of(type_, id_)
+
+    def open_page_of(self, type_: str, id_: str) -> None:
+        """Open the page of an object, unless there is none, or the recording is a file: it may be of another account."""
+        if self._file is not None:
+            self.say("Incidents of a recording cannot be opened.")
+        elif not id_:
+            self.say("Nothing to open here.")
+        else:
+            cast(Opener, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
+
+    def _at_cursor(self) -> tuple[str, str, CallSource]:
+        """The type and id of the object at the cursor, and the call that returned it."""
+        focused = self.focused
+        if isinstance(focused, VerdictLine):
+            return "", "", source_of(focused, self.watching.board)
+        if isinstance(focused, PolicyList) and focused.here is not None:
+            on_call, level, _ = focused.here
+            source = on_call.details.source if on_call.details is not None else NOWHERE
+            return "escalation_policy", on_call.policy.id, level.duties[0].source if level and level.duties else source
+        if isinstance(focused, ServiceList) and (service := focused.here) is not None:
+            return "service", service.id, service.source
+        if isinstance(focused, FeedList) and (event := focused.here) is not None:
+            return "incident", event.incident.id, event.source
+        if isinstance(focused, HourList):
+            row = focused.page.row if focused.page is not None else None
+        else:
+            row = self.query_one(IncidentList).row
+        return ("incident", row.incident.id, row.incident.source) if row is not None else ("", "", NOWHERE)
+
+    # Links
+
+    def _link(self) -> str:
+        """The incident's address on the account's own host; empty, with a message, if there is none."""
+        row = self.query_one(IncidentList).row
+        link = own_link(row.incident.url, self.watching.board.facts) if row is not None else ""
+        if not link:
+            self.say("This incident has no link to your account.")
+        return link
+
+    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    async def action_copy_link(self) -> None:
+        """Copy the incident's address."""
+        if link := self._link():
+            outcome = await copy(self.app, link)
+            self.say(outcome.about(link), outcome.style)
+
+    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    async def action_open_link(self) -> None:
+        """Open the incident's page in the browser."""
+        if link := self._link():
+            try:
+                await open_in_browser(link, self.session.environment)
+            except BrowserNotOpened as error:
+                self.say(error.cause)
+            else:
+                self.say(f"Opened {link}", "$text-success")
+
+    # Next hour, report, coverage, zone, alarm, help
+
+    def action_next_hour(self) -> None:
+        """Show who is paged in the next hour, and every page."""
+        self.query_one(HourList).focus()
+        self.call_after_refresh(self.add_class, "-zoomed")  # once its panel is the one that stays
+
+    @work(group="oncall report", exclusive=True, exit_on_error=False)
+    async def action_report(self) -> None:
+        """Show the handoff report, to copy or save it."""
+        watching = self.watching
+        made = partial(report, watching.board, watching.zone, watching.interval)
+        done = await self.app.push_screen_wait(ReportDialog(made, watching.clock(), watching.zone))
+        if done:
+            self.say(done, "$text-success")
+
+    def action_coverage(self) -> None:
+        """Show who covers the next 14 days."""
+        cover = coverage(self.watching.board, self.watching.zone)
+        if cover:
+            self.app.push_screen(CoverageScreen(self.watching, cover))
+        else:
+            self.say("Policies and shifts are not loaded yet." if cover is None else "No policies.")
+
+    def action_zone(self) -> None:
+        """Switch to the next time zone."""
+        self.watching.zone_name = _ZONES[self.watching.zone_name]
+        self.remember()
+        self.show()
+        self.say(f"Times are in {_ZONE_WORDS[self.watching.zone_name]}.", "$text-success")
+
+    def action_alarm(self) -> None:
+        """Switch the alarm on or off."""
+        self.alarm_on = not self.alarm_on
+        self.remember()
+        self.show()
+        on = "on: bell and notification for new high-urgency incidents, escalations and stale data"
+        self.say(f"Alarm {on if self.alarm_on else 'off'}.", "$text-success")
+
+    def action_help(self) -> None:
+        """Show the help for the dashboard."""
+        self.app.push_screen(HelpScreen("oncall"))
+
+    @work(group="connections", exclusive=True, exit_on_error=False)
+    async def action_connections(self) -> None:
+        """Choose the accounts in use."""
+        await self.session.ready()
+        self.app.push_screen(ConnectionDialog(self.session, lambda: None))
 
     # The past
 
@@ -104,8 +346,7 @@ class OncallScreen(Actions):
         try:
             replay = await asyncio.to_thread(recorder.replay)
         except NoRecording as error:
-            why = recorder.trouble or (str(error) if recorder.records else "nothing recorded here")
-            self.say(f"Nothing recorded to show: {visible_line(why)}.")
+            self.say(f"Nothing recorded to show: {visible_line(recorder.trouble or str(error))}.")
             return
         await self._show_past(replay, len(replay) - 1)
 
@@ -145,8 +386,7 @@ class OncallScreen(Actions):
         if self._file is not None:
             self.say("This is already a recording from a file.")
             return
-        at = datetime.fromtimestamp(shown.replay.moments[-1], shown.zone)
-        name = Path(f"oncall-{at:%Y-%m-%d-%H%M%S}.jsonl")
+        name = f"oncall-{datetime.fromtimestamp(shown.replay.moments[-1], shown.zone):%Y-%m-%d-%H%M%S}.jsonl"
         try:
             file = await asyncio.to_thread(lambda: usual_folder() / name)
             size = await asyncio.to_thread(self.live.account.recorder.export, file)
@@ -158,3 +398,33 @@ class OncallScreen(Actions):
         else:
             first = stamp(shown.replay.moments[0], shown.zone)
             self.say(f"Saved {visible_line(str(file))} ({max(size // 1000, 1)} kB, from {first})", "$text-success")
+
+
+class TeamsDialog(MarkingDialog):
+    """Returns the ids of the chosen teams; an empty set means all teams.
+
+    Args:
+        teams: all teams.
+        chosen: ids of the teams in scope now.
+        mine: ids of my own teams.
+    """
+
+    BINDINGS = [Binding("o", "only", "Mine")]
+
+    def __init__(self, teams: Iterable[Ref], chosen: frozenset[str], mine: frozenset[str]) -> None:
+        self._mine = mine
+        rows = {
+            team.id: f"{visible_line(team.name)}{' (yours)' if team.id in mine else ''}"
+            for team in sorted(teams, key=lambda team: team.name.casefold())
+        }
+        none = "None marked: all incidents, including those without a team."
+        super().__init__("Filter by team", rows, chosen, "Show", lambda _: none)
+        self.keys = (("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
+
+    def action_all(self) -> None:
+        """Mark none, which means all."""
+        self.mark(set())
+
+    def action_only(self) -> None:
+        """Mark only my own teams."""
+        self.mark(set(self._mine))

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from registry.oncall.board import Board
 from registry.oncall.clocks import clock, second
-from registry.oncall.headline import Headline, counts_line, headline, trust_line
+from registry.oncall.headline import counts_line, headline, trust_line
 from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.words import Line, Piece, many, my_duty, zone_of
 from tui.oncall.pieces import content_of, width_of
@@ -73,24 +73,14 @@ class VerdictBar(Vertical):
             line, right = ([Piece(piece.words, "filled") for piece in side] for side in (line, right))
         verdict.update(_apart(line, right, width), layout=False)
         trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval, short=short)
-        counts = [*(past or [Piece("  ")]), *self._counts(board, said, width - width_of(trust) - 2, short=short)]
+        counts, following = [*(past or [Piece("  ")]), *counts_line(board, short=short)], board.soonest
+        if following is not None and not (following.mine and board.verdict.mine_triggered == 1):  # the verdict does not name it
+            counts += [Piece(" · ", "quiet"), Piece(f"next {following.incident.label}")]
         self.query_one("#counts", Words).update(_apart(counts, trust, width), layout=False)
         duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]
         gaps = sum(len(on_call.uncovered) for on_call in board.policies)
         warning = Piece(f"{gaps if short else many(gaps, 'level')} NOBODY" if gaps else "", "bad")
         self.query_one("#duty", Words).update(_apart(duty, [Piece(wrong, "warn") if wrong else warning], width), layout=False)
-
-    def _counts(self, board: Board, said: Headline, room: int, *, short: bool) -> Line:
-        """The counts as far as there is room, and the number of the next incident if the verdict does not name it."""
-        made = counts_line(board, short=short)
-        if width_of(made) > room:
-            made = counts_line(board, short=short, neglected=False)
-        row = board.soonest
-        alone = row is not None and row.mine and board.verdict.mine_triggered == 1
-        if row is not None and row.incident.label and not alone:
-            which: Line = [*made, Piece(" · ", "quiet"), Piece(f"next {row.incident.label}")]
-            made = which if width_of(which) <= room else made
-        return made
 
     def _times(self, watching: Watching, reaches: str, *, short: bool) -> Line:
         """The time of day, also in the profile's zone if another one is shown, and the kind of account."""

@@ -13,12 +13,11 @@ from datetime import UTC, datetime, tzinfo
 
 from registry.oncall.account import Account
 from registry.oncall.alarms import Alarm
-from registry.oncall.board import Board, IncidentRow, board
+from registry.oncall.board import DONE, GONE, Board, IncidentRow, board, marks
 from registry.oncall.clocks import past
 from registry.oncall.facts import Facts
 from registry.oncall.forecast import Forecast, forecast
 from registry.oncall.groups import By, Group, groups, is_storm
-from registry.oncall.marks import DONE, GONE, marks
 from registry.oncall.recording import Frame, Replay
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
