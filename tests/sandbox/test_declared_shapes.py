@@ -19,6 +19,7 @@ from tests.sandbox.test_world_references import LARGER, WORLD, written
 
 DECLARED: dict[str, dict[str, str]] = json.loads(Path(shapes_module.__file__).with_name("hashes.json").read_text("utf-8"))
 _PLAIN = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+_TYPES = _PLAIN | {"hash": (dict,), "map": (dict,), "array": (list,)}
 
 
 def test_a_hash_is_filled_up_with_what_it_holds_when_nothing_is_said() -> None:
@@ -72,12 +73,24 @@ def test_everything_is_as_its_shape_declares_it(world: World) -> None:
             for name, field in shape.fields.items():
                 if name not in row.body:
                     found += [f"{kind}.{name}: missing"] if _required(kind, name) else []
+                elif misfit(field, row.body[name]):
+                    found.append(f"{kind}.{name}: {row.body[name]!r}")
                 elif holds := field.get("holds"):
                     form = {"array": "[#{}]", "map": "{{#{}}}"}.get(field["type"], "#{}").format(holds)
                     found += wrong(form + ("|null" if field.get("nullable") else ""), row.body[name], f"{kind}.{name}")
                 elif field["type"] == "hash" and not field.get("free") and row.body[name]:
                     found.append(f"{kind}.{name}: undeclared")
     assert found == []
+
+
+def misfit(field: dict[str, Any], value: Any) -> bool:
+    """Whether a value is not of its field's type, or none of those that it can have."""
+    if field["type"] == "list" or value is None:
+        return field["type"] == "list" or not field.get("nullable")
+    if isinstance(value, bool) and field["type"] != "boolean":
+        return True
+    known = all(one in field.get("enum", [one]) for one in (value if isinstance(value, list) else [value]))
+    return not known or not isinstance(value, _TYPES.get(field["type"], (object,)))
 
 
 def _required(kind: str, name: str) -> bool:

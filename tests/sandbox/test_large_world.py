@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,11 @@ from registry.sandbox.payments.datasets.crowd import COHORT, further
 from registry.sandbox.payments.operations import LISTS, OBJECTS
 from registry.sandbox.payments.service import store
 from registry.sandbox.server import application
-from registry.sandbox.store import StoredRow
 from registry.sandbox.world import World
 from tests import sampled
-from tests.sandbox import test_world_money as money
-from tests.sandbox import test_world_references as whole
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import addresses
-from tests.sandbox.test_world_references import NOW, WORLD, Rows, references, written
+from tests.sandbox.test_world_references import NOW, WORLD, Rows, written
 
 COHORTS = 8
 """In the large world of the long suite."""
@@ -60,78 +56,6 @@ def rows(large: Database) -> Rows:
     kinds = [name.removeprefix("payments/") for name in large.tables() if name.startswith("payments/")]
     kept = store(large)
     return {kind: kept.every(kind, oldest_first=True) for kind in kinds if kind != "_numbers"}
-
-
-# The field by which what a customer has belongs to something else of the customer's.
-_OF = {
-    "line_item": "invoice",
-    "invoice_payment": "invoice",
-    "refund": "charge",
-    "dispute": "charge",
-    "balance_transaction": "source",
-    "credit_note_line_item": "_credit_note",
-}
-
-
-@pytest.fixture(scope="module")
-def sample(rows: Rows) -> Rows:
-    """A hundred of the further customers, from all over the large world, with all that is theirs."""
-    chosen = {row.id for row in random.Random(4).sample(rows["customer"], 200)}
-    chosen -= {row.id for row in written(WORLD)["customer"]}
-    found: dict[str, list[StoredRow]] = {
-        kind: [row for row in rows[kind] if row.body.get("customer") in chosen] for kind in rows
-    }
-    found["customer"] = [row for row in rows["customer"] if row.id in chosen]
-    owners = chosen | {row.id for kind in found for row in found[kind]}
-    for kind, field in _OF.items():
-        found[kind] = [row for row in rows[kind] if row.body.get(field) in owners]
-        owners |= {row.id for row in found[kind]}
-    found["balance_transaction"] = [row for row in rows["balance_transaction"] if row.body.get("source") in owners]
-    assert len(found["invoice"]) > 300
-    return found
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        money.test_invoices_are_the_sum_of_their_lines,
-        money.test_what_is_due_and_paid_fits_the_status,
-        money.test_invoice_numbers_count_up_for_each_customer,
-        money.test_payments_of_invoices_agree,
-        money.test_charges_agree_with_their_intents_and_refunds,
-        money.test_the_ledger_says_what_charges_and_refunds_brought,
-        money.test_customer_balances_follow_their_transactions,
-        money.test_credit_notes_stay_within_their_invoices,
-    ],
-)
-def test_the_amounts_of_a_sample_add_up(
-    check: Callable[[World], None], world: World, sample: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (money, whole):
-        monkeypatch.setattr(module, "written", lambda _: sample)
-    check(world)
-
-
-@pytest.mark.parametrize("check", [money.test_payouts_sum_up_their_transactions, money.test_the_balance_is_what_payouts_left])
-def test_payouts_and_balance_count_everybody_in(
-    check: Callable[[World], None], world: World, rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (money, whole):
-        monkeypatch.setattr(module, "written", lambda _: rows)
-    check(world)
-
-
-def test_the_references_of_a_sample_lead_to_objects(sample: Rows, large: Database) -> None:
-    kept = store(large)
-    lost = [
-        (kind, row.id, field, id_)
-        for kind in sample
-        if not kind.startswith("_")
-        for row in sample[kind]
-        for field, kinds, id_ in references(kind, row)
-        if not any(kept.get(one, id_) for one in kinds)
-    ]
-    assert lost == []
 
 
 def test_the_story_is_in_it_unchanged(rows: Rows) -> None:

@@ -12,25 +12,13 @@ from registry.sandbox.payments.service import SHAPES
 from registry.sandbox.server import application
 from registry.sandbox.store import Body
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import SECRET_KEY, client, id_of, reader
+from tests.sandbox.payments_fakes import SECRET_KEY, id_of, refusal, small
 from tests.sandbox.test_world_references import NOW, WORLD, by_id, written
 
-Error = tuple[int, Body]
-Ask = Callable[..., Error]
+Ask = Callable[..., tuple[int, Body]]
 
 AMY, FERNWAY, RESELLER = id_of("customer", "amy"), id_of("account", "fernway"), id_of("account", "reseller")
 OTHER_MODE = "; a similar object exists in test mode, but a live mode key was used to make this request."
-
-
-async def refusal(path: str, *, method: str = "GET", key: str | None = "sk_test_x", **headers: str) -> Error:
-    """The status and the body of an error of the small world."""
-    async with client(key=key) as api:
-        response = await api.request(method, path, headers={name.replace("_", "-"): one for name, one in headers.items()})
-    body = response.json()
-    assert list(body) == ["error"], body
-    assert None not in body["error"].values()
-    assert response.headers["Request-Id"].startswith("req_")
-    return response.status_code, body["error"]
 
 
 @pytest.mark.parametrize(
@@ -45,6 +33,7 @@ async def refusal(path: str, *, method: str = "GET", key: str | None = "sk_test_
         ("/v1/country_specs?ending_before=XX", 400, "resource_missing", "ending_before", "No such country_spec: 'XX'"),
         (f"/v1/charges/{id_of('charge', '8')}/refunds?starting_after={id_of('refund', '3')}", 400, "resource_missing",
          "starting_after", None),
+        (f"/v1/customers/{AMY}/sources?object=boat", 400, None, "object", None),
         ("/v1/country_specs?starting_after=AU&ending_before=EU", 400, None, None,
          "Received both starting_after and ending_before parameters. Please pass in only one."),
         ("/v1/country_specs?limit=0", 400, "parameter_invalid_integer", "limit", "Invalid limit: must be from 1 to 100"),
@@ -63,8 +52,8 @@ async def refusal(path: str, *, method: str = "GET", key: str | None = "sk_test_
         (f"/v1/payment_intents/{id_of('payment_intent', '7')}?client_secret=x", 400, None, "client_secret", None),
     ],
 )  # fmt: skip
-async def test_refusals(path: str, status: int, code: str | None, param: str | None, message: str | None) -> None:
-    answered, error = await refusal(path)
+def test_refusals(path: str, status: int, code: str | None, param: str | None, message: str | None) -> None:
+    answered, error = refusal(path)
     assert (answered, error["type"], error.get("code"), error.get("param")) == (status, "invalid_request_error", code, param)
     assert message is None or error["message"] == message
     assert error.get("doc_url") == (code and "https://docs.payments.example/error-codes/" + code.replace("_", "-"))
@@ -83,8 +72,8 @@ async def test_refusals(path: str, status: int, code: str | None, param: str | N
         ("GET", f"/v1/quotes/{id_of('quote', 'open')}/pdf"),
     ],
 )
-async def test_unrecognised_urls(method: str, path: str) -> None:
-    status, error = await refusal(path, method=method, key="rk_test_nothing_read")
+def test_unrecognised_urls(method: str, path: str) -> None:
+    status, error = refusal(path, method, small("rk_test_nothing_read"))
     assert (status, "code" in error) == (404, False)
     assert error["message"].startswith(f"Unrecognized request URL ({method}: {path})")
 
@@ -93,68 +82,65 @@ def basic(text: str) -> str:
     return "Basic " + base64.b64encode(text.encode()).decode()
 
 
-@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Digest x", basic(""), basic(":x"), "Basic é"])
-async def test_without_a_key(header: str | None) -> None:
-    async with reader(key=None) as api:
-        response = await api.get("/v1/account", headers=[(b"Authorization", header.encode())] if header is not None else [])
-    error = response.json()["error"]
-    assert (response.status_code, error["type"], "code" in error) == (401, "invalid_request_error", False)
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Digest x", basic(""), basic(":x"), "Basic é"])
+def test_without_a_key(header: str) -> None:
+    status, error = refusal("/v1/account", Authorization=header)
+    assert (status, error["type"], "code" in error) == (401, "invalid_request_error", False)
     assert error["message"].startswith("You did not provide an API key.")
 
 
 @pytest.mark.parametrize("key", ["nonsense", "sk_test_", "sk_other_x", "xk_test_x", "sk_test_x y", "sk_test_1234567890/abcd"])
-async def test_something_that_is_no_key_is_masked(key: str) -> None:
-    status, error = await refusal("/v1/account", key=None, Authorization=f"Bearer {key}")
+def test_something_that_is_no_key_is_masked(key: str) -> None:
+    status, error = refusal("/v1/account", Authorization=f"Bearer {key}")
     start, _, shown = error["message"].partition(": ")
     assert (status, start, "*" in shown, key in shown) == (401, "Invalid API Key provided", True, False)
 
 
 @pytest.mark.parametrize("header", ["Bearer sk_test_x", "bearer rk_test_x", basic("sk_test_x:"), basic("sk_test_x")])
-async def test_keys_that_open(header: str) -> None:
-    async with reader(key=None) as api:
-        response = await api.get("/v1/account", headers={"Authorization": header})
+def test_keys_that_open(header: str) -> None:
+    response = small("").send("GET", "/v1/account", headers={"Authorization": header})
     assert (response.status_code, response.json()["id"]) == (200, FERNWAY)
 
 
-async def test_a_publishable_key_needs_a_client_secret() -> None:
+def test_a_publishable_key_needs_a_client_secret() -> None:
     intent, setup, source = id_of("payment_intent", "7"), id_of("setup_intent", "amy"), id_of("source", "amy")
-    for path in ("customers/" + AMY, f"payment_intents/{intent}", f"payment_intents/{intent}?client_secret=wrong", "account"):
-        status, error = await refusal(f"/v1/{path}", key="pk_test_x")
+    public = small("pk_test_x")
+    for path in (f"customers/{AMY}", f"payment_intents/{intent}", f"payment_intents/{intent}?client_secret=wrong", "account"):
+        status, error = refusal(f"/v1/{path}", "GET", public)
         assert (status, error["code"]) == (401, "secret_key_required")
-    async with reader(key="pk_test_x") as api:
-        shown = (await api.get(f"/v1/payment_intents/{intent}?client_secret=pi_7_secret_x")).json()
-        assert (shown["id"], shown["amount"], shown["client_secret"]) == (intent, 700, "pi_7_secret_x")
-        assert not {"customer", "latest_charge", "metadata", "application"} & shown.keys()
-        shown = (await api.get(f"/v1/setup_intents/{setup}?client_secret=seti_secret_x")).json()
-        assert (shown["id"], "metadata" in shown, "customer" in shown) == (setup, False, False)
-        shown = (await api.get(f"/v1/sources/{source}?client_secret=src_client_secret_a")).json()
-        assert (shown["id"], shown["customer"]) == (source, AMY)
+    shown = public.get(f"/v1/payment_intents/{intent}?client_secret=pi_7_secret_x")
+    assert (shown["id"], shown["amount"], shown["client_secret"]) == (intent, 700, "pi_7_secret_x")
+    assert not {"customer", "latest_charge", "metadata", "application"} & shown.keys()
+    shown = public.get(f"/v1/setup_intents/{setup}?client_secret=seti_secret_x")
+    assert (shown["id"], "metadata" in shown, "customer" in shown) == (setup, False, False)
+    shown = public.get(f"/v1/sources/{source}?client_secret=src_client_secret_a")
+    assert (shown["id"], shown["customer"]) == (source, AMY)
 
 
-async def test_a_live_key_sees_an_empty_world() -> None:
-    for path, method, status, param in (
-        (f"/v1/customers/{AMY}", "GET", 404, "customer"),
-        (f"/v1/customers/{AMY}", "DELETE", 404, "customer"),
-        (f"/v1/quotes?customer={AMY}", "GET", 400, "customer"),
+def test_a_live_key_sees_an_empty_world() -> None:
+    live = small("sk_live_x")
+    for path, method, status in (
+        (f"/v1/customers/{AMY}", "GET", 404),
+        (f"/v1/customers/{AMY}", "DELETE", 404),
+        (f"/v1/quotes?customer={AMY}", "GET", 400),
     ):
-        answered, error = await refusal(path, key="sk_live_x", method=method)
-        assert (answered, error["code"], error["param"]) == (status, "resource_missing", param)
+        answered, error = refusal(path, method, live)
+        assert (answered, error["code"], error["param"]) == (status, "resource_missing", "customer")
         assert error["message"] == f"No such customer: '{AMY}'{OTHER_MODE}"
     clock = id_of("test_helpers.test_clock", "spring")
     for method, path in (("GET", ""), ("GET", f"/{clock}"), ("DELETE", f"/{clock}")):
-        status, error = await refusal(f"/v1/test_helpers/test_clocks{path}", method=method, key="sk_live_x")
+        status, error = refusal(f"/v1/test_helpers/test_clocks{path}", method, live)
         assert (status, "test mode" in error["message"]) == (400, True)
     for path, headers in ((f"/v1/accounts/{RESELLER}", {}), ("/v1/balance", {"Stripe_Account": RESELLER})):
-        status, error = await refusal(path, key="sk_live_x", **headers)
+        status, error = refusal(path, "GET", live, **headers)
         assert (status, "code" in error) == (400, False)
         assert error["message"].startswith(f"The account {RESELLER} was a test account created with a testmode")
-    async with reader(key="sk_live_x") as api:
-        assert (await api.get("/v1/quotes")).json()["data"] == []
-        assert (await api.get("/v1/charges/search?query=amount>0")).json()["data"] == []
-        assert (await api.get("/v1/account")).json()["id"] == FERNWAY
-        balance = (await api.get("/v1/balance")).json()
-        assert (balance["livemode"], balance["available"][0]["amount"]) == (True, 0)
-        assert len((await api.get("/v1/country_specs")).json()["data"]) == 5
+    for path in ("/v1/quotes", "/v1/charges/search?query=amount>0"):
+        assert live.get(path)["data"] == []
+    assert live.get("/v1/account")["id"] == FERNWAY
+    balance = live.get("/v1/balance")
+    assert (balance["livemode"], balance["available"][0]["amount"]) == (True, 0)
+    assert len(live.get("/v1/country_specs")["data"]) == 5
 
 
 @pytest.fixture
@@ -162,7 +148,7 @@ def asked() -> Iterator[Ask]:
     """Asks the sandbox's own world; the status and the body of a response, or of its error."""
     with Direct(application(seed=WORLD.seed, now=NOW), "http://sandbox/payments", Authorization=f"Bearer {SECRET_KEY}") as api:
 
-        def ask(path: str, method: str = "GET", **headers: str) -> Error:
+        def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, Body]:
             response = api.send(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
             body = response.json()
             return response.status_code, body.get("error", body)
@@ -256,17 +242,18 @@ def test_accounts_that_are_not_connected_or_deleted(asked: Ask) -> None:
 
 
 @pytest.mark.parametrize("version", [SHAPES, stripe.api_version, "2020-08-27", "2025-10-29.preview"])
-def test_versions_that_can_be_named(asked: Ask, version: str) -> None:
-    assert asked("/v1/customers/search?query=created>0", Stripe_Version=version)[0] == 200
+def test_versions_that_can_be_named(version: str) -> None:
+    headers = {"Stripe-Version": version}
+    assert small().send("GET", "/v1/customers/search?query=created>0", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("version", ["", "latest", "2025-09-30.Clover", "2025-09-31.clover", "2020-8-27", "9999-99-99.endive"])
-def test_versions_that_do_not_exist(asked: Ask, version: str) -> None:
-    status, error = asked("/v1/account", Stripe_Version=version)
+def test_versions_that_do_not_exist(version: str) -> None:
+    status, error = refusal("/v1/account", Stripe_Version=version)
     assert (status, error["type"], error["message"]) == (400, "invalid_request_error", f"Invalid API version: {version}")
 
 
-def test_searches_are_younger_than_the_oldest_versions(asked: Ask) -> None:
-    assert asked("/v1/account", Stripe_Version="2020-03-02")[0] == 200
-    status, error = asked("/v1/customers/search?query=created>0", Stripe_Version="2020-03-02")
+def test_searches_are_younger_than_the_oldest_versions() -> None:
+    status, error = refusal("/v1/customers/search?query=created>0", Stripe_Version="2020-03-02")
     assert (status, "2020-08-27" in error["message"]) == (400, True)
+    assert small().send("GET", "/v1/account", headers={"Stripe-Version": "2020-03-02"}).status_code == 200

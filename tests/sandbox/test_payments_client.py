@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 import stripe
 
@@ -101,6 +103,13 @@ def test_every_deletion_works_once() -> None:
                 vendor.raw_request("delete", deleted)
             assert (caught.value.http_status, caught.value.code) == (404, "resource_missing")
     assert len(DELETIONS) == 25
+
+
+def test_of_many_deletions_at_once_one_succeeds() -> None:
+    with served(application(seed=WORLD.seed, now=NOW)) as found, ThreadPoolExecutor(8) as threads:
+        url, headers = f"{found}/payments/v1/customers/{CUSTOMER}", {"Authorization": f"Bearer {SECRET_KEY}"}
+        statuses = threads.map(lambda _: httpx.delete(url, headers=headers).status_code, range(8))
+        assert sorted(statuses) == [200] + [404] * 7
 
 
 def test_the_pdf_of_a_quote_is_streamed(vendor: Client) -> None:

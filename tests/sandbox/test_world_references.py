@@ -20,8 +20,8 @@ from registry.sandbox.world import World
 NOW = 1_760_000_000
 WORLD = World(1, NOW)
 ROUGH = World(1, NOW, rough=True)
-LARGER = World(1, NOW, customers=300)
-"""The story and a few hundred customers besides, who keep the same rules."""
+LARGER = World(1, NOW, customers=400)
+"""The story and a few hundred customers besides, in two cohorts, who keep the same rules."""
 
 Rows = dict[str, list[StoredRow]]
 
@@ -34,16 +34,6 @@ SINGLE = {
 COMPUTED = {"billing.meter_event_summary": "the service sums up the usage events for the window that is asked for"}
 
 NO_SHAPE = {("charge", "outcome.rule")}
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "boolean": (bool,),
-    "number": (int, float),
-    "hash": (dict,),
-    "map": (dict,),
-    "array": (list,),
-}
 
 
 @lru_cache(maxsize=12)
@@ -134,31 +124,7 @@ def lost(world: World) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def misfits(world: World) -> list[tuple[str, str, str, object]]:
-    """The values that do not fit their field: (kind, id, field, value)."""
-    wrong = []
-    for kind, shape in shapes().items():
-        for row in written(world).get(kind, ()):
-            for name, field in shape.fields.items():
-                if name not in row.body:
-                    continue
-                value = row.body[name]
-                if value is None:
-                    fits = bool(field.get("nullable"))
-                else:
-                    fits = isinstance(value, _TYPES.get(field["type"], (object,)))
-                    fits = fits and not (field["type"] == "integer" and isinstance(value, bool))
-                    if "enum" in field:
-                        fits = fits and all(one in field["enum"] for one in (value if isinstance(value, list) else [value]))
-                if not fits or field["type"] == "list":
-                    wrong.append((kind, row.id, name, value))
-    return wrong
-
-
-worlds = pytest.mark.parametrize("world", [WORLD, LARGER], ids=["story", "larger"])
-
-
-@worlds
+@pytest.mark.parametrize("world", [WORLD, LARGER], ids=["story", "larger"])
 def test_every_reference_leads_to_an_object(world: World) -> None:
     assert lost(world) == []
 
@@ -183,11 +149,6 @@ def test_ids_look_like_their_kind() -> None:
             alone = row.id == "self" or any(kind == one and row.id.startswith(start) for one, start in twins)
             of_owner = kind in ("cash_balance", "treasury.financial_account_features")
             assert fits or alone or of_owner, (kind, row.id)
-
-
-@worlds
-def test_every_value_fits_its_field(world: World) -> None:
-    assert misfits(world) == []
 
 
 def test_every_kind_is_there_three_times() -> None:
@@ -215,15 +176,3 @@ def test_datasets_hold_exactly_the_kinds_that_they_name() -> None:
         store.close()
         told |= dataset.kinds
     assert set(shapes()) <= told
-
-
-def test_hard_names_are_there() -> None:
-    names = [row.body["name"] for row in written(ROUGH)["customer"]]
-    text = " ".join(name for name in names if name)
-    assert None in names
-    assert max(len(name) for name in names if name) == 300
-    for part in ("ليلى", "בית", "佐藤", "陈氏", "한강", "🎉", "[/x]", '"Quote" \\'):
-        assert part in text
-    assert any("\u202e" in (row.body["description"] or "") for row in written(ROUGH)["product"])
-    values = [value for row in written(ROUGH)["customer"] for value in row.body.get("metadata", {}).values()]
-    assert any("\u001b" in value for value in values)
