@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import datetime
 from typing import Any
 
 import pytest
@@ -119,71 +118,6 @@ def test_open_incidents_show_their_clocks(account: Incidents) -> None:
         else:
             assert taken["acknowledgement_timeout"] == service["acknowledgement_timeout"]
             assert clocks["unacknowledge"] == at(taken["created_at"]) + service["acknowledgement_timeout"]
-
-
-def test_escalation_keeps_the_times_of_the_policy(account: Incidents) -> None:
-    """Every level was left after its delay, and the next time that one will be is announced."""
-    logs, policies = logs_of(account), by_id(account, "escalation_policies")
-    announced = 0
-    for incident in account.all("incidents"):
-        entries = logs[incident["id"]]
-        if any(kind(entry) == "delegate" for entry in entries):
-            continue
-        rules = policies[incident["escalation_policy"]["id"]]["escalation_rules"]
-        delays = {rule["escalation_delay_in_minutes"] * 60 for rule in rules}
-        start = None
-        for entry in entries:
-            if kind(entry) in ("escalate", "exhaust_escalation_path"):
-                assert start is not None
-                assert at(entry["created_at"]) - start in delays, incident["title"]
-            if changes_level(entry) or kind(entry) in ("unacknowledge", "urgency_change"):
-                start = at(entry["created_at"])
-        due = pending(incident).get("escalate")
-        if due is not None:
-            announced += 1
-            assert start is not None
-            assert incident["urgency"] == "high"
-            assert incident["assigned_via"] == "escalation_policy"
-            holders = {one["assignee"]["id"] for one in incident["assignments"]}
-            assert due - start in delays_of(account, incident, rules, holders, start)
-        elif incident["status"] == "triggered" and incident["urgency"] == "high":
-            given_up = last(entries, "exhaust_escalation_path", "unacknowledge", "urgency_change")
-            assert (
-                incident["assigned_via"] == "direct_assignment" or kind(given_up or {"type": ""}) == "exhaust_escalation_path"
-            )
-    assert announced >= (1 if account.moved else 4)
-
-
-def test_a_level_that_hands_out_in_turn_reaches_one_person_at_a_time(account: Incidents) -> None:
-    logs, policies = logs_of(account), by_id(account, "escalation_policies")
-    reached: dict[str, set[str]] = defaultdict(set)
-    for incident in account.all("incidents"):
-        rules = policies[incident["escalation_policy"]["id"]]["escalation_rules"]
-        in_turn = [rule for rule in rules if rule["escalation_rule_assignment_strategy"] == "round_robin"]
-        for rule in in_turn:
-            people = {target["id"] for target in rule["targets"]}
-            for entry in logs[incident["id"]]:
-                holders = {one["id"] for one in entry["assignees"]} if kind(entry) == "escalate" else set()
-                if holders & people:
-                    assert len(holders) == 1
-                    reached[rule["id"]] |= holders
-    assert [len(people) > 1 for people in reached.values()] == [True]
-
-
-def delays_of(
-    account: Incidents, incident: dict[str, Any], rules: list[dict[str, Any]], holders: set[str], moment: int
-) -> set[int]:
-    """Delays of the levels that could have given the incident to its holders when they got it."""
-    got_it = min(at(one["at"]) for one in incident["assignments"])
-    assert got_it <= moment
-    when = datetime.fromtimestamp(got_it).astimezone().isoformat()
-    params = {"since": when, "until": when, "escalation_policy_ids[]": incident["escalation_policy"]["id"]}
-    found: dict[int, set[str]] = defaultdict(set)
-    for duty in account.all("oncalls", **params):
-        found[duty["escalation_level"]].add(duty["user"]["id"])
-    levels = [level for level, people in found.items() if holders <= people]
-    assert levels, incident["title"]
-    return {rules[level - 1]["escalation_delay_in_minutes"] * 60 for level in levels}
 
 
 def test_only_people_it_is_assigned_to_are_told_and_only_until_they_answer(account: Incidents) -> None:

@@ -186,28 +186,6 @@ def test_nothing_is_told_beyond_ninety_days(account: Account) -> None:
     assert account.refusal("/oncalls", until=utc(account.now - 1))[1] == 2005
 
 
-def test_the_situation_that_a_responder_finds(account: Account) -> None:
-    now = account.duties()
-    places = defaultdict(set)
-    for duty in now:
-        places[duty["escalation_policy"]["summary"], duty["user"]["id"]].add(duty["escalation_level"])
-    assert any(len(levels) > 1 for levels in places.values())
-
-    ends = sorted(end for duty in now if (end := at(duty["end"])) is not None)
-    assert account.now < ends[0] <= account.now + 5 * HOUR
-    soon = [duty for duty in now if (at(duty["end"]) or account.now + DAY) < account.now + DAY]
-    assert any(duty["start"][:10] != duty["end"][:10] for duty in soon)
-
-    platform = (account.ids("schedules"))["Platform follow the sun"]
-    duties = account.duties(account.now, account.now + 14 * DAY, **{"schedule_ids[]": platform})
-    ordered = sorted((at(duty["start"]) or 0, at(duty["end"]) or 0) for duty in duties)
-    gaps = [(end, start) for (_, end), (start, _) in pairwise(ordered) if end < start]
-    assert [start - end for end, start in gaps] == [8 * HOUR] * 3
-    assert all(account.now + 4 * DAY < end < account.now + 9 * DAY for end, _ in gaps)
-    uncovered = gaps[0][0] + HOUR
-    assert account.duties(uncovered, uncovered, **{"schedule_ids[]": platform}) == []
-
-
 def test_schedules_are_written_out_as_they_are_lived(account: Account) -> None:
     since, until = account.now - 2 * DAY, account.now + 12 * DAY
     window = {"since": utc(since), "until": utc(until), "time_zone": "UTC"}

@@ -103,7 +103,7 @@ def test_log_entries_have_the_members_of_their_type(client: Incidents) -> None:
             assert entry["channel"]["type"] == "note"
 
 
-@pytest.mark.parametrize("full", [False, *further(True)])
+@pytest.mark.parametrize("full", [True, *further(False)])
 def test_every_reference_leads_to_an_object(client: Incidents, full: bool) -> None:
     """With `self` it is found there, under the same summary; without, it is one of the kinds that have no path."""
     seen: dict[str, str] = {}
@@ -121,28 +121,6 @@ def test_every_reference_leads_to_an_object(client: Incidents, full: bool) -> No
     for url, summary in seen.items():
         (record,) = client.get(url.removeprefix("http://sandbox/incidents")).values()
         assert (record["self"], record["summary"]) == (url, summary)
-
-
-def test_objects_asked_for_are_given_in_full(client: Incidents) -> None:
-    def kinds(records: list[dict[str, Any]]) -> set[str]:
-        return {one["type"] for record in records for inner in record.values() for one in objects(inner)}
-
-    plain = client.all("incidents")
-    full = client.all("incidents", **{"include[]": PARTS["incidents"]})
-    assert all(kind.endswith("_reference") for kind in kinds(plain))
-    assert {"user", "service", "team", "escalation_policy", "priority", "trigger_log_entry"} <= kinds(full)
-    assert any(one["conference_bridge"] for one in full)
-    duties = client.all("oncalls", **{"include[]": PARTS["oncalls"]})
-    assert {duty["user"]["type"] for duty in duties} == {"user"}
-    policies = client.all("escalation_policies", **{"include[]": ["targets"]})
-    targets = [target for one in policies for rule in one["escalation_rules"] for target in rule["targets"]]
-    assert {target["type"] for target in targets} == {"user", "schedule"}
-    number = next(one["incident_number"] for one in plain if one["incidents_responders"])
-    params = {"include[]": ["custom_fields", "body", "users"]}
-    incident = client.get(f"/incidents/{number}", **params)["incident"]
-    assert incident["body"]["type"] == "incident_body"
-    assert isinstance(incident["custom_fields"], list)
-    assert incident["incidents_responders"][0]["user"]["type"] == "user"
 
 
 def test_only_the_own_profile_carries_secret_addresses(client: Incidents) -> None:

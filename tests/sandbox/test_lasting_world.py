@@ -107,21 +107,6 @@ async def test_datasets_are_written_once_and_only_when_needed(path: Path) -> Non
     second.stop()
 
 
-async def test_times_stay_what_they_were(path: Path) -> None:
-    first = Sandbox(path)
-    moment = first.kept.moment
-    coupon = (await first.get("/payments/v1/coupons/SPRING5")).json()
-    first.stop()
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute('UPDATE "world/made" SET created = created - 86400')
-    second = Sandbox(path)
-    assert second.kept.moment == moment - 86_400
-    assert (await second.get("/payments/v1/coupons/SPRING5")).json() == coupon
-    late = (await second.get("/payments/v1/charges/search?query=amount>0&limit=100")).json()["data"]
-    assert max(one["created"] for one in late) <= moment - 86_400
-    second.stop()
-
-
 def test_another_world_than_the_kept_one_is_refused(path: Path) -> None:
     in_file(path, 7, None, 1, silent).database.close()
     again = reopened(path, 7)

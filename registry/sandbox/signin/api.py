@@ -188,8 +188,8 @@ def _page(path: str, behind: AuthorizePage) -> Route:
     async def endpoint(request: Request) -> Response:
         if request.method != "POST":
             return behind.ask(request.scope["query_string"])
-        content = await _body(request)
-        if content is None or not _is_form(request):
+        content = await _form_of(request)
+        if content is None:
             return page.refusal("The answer was not sent by the page's form.")
         return behind.answer(content)
 
@@ -203,30 +203,23 @@ def _form(path: str, handler: Callable[[str, Parameters], Record]) -> Route:
         try:
             if request.scope["query_string"]:
                 raise invalid_request("Parameters belong in the body, never in the address.")
-            if content is None or not _is_form(request):
+            if content is None:
                 raise invalid_request(f"The body must be {_FORM} and at most {_LARGEST} bytes.")
             return JSONResponse(handler(_base(request), Parameters(content)), headers=_NO_STORE)
         except SignInError as error:
             return JSONResponse(error.body, error.status, _NO_STORE)
 
     async def endpoint(request: Request) -> Response:
-        return await in_thread(respond, request, await _body(request))
+        return await in_thread(respond, request, await _form_of(request))
 
     return Route(path, endpoint, methods=["POST"])
 
 
-async def _body(request: Request) -> bytes | None:
-    """A request's body, None when it is larger than any form of ours."""
-    content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > _LARGEST:
-            return None
-    return bytes(content)
-
-
-def _is_form(request: Request) -> bool:
-    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == _FORM
+async def _form_of(request: Request) -> bytes | None:
+    """The form that a request's body is; None when it is none, or larger than any of ours."""
+    content = await request.body()
+    type_ = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return content if type_ == _FORM and len(content) <= _LARGEST else None
 
 
 def _base(request: Request) -> str:

@@ -10,9 +10,7 @@ from __future__ import annotations
 import secrets
 import threading
 import uuid
-from typing import NamedTuple
-
-import msgspec
+from dataclasses import dataclass
 
 from registry.sandbox.access import Access, TokenExpired, TokenRefused
 from registry.sandbox.signin.parameters import SignInError
@@ -20,7 +18,8 @@ from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile, nar
 from registry.sandbox.world import World
 
 
-class Grant(msgspec.Struct, frozen=True):
+@dataclass(slots=True)
+class Grant:
     """What one sign-in allowed an application. `began` is in Unix seconds; `person` is None for the account itself."""
 
     id: str
@@ -30,18 +29,22 @@ class Grant(msgspec.Struct, frozen=True):
     scopes: tuple[str, ...]
     began: int
     nonce: str | None = None
+    revoked: bool = False
 
 
-class Code(NamedTuple):
-    """The data of an authorization code. `challenge` is that of PKCE (S256)."""
+@dataclass(slots=True)
+class Code:
+    """An authorization code. `challenge` is that of PKCE (S256)."""
 
     grant: Grant
     redirect_uri: str
     challenge: str | None
     ends: int
+    used: bool = False
 
 
-class Token(NamedTuple):
+@dataclass(slots=True)
+class Token:
     """A token: its text, its grant, its scopes and when it expires (Unix seconds; None: never)."""
 
     text: str
@@ -49,6 +52,8 @@ class Token(NamedTuple):
     scopes: tuple[str, ...]
     ends: int | None
     refreshes: bool
+    used: bool = False
+    revoked: bool = False
 
 
 class TokenStore:
@@ -59,9 +64,6 @@ class TokenStore:
         self._lock = threading.Lock()
         self._codes: dict[str, Code] = {}
         self._tokens: dict[str, Token] = {}
-        self._used: set[str] = set()
-        self._revoked_grants: set[str] = set()
-        self._revoked_tokens: set[str] = set()
 
     @property
     def now(self) -> int:
@@ -91,8 +93,8 @@ class TokenStore:
             code = self._codes.get(text)
             if code is None or code.grant.client is not client:
                 raise invalid_grant("The code is not known.")
-            self._refuse_used(text, code.grant, "The code was used before. What it gave is revoked.")
-            self._used.add(text)
+            _refuse_used(code, "The code was used before. What it gave is revoked.")
+            code.used = True
             if code.ends <= self.now:
                 raise invalid_grant("The code has expired.")
             return code
@@ -119,33 +121,30 @@ class TokenStore:
         """
         with self._lock:
             token = self._tokens.get(text)
-            if token is None or not token.refreshes or token.grant.client is not client or self._is_revoked(token):
+            if token is None or not token.refreshes or token.grant.client is not client or _is_revoked(token):
                 raise invalid_grant("The refresh token is not known or was revoked.")
-            self._refuse_used(text, token.grant, "The refresh token was used before. What came from it is revoked.")
+            _refuse_used(token, "The refresh token was used before. What came from it is revoked.")
             if self._is_over(token):
                 raise invalid_grant("The refresh token has expired.")
             scopes = narrowed(token.scopes, scope)
-            if token.grant.profile.rotates:
-                self._used.add(text)
+            token.used = token.grant.profile.rotates
             return token, scopes
 
     def valid(self, text: str, client: OAuthClient) -> Token | None:
         """An application's token, access or refresh, if it is valid now; None otherwise."""
         with self._lock:
             token = self._tokens.get(text)
-            if token is None or token.grant.client is not client or text in self._used:
+            if token is None or token.grant.client is not client or token.used:
                 return None
-            return None if self._is_revoked(token) or self._is_over(token) else token
+            return None if _is_revoked(token) or self._is_over(token) else token
 
     def revoke(self, text: str, client: OAuthClient) -> None:
         """End an application's token. A refresh token takes with it everything that came from it."""
         with self._lock:
             token = self._tokens.get(text)
-            if token is None or token.grant.client is not client:
-                return
-            self._revoked_tokens.add(text)
-            if token.refreshes:
-                self._revoked_grants.add(token.grant.id)
+            if token is not None and token.grant.client is client:
+                token.revoked = True
+                token.grant.revoked |= token.refreshes
 
     def access(self, service: str, token: str) -> Access | None:
         """What an access token permits at a service; None for a plain one. See `registry.sandbox.access.Tokens`."""
@@ -153,7 +152,7 @@ class TokenStore:
             return None
         with self._lock:
             found = self._tokens.get(token)
-            if found is None or found.refreshes or found.grant.profile.key != service or self._is_revoked(found):
+            if found is None or found.refreshes or found.grant.profile.key != service or _is_revoked(found):
                 raise TokenRefused
             if self._is_over(found):
                 ended = found.ends or self.now
@@ -171,14 +170,6 @@ class TokenStore:
             self._tokens[token.text] = token
         return token
 
-    def _refuse_used(self, text: str, grant: Grant, why: str) -> None:
-        if text in self._used:
-            self._revoked_grants.add(grant.id)
-            raise invalid_grant(why)
-
-    def _is_revoked(self, token: Token) -> bool:
-        return token.text in self._revoked_tokens or token.grant.id in self._revoked_grants
-
     def _is_over(self, token: Token) -> bool:
         return token.ends is not None and token.ends <= self.now
 
@@ -189,3 +180,13 @@ _PREFIXES = tuple(prefix for profile in PROFILES.values() for prefix in (profile
 def invalid_grant(description: str) -> SignInError:
     """A code or a refresh token that gives nothing."""
     return SignInError("invalid_grant", description)
+
+
+def _refuse_used(one: Code | Token, why: str) -> None:
+    if one.used:
+        one.grant.revoked = True
+        raise invalid_grant(why)
+
+
+def _is_revoked(token: Token) -> bool:
+    return token.revoked or token.grant.revoked
