@@ -1,14 +1,43 @@
-"""What the services have in common in reading requests: the address by which they were reached, and JSON."""
+"""What the services have in common in taking requests: threads, the address by which they were reached, and JSON.
+
+Endpoints run in threads, so that they do not block the event loop that they share. Starlette's own threads load parts of anyio
+that nothing else here needs, which takes longer than most responses.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from typing import Any
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any, TypeVar
 
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import Scope
 
+_Made = TypeVar("_Made")
 _BELOW = "callboard.below"
+
+
+async def in_thread(make: Callable[..., _Made], *arguments: object) -> _Made:
+    """What a function returns, called in a thread."""
+    return await asyncio.get_running_loop().run_in_executor(_pool(), make, *arguments)
+
+
+def endpoint(handler: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """An endpoint whose responses are made in threads."""
+
+    async def threaded(request: Request) -> Response:
+        return await in_thread(handler, request)
+
+    return threaded
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(40, "sandbox")  # as many as Starlette would use
 
 
 def placed(scope: Scope, below: str) -> Scope:

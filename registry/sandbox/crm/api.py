@@ -32,9 +32,8 @@ from registry.sandbox.crm.errors import (
     unauthenticated,
 )
 from registry.sandbox.database import Database
-from registry.sandbox.requests import address
+from registry.sandbox.requests import address, in_thread
 from registry.sandbox.store import Body
-from registry.sandbox.threads import in_thread
 from registry.sandbox.world import MINUTE, World
 
 BASES = ("/settings/v3/users", "/settings/users/v3")

@@ -24,9 +24,8 @@ from registry.sandbox.incidents.errors import BROKEN, DENIED, NOT_FOUND, TOO_MAN
 from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import QueryParameters
 from registry.sandbox.incidents.rendering import Record
-from registry.sandbox.requests import address
+from registry.sandbox.requests import address, endpoint
 from registry.sandbox.scenario_state import ScenarioState
-from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

@@ -28,8 +28,8 @@ from registry.sandbox.payments.quote_pdf import quote_pdf
 from registry.sandbox.payments.reading import GONE, Reader
 from registry.sandbox.payments.searching import search
 from registry.sandbox.payments.shapes import kinds_of, shapes
+from registry.sandbox.requests import endpoint
 from registry.sandbox.store import Store
-from registry.sandbox.threads import endpoint
 from registry.sandbox.world import World
 
 SHAPES = "2025-09-30.clover"

@@ -25,6 +25,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
 from registry.sandbox.incidents import SUBDOMAIN
+from registry.sandbox.requests import endpoint as threaded
+from registry.sandbox.requests import in_thread
 from registry.sandbox.signin import page
 from registry.sandbox.signin.authorize import AuthorizePage
 from registry.sandbox.signin.parameters import Parameters, SignInError, invalid_request
@@ -41,8 +43,6 @@ from registry.sandbox.signin.responses import (
 )
 from registry.sandbox.signin.signer import base64url, public_keys
 from registry.sandbox.signin.tokens import Code, TokenStore, invalid_grant
-from registry.sandbox.threads import endpoint as threaded
-from registry.sandbox.threads import in_thread
 from registry.sandbox.world import World
 
 _VERIFIER = re.compile(r"[A-Za-z0-9\-._~]{43,128}")
