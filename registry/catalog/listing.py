@@ -17,8 +17,8 @@ NO_SIGN = "□"
 class ToolSummary(NamedTuple):
     """One tool in the table of contents.
 
-    `name` is unique in the catalogue. `effect` is ``read``, ``write`` or ``delete``; `response` is the kind of response
-    (``object``, ``list``, …) and `objects` the types in it. `title` is its name on screen.
+    `name` is unique in the catalogue. `effect` is ``read``, ``write`` or ``delete``; `objects` are the types in its response.
+    `title` is its name on screen.
     """
 
     toolkit: str
@@ -28,7 +28,6 @@ class ToolSummary(NamedTuple):
     summary: str
     effect: str
     deprecated: bool
-    response: str
     objects: tuple[str, ...]
     title: ToolTitle = ToolTitle()
 
@@ -66,7 +65,7 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
     return tuple(
         ToolSummary(
             *(tool.toolkit, tool.group, tool.name, tool.operation, tool.summary, tool.effect, tool.deprecated),
-            *(tool.returns.kind, tool.returns.objects, titles[tool.toolkit][tool.own_name]),
+            *(tool.returns.objects, titles[tool.toolkit][tool.own_name]),
         )
         for tool in tools
     )

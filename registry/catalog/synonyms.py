@@ -22,7 +22,6 @@ _COMMON = Path(__file__).parent
 _FILE = "words.json"
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
-_BEGINNING = 3
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
@@ -98,10 +97,3 @@ def asks_for_deletion(text: str) -> bool:
         if any(OSA.distance(word, verb) == 1 and word.endswith("d") == verb.endswith("d") for verb in near):
             return True
     return False
-
-
-def may_ask_for_deletion(text: str) -> bool:
-    """The same for a text that may be the beginning of words in a tool's name: ``delinv``."""
-    word = text.strip().lower()
-    begun = word.isalpha() and any(word[:_BEGINNING] == verb[:_BEGINNING] for verb in vocabulary().deletion)
-    return (begun and len(word) >= _BEGINNING) or asks_for_deletion(text)

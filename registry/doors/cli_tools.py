@@ -11,12 +11,13 @@ from typing import Any
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_contents, toolkit_titles
 from registry.catalog.loader import load
-from registry.catalog.matching import Matcher
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
+from registry.catalog.synonyms import vocabulary
 from registry.doors.common_options import TOOL, Commands, flag, option, option_of, tool_named
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.finding.find import Finder, Item
+from registry.finding.terms import Reader
 from registry.saved.from_form import own_calls
 from registry.saved.store import usual_store
 from registry.text.safe_text import shortened, visible_line
@@ -36,7 +37,7 @@ def add(commands: Commands) -> None:
     option(find, "words", "WORDS", "your question in plain words; no quotes needed", nargs="+")
     flag(find, "--json", "print the list as JSON: kind, tool, arguments, effect, title, why")
     tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
-    tools.add_argument("query", nargs="*", help="search words in any order; prefixes and initials match")
+    tools.add_argument("query", nargs="*", help="search words in any order; their beginnings are enough")
     flag(tools, "--json", "print the full catalogue as JSON")
     show = commands.add_parser(
         "show", help="show a tool's description and parameters", description="Show a tool's description and parameters."
@@ -90,7 +91,7 @@ def _value(value: object) -> str:
 def _list(query: str, *, as_json: bool) -> int:
     """Print the tools that match, best first, or all of them by toolkit and group."""
     catalog, contents = load(), table_of_contents()
-    found = [match.tool for match in Matcher(contents).find(query)] if query else list(contents)
+    found = _matching(contents, query) if query else list(contents)
     for problem in (*catalog.problems, *file_problems()):
         complain(f"catalogue: {problem}")
     if as_json:
@@ -105,6 +106,21 @@ def _list(query: str, *, as_json: bool) -> int:
     legend = "   + changes   × deletes   † deprecated"
     remark(f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools{legend}")
     return ExitCode.OK
+
+
+def _matching(contents: Iterable[ToolSummary], query: str) -> list[ToolSummary]:
+    """The tools in which each typed word begins a word, fillers aside; those first that have most of them in their names."""
+    words = vocabulary()
+    terms = Reader(words.phrases).terms
+    typed = [term.stem for term in terms(query) if term.word not in words.fillers] or [term.stem for term in terms(query)]
+    found = []
+    for tool in contents:
+        texts = tool.name, f"{tool.group} {tool.operation} {tool.summary}"
+        name, rest = ([term.stem for term in terms(text)] for text in texts)
+        named = [one for one in typed if any(stem.startswith(one) for stem in name)]
+        if typed and all(one in named or any(stem.startswith(one) for stem in rest) for one in typed):
+            found.append((-len(named), tool.effect != "read", len(tool.name), tool))
+    return [one[-1] for one in sorted(found, key=lambda one: one[:-1])]
 
 
 def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:

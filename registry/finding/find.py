@@ -11,9 +11,7 @@ from datetime import tzinfo
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
-from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog
-from registry.catalog.matching import Matcher
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import asks_for_deletion, vocabulary
 from registry.finding.entries import call_entry, tool_entry
@@ -36,9 +34,11 @@ _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{
 _THING_OF = re.compile(r"\b(\w{3,30})\s+(?:of|for)\s", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
-_EXACT, _PASTED, _SURE, _NAMED, _SOUGHT = 3.0, 1.3, 55.0, 0.12, 0.03
+_EXACT, _PASTED, _NAMED, _SOUGHT = 3.0, 1.3, 0.12, 0.03
 _REQUEST = "request"  # the type of the ids that services give to requests
-_INITIALS = "word beginnings"
+INITIALS = "word beginnings"
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_HARM = ("read", "write", "delete")
 _ARTICLES = frozenset(("a", "an", "the"))
 _NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _AS_GOOD = 0.15
@@ -151,8 +151,10 @@ class Finder:
         return Routes(self._catalog)
 
     @cached_property
-    def _matcher(self) -> Matcher:
-        return Matcher(table_of_contents())
+    def _spread(self) -> Sequence[tuple[str, Tool]]:
+        """The tools with the words of their names, in lower case: first what does least harm, of that the shortest name."""
+        spread = [(" ".join(_WORDS.findall(tool.name)).lower(), tool) for tool in self._catalog.tools.values()]
+        return sorted(spread, key=lambda one: (_HARM.index(one[1].effect), one[1].deprecated, len(one[0])))
 
     def find(self, text: str, now: float | None = None, here: tzinfo | None = None) -> list[Item]:
         """The results for a text, best first; suggestions to start with if the text is empty or nothing matches.
@@ -175,7 +177,7 @@ class Finder:
         if not objects and (request := self._request(text)) is not None:
             found.insert(0, request)
         found.sort(key=lambda one: -one.score)
-        if asks_for_deletion(text) or any(one.why == _INITIALS for one in found):
+        if asks_for_deletion(text) or any(one.why == INITIALS for one in found):
             found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
         else:
             found = [one for one in found if one.effect != "delete"]
@@ -270,11 +272,12 @@ class Finder:
         """Tools by the first letters of the words in their names: ``delinv``, ``escpol``."""
         if " " in text or not text.isalpha() or any(map(self._scorer.meanings, self._terms(text))):
             return []
-        matches = self._matcher.find(text)[:_FEWEST]
-        tools = [(match, self._catalog.tools[match.tool.name]) for match in matches if match.score > _SURE]
+        # Each letter follows the one before it, or starts a later word.
+        letters = r"(?:|\S*\s(?:\S+\s)*?)".join(map(re.escape, text.lower()))
+        found = [tool for name, tool in self._spread if re.search(rf"(?<!\S){letters}", name)]
         return [
-            self._item("tool", tool, {}, tool.summary, _INITIALS, _PASTED - place * 0.01)
-            for place, (_, tool) in enumerate(tools)
+            self._item("tool", tool, {}, tool.summary, INITIALS, _PASTED - place * 0.01)
+            for place, tool in enumerate(found[:_FEWEST])
         ]
 
     def _ready(self, call: ReadyCall, fit: Fit, slots: Slots) -> Item | None:

@@ -58,7 +58,6 @@ async def test_pages_a_table_and_the_whole_list(tickets: Tracker) -> None:
         await one.press("right_square_bracket")
         await one.until(lambda: one.screen.result.result is not first)
         await one.until(lambda: not one.screen.result.has_class("-running"))
-        assert one.screen.form.raw["page"] == "2"
         second = one.screen.result.result
         assert second is not None
         assert second.json[0]["id"] == "13"

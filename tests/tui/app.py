@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+import pytest
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -87,15 +88,7 @@ class Desk:
         await self.pilot.pause()
 
 
-class _Returning(Session):
-    """A session in which the start page is hidden."""
-
-    def _load(self) -> None:
-        super()._load()
-        self.shortcuts.start()
-
-
-class _AsToolsDo(_Returning):
+class _AsToolsDo(Session):
     """A session that asks for the tools' own number of items, whatever the screen's height."""
 
     def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
@@ -120,10 +113,10 @@ async def desk(
     with TemporaryDirectory() as empty:
         async with own_threads():
             preferences = Preferences(remembered or Path(empty))
-            kind = Session if start_page else _Returning if lists == "table" else _AsToolsDo
+            kind = Session if start_page or lists == "table" else _AsToolsDo
             preferences.as_table = lists == "table"
             app = CallboardApp(kind(environment or {}, preferences=preferences), settings)
-            async with _running(app, size) as one:
+            async with _running(app, size, start_page=start_page) as one:
                 yield one
 
 
@@ -144,9 +137,30 @@ async def own_threads() -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _running(app: CallboardApp, size: tuple[int, int]) -> AsyncIterator[Desk]:
+async def without_panes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int] = (120, 40)
+) -> AsyncIterator[tuple[Desk, asyncio.Event]]:
+    """The explorer before its form and result are there; they come when the event is set."""
+    session, released = Session({}, preferences=Preferences(folder)), asyncio.Event()
+    ready = session.ready
+
+    async def late() -> None:
+        await released.wait()
+        await ready()
+
+    monkeypatch.setattr(session, "ready", late)
+    async with own_threads():
+        app = CallboardApp(session, Settings)
+        async with app.run_test(size=size) as pilot:
+            yield Desk(app, pilot), released
+
+
+@asynccontextmanager
+async def _running(app: CallboardApp, size: tuple[int, int], *, start_page: bool) -> AsyncIterator[Desk]:
     async with app.run_test(size=size) as pilot:
         one = Desk(app, pilot)
         await one.until(lambda: one.screen.panes_mounted, "the panes")
+        if not start_page:
+            one.screen.show_start(False)
         await one.at_rest()
         yield one

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
 
 import pytest
 from textual import events
 from textual.widgets import Static
 
-from registry.catalog.listing import ToolSummary
-from registry.catalog.matching import Matcher
 from registry.results.query_values import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
@@ -411,16 +408,3 @@ async def test_the_palette_itself() -> None:
         await one.type("next match")
         await one.press("enter")
         await one.until(lambda: told(one) == "2 of 11")
-
-
-async def test_names_are_taken_apart_beside_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[bool] = []
-    make = Matcher.__init__
-
-    def noted(matcher: Matcher, tools: Sequence[ToolSummary]) -> None:
-        made.append(threading.current_thread() is threading.main_thread())
-        make(matcher, tools)
-
-    monkeypatch.setattr(Matcher, "__init__", noted)
-    async with desk():
-        assert made == [False]

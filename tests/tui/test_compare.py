@@ -14,8 +14,6 @@ from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import CompareWith
-from tui.json_view.view import JsonView
-from tui.keyboard.key_bar import KeyBar
 
 
 async def chooser(one: Desk) -> list[str]:
@@ -41,34 +39,6 @@ async def choose(one: Desk, candidates: list[str], words: str) -> CompareScreen:
 
 def told(screen: CompareScreen, name: str) -> str:
     return str(screen.query_one(f"#{name}", Static).render())
-
-
-async def test_two_customers_of_a_list() -> None:
-    async with desk() as one:
-        await one.open("SearchPaymentsCustomers")
-        await one.type("created>0")
-        await one.run()
-        view = one.screen.result.query_one(JsonView)
-        items = one.screen.result.result.json["data"]  # type: ignore[union-attr]
-        rows = [row for row in range(len(view.document.rows)) if view.document.rows.row(row).key == '"id"']  # type: ignore[union-attr]
-        named = {view.document.rows.row(row).value.strip('"'): row for row in rows}  # type: ignore[union-attr]
-        view.go_to(named[items[0]["id"]])
-        candidates = await chooser(one)
-        assert candidates[-1].startswith(f"Select {items[0]['name']}")
-        await one.press("end", "enter")
-        await one.until(lambda: f"✓ Selected {items[0]['name']}" in str(one.screen.query_one(KeyBar).render()))
-        view.go_to(named[items[2]["id"]])
-        candidates = await chooser(one)
-        other = items[2]["name"]
-        assert candidates[0].startswith(f"{other} with ")
-        screen = await choose(one, candidates, other)
-        assert told(screen, "head-left").startswith(items[0]["name"])
-        assert told(screen, "head-right").startswith(items[2]["name"])
-        made = screen.comparison
-        assert made is not None
-        assert [side.value["id"] for side in (made.left, made.right)] == [items[0]["id"], items[2]["id"]]
-        await one.press("escape")
-        assert one.app.focused is view
 
 
 async def test_two_marked_rows_are_compared_at_once() -> None:

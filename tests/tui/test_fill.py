@@ -89,10 +89,10 @@ async def test_codes_are_offered_by_their_names() -> None:
         await one.type("germ")
         await one.until(lambda: offered(one, "country_code") == [("DE", "Germany")], "Germany")
         # A look that was slow and finds the same does not take the mark away.
-        country.mark(1)
+        country.action_mark(1)
         await country.completed("germ")
         assert country.query_one(Offers).marked == 0
-        country.mark(-1)
+        country.action_mark(-1)
         assert "DE  Germany" in str(country.query_one(Offers).render())
         await one.press("down", "enter")
         assert country.raw == "DE"

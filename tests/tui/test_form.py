@@ -11,8 +11,9 @@ from registry.catalog.model import Tool
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.make import ChoiceField, Options
+from tui.explorer.fields.make import ChoiceField
 from tui.explorer.fields.text import TextField
+from tui.widgets.option_row import Options
 from tui.widgets.request_line import RequestLine
 
 
@@ -131,17 +132,6 @@ async def test_yes_no_and_not_set() -> None:
         assert choice.raw == "true"
         one.screen.form.fill({})
         assert "not set: yes" in str(choice.query_one(Options).render())
-
-
-async def test_times_say_what_they_become() -> None:
-    async with desk() as one:
-        await one.open("ListIncidents")
-        field(one, "until").raw = "2026-04-01T00:00Z"
-        field(one, "since").focus_editor()
-        await one.type("2026-03-01T10:00+01:00".replace("+", "Z")[:16] + "Z")
-        reading = field(one, "since").query_one(".reading", Static)
-        assert str(reading.render()).startswith("= Sun 1 Mar 2026 10:00 UTC")
-        assert "since=2026-03-01T10:00:00Z" in request(one)
 
 
 async def test_an_id_of_another_kind_is_marked_and_can_be_sent() -> None:

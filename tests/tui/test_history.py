@@ -16,8 +16,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs.history import HistoryDialog
 from tui.dialogs.rows_below import RowsBelow
-from tui.explorer.fields.ids import IdField
-from tui.explorer.fields.offers import Offers
+from tui.explorer.fields.offers import IdField, Offers
 from tui.keyboard.key_bar import KeyBar
 
 

@@ -12,54 +12,24 @@ from typing import Any
 
 import pytest
 from textual import events
-from textual.screen import Screen
 
-from registry.catalog.listing import table_of_contents
 from registry.catalog.model import Tool
 from tests.sampled import further
-from tests.tui.app import Desk, desk, own_threads
-from tests.tui.test_drafts import leave
+from tests.tui.app import Desk, desk, without_panes
 from tests.tui.test_history import id_field, look_back, rows, used
 from tests.tui.test_query_field import entry, keys
-from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
-from tui.dialogs.reader import ShowAs
 from tui.dialogs.saved_calls import SavedCallsDialog
-from tui.explorer.finder import Finder
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard import key_order
-from tui.keyboard.key_bar import KeyBar
-from tui.session import Session
-from tui.state.preferences import Preferences
-from tui.state.settings import Settings
 from tui.widgets.text_line import Line
 
 
-@asynccontextmanager
-async def without_panes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Desk, asyncio.Event]]:
-    """The explorer before its form and result are there; they come when the event is set."""
-    session, released = Session({}, preferences=Preferences(folder)), asyncio.Event()
-    ready = session.ready
-
-    async def late() -> None:
-        await released.wait()
-        await ready()
-
-    monkeypatch.setattr(session, "ready", late)
-    async with own_threads():
-        app = CallboardApp(session, Settings)
-        async with app.run_test(size=(120, 40)) as pilot:
-            yield Desk(app, pilot), released
-
-
-@pytest.mark.parametrize("keys", [("f3", "f1"), ("down", "f3", "f1")], ids=" ".join)
-async def test_they_wait_for_the_panes_and_act_in_their_order(
-    keys: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_they_wait_for_the_panes_and_act_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_order, "_LONGEST_WAIT", 0.0)  # a start may take longer than any key waits for another one
     async with without_panes(tmp_path, monkeypatch) as (one, released):
-        for key in keys:
+        for key in ("down", "f3", "f1"):
             one.app.post_message(events.Key(key, None))
         # Once F3 waits for the panes, and what is behind it waits for F3.
         await one.until(lambda: [worker for worker in one.app.workers if worker.group == "panes mounted"])
@@ -140,76 +110,17 @@ async def test_the_run_key_runs_the_tool_chosen_before_it_however_late_that_open
         assert one.screen.result.result.tool == "ListTeams"
 
 
-async def test_the_run_key_without_a_tool_says_so() -> None:
-    async with desk() as one:
-        await one.press("f5")
-        await one.until(lambda: "Open a tool first." in str(one.screen.query_one(KeyBar).render()))
-
-
-@pytest.mark.parametrize(("action", "dialog"), [("app.saved", SavedCallsDialog), ("out('show_as')", ShowAs)])
-async def test_what_acts_on_the_form_waits_for_the_one_chosen_before_it(
-    action: str, dialog: type[Screen[Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_acts_on_the_form_waits_for_the_one_chosen_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         await one.open("ListUsers")
         async with opening_late(one, "ListTeams", monkeypatch) as released:
-            await one.screen.run_action(action)
+            await one.screen.run_action("app.saved")
             await one.pilot.pause()
             assert one.app.screen is one.screen
             released.set()
-            await one.until(lambda: isinstance(one.app.screen, dialog), "the dialog")
+            await one.until(lambda: isinstance(one.app.screen, SavedCallsDialog), "the dialog")
         assert one.screen.tool is not None
         assert one.screen.tool.name == "ListTeams"
-
-
-def test_a_deletion_is_found_only_where_somebody_asks_for_one_also_before_words_are_known() -> None:
-    finder = Finder(table_of_contents())
-    for asks, texts in (
-        (False, ["draft invoices", "past due", "invoice", "coupon", "cards", "users", "tax id"]),
-        (True, ["delete invoice", "remove user", "delinv", "DeleteInvoiceDraft"]),
-    ):
-        for text in texts:
-            assert any(one.tool.effect == "delete" for one in finder.find(text)) == asks, text
-
-
-@pytest.mark.parametrize(
-    ("before", "size"),
-    [
-        pytest.param(before, size, marks=() if (before, size) in [(0, (120, 40)), (6, (80, 24))] else pytest.mark.long)
-        for before in range(0, 10, 3)
-        for size in [(120, 40), (80, 24)]
-    ],
-)
-async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
-    before: int, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    leave(tmp_path, GetTeam={"team_id": "PX"})
-    session, released = Session({}, preferences=Preferences(tmp_path)), asyncio.Event()
-    ready = session.ready
-
-    async def late() -> None:
-        await released.wait()
-        await ready()
-
-    monkeypatch.setattr(session, "ready", late)
-    keys = [*"past", "space", *"due", "enter"]
-    async with own_threads():
-        app = CallboardApp(session, Settings)
-        async with app.run_test(size=size) as pilot:
-            one = Desk(app, pilot)
-            for place, key in enumerate(keys):
-                if place == before:
-                    released.set()
-                app.post_message(events.Key(key, " " if key == "space" else key if len(key) == 1 else None))
-                await pilot.pause()
-            released.set()
-            await one.until(lambda: one.screen.panes_mounted)
-            line = one.screen.query_one(AskLine)
-            await one.until(lambda: app._letting_through is None)
-            await pilot.pause()
-            tool = one.screen.form.tool
-            assert tool is None or (tool.name != "GetTeam" and tool.effect == "read"), tool
-            assert tool is not None or line.value == "past due"
 
 
 @pytest.fixture(autouse=True)
@@ -255,8 +166,8 @@ async def press_and_then_look_up(one: Desk, lookup: Late, *names: str) -> None:
 async def test_enter_right_after_down_takes_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         field = await id_field(one)
-        with late(field._lookup) as lookup:
-            monkeypatch.setattr(field, "_lookup", lookup)
+        with late(field.aids.lookup) as lookup:
+            monkeypatch.setattr(field.aids, "lookup", lookup)
             one.app.post_message(events.Key("h", "h"))
             await press_and_then_look_up(one, lookup, "down", "enter")
             await one.until(lambda: field.raw == "cus_N2abcdef", "the value that fits what was typed")
@@ -267,7 +178,7 @@ async def test_in_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         await one.open("PaymentsSearchCharges")
         with late(lambda kind, typed: [("cus_seen", "Ada Lovelace")]) as lookup:
-            monkeypatch.setattr(entry(one)._aid, "ids", lookup)
+            monkeypatch.setattr(entry(one).aids, "ids", lookup)
             await keys(one, "customer:c")
             await press_and_then_look_up(one, lookup, "down", "enter")
             await one.until(lambda: entry(one).line.value == 'customer:"cus_seen"', "the id is taken")

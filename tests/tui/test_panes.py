@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from pathlib import Path
 
 import pytest
-from textual import events
 
-from tests.tui.app import Desk, desk
+from tests.tui.app import desk
 from tests.tui.test_help import text_of
-from tui.app import CallboardApp
-from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
-from tui.dialogs.history import HistoryDialog
 from tui.explorer.top_bar import PaneTabs, TopBar
-from tui.keyboard import key_order
 from tui.keyboard.commands import COMMANDS, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.requests.screen import RequestsDialog
-from tui.session import Session
-from tui.state.preferences import Preferences
 
 
 async def test_one_at_a_time_with_a_visible_way_between_them() -> None:
@@ -134,29 +124,3 @@ def test_commands_are_well_formed() -> None:
     for scopes in (("everywhere", "tools", "lists"), ("everywhere", "form"), ("everywhere", "result", "lists")):
         keys = [binding.key for binding in bindings(*scopes)]  # type: ignore[union-attr]
         assert len(set(keys)) == len(keys), scopes
-
-
-@pytest.mark.parametrize("patience", [0.0, 30.0], ids=["act at once", "wait"])
-async def test_keys_before_all_panes_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, patience: float) -> None:
-    ready, may_go_on = Session.ready, asyncio.Event()
-
-    async def late(self: Session) -> None:
-        await may_go_on.wait()
-        await ready(self)
-
-    monkeypatch.setattr(Session, "ready", late)
-    monkeypatch.setattr(key_order, "_LONGEST_START", patience)
-    app = CallboardApp(Session({}, preferences=Preferences(tmp_path)))
-    async with app.run_test() as pilot:
-        for key in ("f12", "f5", "f3", "f4", "f8", "f10", "alt+left", "f6", "escape", "f12", "f9", "ctrl+y"):
-            if patience:
-                app.post_message(events.Key(key, None))
-            else:
-                await pilot.press(key)
-        may_go_on.set()
-        one = Desk(app, pilot)
-        await one.until(lambda: one.screen.panes_mounted)
-        await one.until(lambda: isinstance(app.screen, ConnectionDialog | RequestsDialog | HistoryDialog))
-        await one.until(lambda: app.screen.focused is not None, "the dialog has all that it consists of")
-        assert not app._known_errors
-        assert app._exception is None

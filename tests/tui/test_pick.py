@@ -204,15 +204,3 @@ async def test_the_name_of_the_tool_itself_is_looked_for_nowhere(typed: str) -> 
         await one.until(lambda: one.screen.form.tool is not None and one.screen.form.tool.name == "DeletePaymentsCoupon")
         await one.until(lambda: not [worker for worker in one.app.workers if worker.group == "pick"])
         assert one.app.screen is one.screen
-
-
-async def test_a_name_that_nothing_has_stays_and_without_it_there_is_the_whole_list() -> None:
-    async with desk((80, 24)) as one:
-        one.screen.query_one(AskLine).focus()
-        await one.type("delete customer zzyzx")
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, PickDialog), "the picker")
-        await one.until(lambda: "No matches at the service" in said(one, "about"))
-        assert dialog(one).query_one(Line).value == "zzyzx"
-        dialog(one).query_one(Line).value = ""
-        await one.until(lambda: len(rows(one)) > 2, "all customers")

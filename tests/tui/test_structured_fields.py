@@ -22,8 +22,6 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.several import SeveralField
-from tui.explorer.fields.structured import JsonField
 from tui.widgets.request_line import RequestLine
 
 
@@ -149,21 +147,6 @@ async def test_one_of_shows_the_branch_that_is_chosen(tmp_path: Path) -> None:
         assert choice.raw is None
 
 
-async def test_json_is_checked_as_it_is_typed(tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS)) as one:
-        links = field(one, "fields", "links")
-        links.focus_editor()
-        await one.press("j")
-        await one.until(lambda: isinstance(links.opened, JsonField), "the JSON field")
-        await one.press("left_square_bracket", "left_curly_bracket")
-        await one.until(lambda: "is not JSON" in wrong(links.opened))
-        links.opened.area.put('[{"url": "ftp://a"}]')
-        await one.until(lambda: "`[0].url` must be text that matches ^https://" in wrong(links.opened))
-        links.opened.area.put('[{"url": "https://a"}]')
-        await one.until(lambda: wrong(links.opened) == "")
-        assert same(links.raw, [{"url": "https://a"}])
-
-
 async def test_empty_null_and_not_set(tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS)) as one:
         form = one.screen.form
@@ -195,20 +178,6 @@ async def test_what_the_fields_do_not_know_and_the_order_are_kept(tmp_path: Path
         assert "`unknown` is not a property" in error(one, "fields")
 
 
-async def test_what_is_no_choice_is_kept_until_another_one_is_made(tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS)) as one:
-        form = one.screen.form
-        form.fill({"fields": {"summary": "x", "priority": "hihg", "urgent": "maybe"}})
-        field(one, "fields", "summary").raw = "y"
-        await one.until(lambda: '"y"' in request(one) or form._arguments.errors)
-        assert same(form.raw, {"fields": {"summary": "y", "priority": "hihg", "urgent": "maybe"}})
-        assert "must be low or high" in error(one, "fields", "priority")
-        field(one, "fields", "priority").focus_editor()
-        await one.press("right")
-        await one.until(lambda: error(one, "fields", "priority") == "")
-        assert same(form.raw, {"fields": {"summary": "y", "priority": "low", "urgent": "maybe"}})
-
-
 async def test_fields_text_and_history_hold_the_same(tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
         form = one.screen.form
@@ -223,9 +192,9 @@ async def test_fields_text_and_history_hold_the_same(tmp_path: Path) -> None:
         assert '"points": 1.50' in form.text.whole
         before = form.text.whole
         form.text.area.put(before.replace("1.50", "2.500"))
-        await one.until(lambda: same(field(one, "fields", "points").raw, "2.500"))
+        await one.until(lambda: '"points": 2.500' in dumps(form.raw))
         form.text.area.put(before)
-        await one.until(lambda: same(field(one, "fields", "points").raw, "1.50"))
+        await one.until(lambda: same(form.raw, raw))
         await one.press("ctrl+t")
         await one.until(lambda: form.text is None)
         assert same(form.raw, raw)
@@ -293,43 +262,23 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
     """Keys switch between three states: not set, empty and null. A null stays null."""
     given = {"note": None, "state": None, "either": None, "part": None, "data": None, "words": [None, "", "null"]}
     text: dict[str, Any] = {"type": "string"}
+    branches = [{"name": "text", **text}, {"name": "n", "type": "integer"}]
     async with bench(
         tmp_path,
         parameter("note", "string", "body", nullable=True, when_empty="send"),
         parameter("state", "string", "body", nullable=True, enum=["null", "b"]),
-        parameter(
-            "either", "one_of", "body", nullable=True, branches=[{"name": "text", **text}, {"name": "n", "type": "integer"}]
-        ),
+        parameter("either", "one_of", "body", nullable=True, branches=branches),
         parameter("part", "object", "body", nullable=True, properties=[{"name": "x", **text}]),
         parameter("data", "any", "body", nullable=True),
-        parameter("name", "string", "body", nullable=True),
-        parameter("named", "object", "body", items={"type": "string", "nullable": True}),
         parameter("words", "array", "body", items={"type": "string", "nullable": True, "when_empty": "send"}),
-        parameter("tags", "object", "body", items={"type": "string"}, open="anything"),
-        parameter("body_json", "any", "body", nullable=True, style="members"),
     ) as one:
         form = one.screen.form
         form.fill(given)
         assert dumps(form.raw) == dumps(given)
-        form.fill({"note": "", "state": "null"})
-        assert dumps(form.raw) == '{"note": "", "state": "null"}'
-        field(one, "data").area.put("null")
-        assert dumps(field(one, "data").raw) == "null"
-        form.fill({"named": {"a": None, "b": "c"}})
-        field(one, "named").focus_editor()
-        await one.press("enter")
-        await one.until(lambda: one.screen.query(SeveralField), "the names and values")
-        names = field(one, "named").opened
-        names.items[1].raw = "d"
-        assert dumps(form.raw) == '{"named": {"a": null, "b": "d"}}'
-        form.fill({"words": [None, "b"], "tags": False})
+        form.fill({"note": "", "state": "null", "words": [None, "b"]})
         await field(one, "words").unfold()
         field(one, "words").opened.items[1].raw = "c"
-        assert dumps(form.raw) == '{"words": [null, "c"], "tags": false}'
-        await field(one, "tags").unfold()  # as the JSON that it is
-        assert field(one, "tags").query_one(JsonField).area.text == "false"
-        form.fill({"body_json": None})
-        assert (dumps(form.raw), request(one).split()[-1]) == ('{"body_json": null}', "null")
+        assert dumps(form.raw) == '{"note": "", "state": "null", "words": [null, "c"]}'
         for name in ("note", "part"):
             form.fill({})
             field(one, name).focus_editor()
@@ -338,11 +287,3 @@ async def test_null_has_a_place_in_every_field(tmp_path: Path) -> None:
                 states.append(dumps(form.raw.get(name, "not set")))
                 await one.press("ctrl+n")
             assert states == (['"not set"', '""', "null", '"not set"'] if name == "note" else ['"not set"', "null"] * 2)
-        # Empty where that is refused is one state more, and the same key leads on from it.
-        form.fill({"name": ""})
-        field(one, "name").focus_editor()
-        states = []
-        for _ in range(4):
-            states.append(dumps(form.raw.get("name", "not set")))
-            await one.press("ctrl+n")
-        assert states == ['""', '"not set"', "null", '"not set"']

@@ -78,7 +78,7 @@ async def until_listed(one: Desk, text: str) -> None:
     await one.until(lambda: text in "\n".join(lines(one)), text)
 
 
-async def test_signs_tell_what_a_tool_does() -> None:
+async def test_results_say_what_they_do_and_escape_shows_all_again() -> None:
     async with desk() as one:
         for words, sign, name in (
             ("create crm user", "+", "Invite a CRM user"),
@@ -88,28 +88,19 @@ async def test_signs_tell_what_a_tool_does() -> None:
             await one.press("ctrl+f")
             await one.type(words)
             await until_listed(one, f"{sign} {name}")
-
-
-async def test_words_that_nobody_knows_are_looked_for_as_a_name_and_escape_shows_all() -> None:
-    async with desk() as one:
-        await one.type("xyzzy")
+        await one.press("ctrl+f")
+        await one.type("xyzzy")  # a word that nobody knows is looked for as a name
         await one.until(lambda: "Customers named xyzzy" in lines(one)[1])
         await one.until(lambda: 'name~"xyzzy"' in detail(one))
         await one.press("escape")
-        await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
-        assert one.screen.query_one(AskLine).value == ""
-        assert one.app.focused is one.screen.query_one(AskLine)
-
-
-async def test_the_tool_that_was_found_is_in_sight_after_the_search() -> None:
-    async with desk() as one:
+        tree, line = one.screen.query_one(ToolkitTree), one.screen.query_one(AskLine)
+        await one.until(lambda: tree.found is None)
+        assert (line.value, one.app.focused) == ("", line)
         await one.type("download quote")
         await one.until(lambda: "DownloadQuotePdf" in lines(one)[1])
         await one.press("escape")
-        await one.until(lambda: one.screen.query_one(ToolkitTree).found is None)
-        tree = one.screen.query_one(ToolkitTree)
-        assert tree.tool is not None
-        assert tree.tool.name == "DownloadQuotePdf"
+        await one.until(lambda: tree.found is None)
+        assert name_of(tree) == "DownloadQuotePdf", "the tool that was found is in sight after the search"
 
 
 async def test_the_mouse_folds_and_opens() -> None:

@@ -84,8 +84,7 @@ def test_another_way_forgets_everything_that_lay_ahead() -> None:
     assert trail.move(1) is None
 
 
-@pytest.mark.parametrize("late", ["remove_children", "mount"])
-@pytest.mark.parametrize("then", ["RemoveCrmUser", "ListTeams"])
+@pytest.mark.parametrize(("late", "then"), [("remove_children", "RemoveCrmUser"), ("mount", "ListTeams")])
 async def test_a_tool_opened_over_a_form_that_is_being_made_is_open(
     late: str, then: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

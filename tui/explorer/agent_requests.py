@@ -117,7 +117,6 @@ class AgentLine(Hairline):
     now: reactive[float] = reactive(0.0)
 
     def watch_waiting(self, waiting: tuple[AgentRequest, ...]) -> None:
-        """Change the colours while a request is pending."""
         self.set_class(bool(waiting), "-asked")
 
     def render(self) -> Content:

@@ -1,4 +1,4 @@
-"""Compares the result on screen: with the same call now or elsewhere, with another result of its tool, or two items.
+"""Compares the result on screen: with the same call now or elsewhere, with another result of its tool, or two rows.
 
 Looking again makes its call once more, and says what has changed since.
 """
@@ -29,45 +29,27 @@ from tui.widgets.mode_labels import MODES
 _MOST, _LONGEST = 40, 24
 
 
-class Comparing:
-    """Asks what to compare with, and opens the comparison. Keeps the item selected for it."""
-
-    def __init__(self) -> None:
-        self._marked: Side | None = None
-
-    async def start(self, context: Explorer) -> None:
-        """Compare the two marked rows, or else the result on screen or the item at the cursor with what the user chooses."""
-        tool, result = context.tool, context.result.result
-        if tool is None or result is None or not result.ok or not result.body:
-            context.say("No result to compare. Run the tool first.")
-            return
-        if (pair := _two_marked(context, tool, result)) is not None:
-            first, second = pair
-            await context.app.push_screen_wait(CompareScreen(first, Candidate(second.part, "", partial(_ready, second))))
-            return
-        here, item = side_of(tool, result), item_at_cursor(context, tool, result)
-        several = isinstance(result, SeveralAccounts)  # not the response of one account: only its rows are compared
-        candidates = [] if several else [*now(context, tool, result), *_before(context, tool, result, here)]
-        mark = marked = None
-        if item is not None:
-            mark = Candidate(f"Select {item.called} to compare", "then choose another item", partial(_ready, item))
-            candidates.append(mark)
-            if self._marked is not None and self._marked != item:
-                words = f"selected {local_moment(self._marked.at)}"
-                marked = Candidate(f"{item.called} with {self._marked.called}", words, partial(_ready, item))
-                candidates.insert(0, marked)
-        if not candidates:
-            why = "Mark two rows to compare them." if several else "Nothing to compare with yet. Run the tool again first."
-            context.say(why)
-            return
-        chosen = await context.app.push_screen_wait(CompareWith(tool.name, candidates))
-        if chosen is mark and item is not None:
-            self._marked = item
-            key = key_of(context.app, "compare")
-            context.say(f"✓ Selected {item.called}. Press {key} on another item to compare.", "$text-success")
-        elif chosen is not None:
-            first = self._marked if chosen is marked and self._marked is not None else here
-            await context.app.push_screen_wait(CompareScreen(first, chosen))
+async def compare(context: Explorer) -> None:
+    """Compare the two marked rows, or else the result on screen with what the user chooses."""
+    tool, result = context.tool, context.result.result
+    if tool is None or result is None or not result.ok or not result.body:
+        context.say("No result to compare. Run the tool first.")
+        return
+    if (pair := _two_marked(context, tool, result)) is not None:
+        first, second = pair
+        await context.app.push_screen_wait(CompareScreen(first, Candidate(second.part, "", partial(_ready, second))))
+        return
+    if isinstance(result, SeveralAccounts):  # not the response of one account: only its rows are compared
+        context.say("Mark two rows to compare them.")
+        return
+    here = side_of(tool, result)
+    candidates = [*now(context, tool, result), *_before(context, tool, result, here)]
+    if not candidates:
+        context.say("Nothing to compare with yet. Run the tool again first, or mark two rows of a table.")
+        return
+    chosen = await context.app.push_screen_wait(CompareWith(tool.name, candidates))
+    if chosen is not None:
+        await context.app.push_screen_wait(CompareScreen(here, chosen))
 
 
 def side_of(tool: Tool, result: Result) -> Side:

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-from registry.calling.search_queries import QueryFields, query_fields
 from registry.catalog.listing import ToolSummary
-from registry.catalog.model import Parameter, Tool
-from registry.journal.id_index import SeenObject
+from registry.catalog.model import Tool
 from registry.pages.subjects import NoPage, subjects_of
 from registry.references.targets import as_raw
 from registry.text.safe_text import visible_line
-from tui.explorer.finder import Found
+from tui.explorer.found import Found
 from tui.session import Session
 
 SOON, LATER = 0.12, 0.3
@@ -66,84 +63,36 @@ async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> st
     return f"{page.items}{'+' if page.has_more else ''} found" if page.items else "none"
 
 
-@dataclass
-class QueryHelp:
-    """Helps with writing a tool's query: its `known` fields, ids seen before, and the count of its results."""
-
-    session: Session
-    tool: Tool
-    parameter: Parameter
-    known: QueryFields
-
-    @property
-    def counts(self) -> bool:
-        """Whether matches may be counted in the tool's present account."""
-        return may_count(self.session, self.tool.toolkit)
-
-    def now(self) -> float:
-        """The present, in Unix seconds."""
-        return self.session.clock()
-
-    def ids(self, kind: str, typed: str) -> list[tuple[str, str]]:
-        """Ids of a type of object from earlier results, with labels. Blocks."""
-        return self.session.seen_ids(self.tool.toolkit, [kind], typed)
-
-    async def count(self, query: str) -> str:
-        """How many objects a query finds; empty if it is invalid."""
-        return await counted(self.session, self.tool, {self.parameter.name: query})
-
-
-def query_help(session: Session, tool: Tool, parameter: Parameter) -> QueryHelp | None:
-    """The helper for a parameter; None if it is not a query, or its fields are not known."""
-    known = query_fields(tool) if parameter.role == "query" else None
-    return QueryHelp(session, tool, parameter, known) if known is not None else None
-
-
-class FoundMore:
-    """Finds objects and counts."""
-
-    def __init__(self, session: Session, tools: Mapping[str, ToolSummary]) -> None:
-        self._session = session
-        self._tools = tools
-
-    async def seen(self, names: Sequence[str]) -> list[Found]:
-        """Objects from results of this run or earlier ones that have a page."""
-        seen = await asyncio.to_thread(self._session.seen_objects, names)
-        return [found for one in seen if (found := self._of(one)) is not None]
-
-    def _of(self, seen: SeenObject) -> Found | None:
-        if seen.connection != self._session.connection(seen.toolkit).name:
-            return None  # sandbox data is not mixed with an account's
+async def seen(session: Session, tools: Mapping[str, ToolSummary], names: Sequence[str]) -> list[Found]:
+    """Objects from results of this run or earlier ones that have a page."""
+    found = []
+    for one in await asyncio.to_thread(session.seen_objects, names):
+        if one.connection != session.connection(one.toolkit).name:
+            continue  # sandbox data is not mixed with an account's
         try:
-            subject = subjects_of(seen.id, self._session.routes, type_=seen.type)[0]
+            subject = subjects_of(one.id, session.routes, type_=one.type)[0]
         except NoPage:
-            return None
-        gone = seen.id in self._session.deleted_ids.of(seen.connection)
-        title = visible_line(seen.label or seen.id)
-        return Found(
-            self._tools[subject.tool],
-            (),
-            "deleted in this session" if gone else "",
-            as_raw(subject.arguments),
-            title=f"✗ {title}" if gone else title,
-            kind="object",
-            id=seen.id,
-            type=seen.type,
-        )
+            continue
+        gone, title = one.id in session.deleted_ids.of(one.connection), visible_line(one.label or one.id)
+        reason, title = ("deleted in this session", f"✗ {title}") if gone else ("", title)
+        raw = as_raw(subject.arguments)
+        found.append(Found(tools[subject.tool], reason, raw, title=title, kind="object", id=one.id, type=one.type))
+    return found
 
-    async def count(self, ready: Sequence[Found], show: Callable[[Counts, str], None]) -> None:
-        """Count what the first calls find, and show each count when it is known."""
-        catalog = self._session.catalog.tools
-        countable = [one for one in ready if one.tool.name in catalog and is_countable(catalog[one.tool.name], one.raw or {})]
-        ones = [one for one in countable if may_count(self._session, one.tool.toolkit)][:MOST_COUNTED]
-        heading = "results now" if ones else "counts: off" if countable else ""
-        counts: dict[tuple[str, str], str] = {}
+
+async def count_first(session: Session, ready: Sequence[Found], show: Callable[[Counts, str], None]) -> None:
+    """Count what the first calls find, and show each count when it is known."""
+    catalog = session.catalog.tools
+    countable = [one for one in ready if one.tool.name in catalog and is_countable(catalog[one.tool.name], one.raw or {})]
+    ones = [one for one in countable if may_count(session, one.tool.toolkit)][:MOST_COUNTED]
+    heading = "results now" if ones else "counts: off" if countable else ""
+    counts: dict[tuple[str, str], str] = {}
+    show(counts, heading)
+
+    async def ask(one: Found) -> None:
+        counts[one.key] = await counted(session, catalog[one.tool.name], one.raw or {})
         show(counts, heading)
 
-        async def ask(one: Found) -> None:
-            counts[one.key] = await counted(self._session, catalog[one.tool.name], one.raw or {})
-            show(counts, heading)
-
-        async with asyncio.TaskGroup() as group:
-            for one in ones:
-                group.create_task(ask(one))
+    async with asyncio.TaskGroup() as group:
+        for one in ones:
+            group.create_task(ask(one))

@@ -50,7 +50,6 @@ class DraftRecovery(Vertical):
         self._drafts = _drafts(session, tool)
 
     def compose(self) -> ComposeResult:
-        """The drafts, and the actions."""
         if self._tool:
             words = f"Unsent draft, {_time(self._drafts[0])} (Shift+Tab, Enter to restore)"
         else:

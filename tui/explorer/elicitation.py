@@ -6,8 +6,6 @@ by *Send*; closing the dialog gives no answer, and the server decides what that 
 
 from __future__ import annotations
 
-from functools import partial
-
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -19,8 +17,9 @@ from textual.widgets import Button, Input, Static
 from registry.engine import Answered, Elicitation
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.dialog import Dialog
+from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field
-from tui.explorer.fields.make import Aids, field_for, is_large
+from tui.explorer.fields.make import field_for
 from tui.session import Session
 
 _AROUND, _LONGEST = 10, 1_000
@@ -76,15 +75,8 @@ class ElicitationDialog(Dialog[Answered]):
             yield self.keys_line(("Tab", "Next field"), ("^S", "Send"), ("Esc", "Close without an answer"))
 
     def _fields(self) -> ComposeResult:
-        form, session = self._asked.form, self._session
-        aids = Aids(
-            session.reading,
-            partial(session.offers, form),
-            lambda _: "",
-            partial(session.branch, form),
-            lambda _: None,
-            is_large(form.parameters),
-        )
+        form = self._asked.form
+        aids = Aids(self._session, form)
         if not form.parameters:
             yield Static(Content("It asks for nothing but your consent."))
         yield from (field_for(one, aids) for one in sorted(form.parameters, key=lambda one: not one.required))
@@ -103,7 +95,6 @@ class ElicitationDialog(Dialog[Answered]):
             self.query_one("#decline", Button).focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Give the fields the height that the rest of the box leaves."""
         self._fit()
 
     @property
@@ -135,7 +126,6 @@ class ElicitationDialog(Dialog[Answered]):
             self.action_send()
 
     def action_send(self) -> None:
-        """Send the values, or go to the first invalid field."""
         self._tried = True
         wrong = self._check()
         if not wrong:

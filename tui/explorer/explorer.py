@@ -11,6 +11,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from typing import Any, cast
 
 from textual import on, work
 from textual.worker import Worker, WorkerState
@@ -18,7 +19,8 @@ from textual.worker import Worker, WorkerState
 from registry.accounts.connection import Connection
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from tui.explorer.accounts import show_accounts
+from registry.pages.page import ObjectLink
+from registry.pages.subjects import PageRequest
 from tui.explorer.confirmed_change import ConfirmedChange
 from tui.explorer.fetch_windows import ResultWindow, RunningFetch
 from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, page_line
@@ -29,7 +31,7 @@ from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
 from tui.explorer.start_page import StartPage
 from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.explorer.top_bar import PaneTabs
+from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.trail import Trail, Visit, subject_of
 from tui.json_view.links import Links
 from tui.keyboard.started_work import opened
@@ -63,6 +65,10 @@ class Explorer(PaneScreen):
     def result(self) -> ResultPane:
         """The result, once it is mounted; `result.result` is the `Result`, with `arguments` and `at`."""
         return self.query_one(ResultPane)
+
+    def open_page(self, wanted: PageRequest | ObjectLink) -> None:
+        """Open the page of an object; *back* returns here."""
+        cast(Any, self.app).open_page(wanted)
 
     # Visits
 
@@ -113,7 +119,6 @@ class Explorer(PaneScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def action_travel(self, step: int) -> None:
-        """Go back or forward."""
         await self.wait_for_panes()
         here = self.trail.here
         origin = "" if step > 0 or here is None else "app.oncall" if here.from_board else "app.page" if here.from_page else ""
@@ -150,13 +155,13 @@ class Explorer(PaneScreen):
         visit = self.trail.here
         assert visit is not None
         tool = self.session.catalog.tools[visit.tool]
-        if visit.was_run:
-            self.session.settle(tool.name, visit.asked)
+        if visit.was_run and visit.asks(tool, visit.raw):
+            self.session.settle(tool.name, visit.raw)
         if self.form.tool is not tool:
             await self.form.open(tool)
             self.query_one(PaneTabs).tool = self.session.title_of(tool.name)
             self.query_one(ToolkitTree).go_to(tool.name)
-        self.form.show(visit.raw, visit.pages.place)
+        self.form.show(visit.raw)
         self._show_way()
         if visit.result is not None:
             self._show(visit.result)
@@ -207,7 +212,8 @@ class Explorer(PaneScreen):
             self.trail.go(here)
             self._show_way()
         here.asked, here.subject = raw, subject_of(tool, raw)
-        self.session.settle(tool.name, raw)
+        if not turns:
+            self.session.settle(tool.name, raw)
         times = carried_over(tool, raw, here.result) if turns else {}
         running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw, accounts, self.focused)
         self._running_calls.start(running)
@@ -307,9 +313,16 @@ class Explorer(PaneScreen):
 
     def targets_changed(self) -> None:
         """Show where calls go from now on."""
-        show_accounts(self, self.session)
+        self.show_accounts()
         self.form.check()
         self.redraw_start()
+
+    def show_accounts(self) -> None:
+        """Show the accounts in use: where calls go, what is live, what toolkits need, and which tools lack a permission."""
+        session, tree = self.session, self.query_one(ToolkitTree)
+        self.query_one(TopBar).show_targets(session)
+        tree.show_needs({toolkit: session.needs(toolkit) for toolkit in session.catalog.toolkits})
+        tree.show_lacking(session.lacking)
 
     def redraw_start(self) -> None:
         """Draw the start page again, while it is visible: other accounts or tools may have other questions."""
@@ -317,16 +330,13 @@ class Explorer(PaneScreen):
             self.query_one(StartPage).draw_again()
 
     async def prepare_tools(self) -> None:
-        """Prepare the search for the ask line, and show which toolkits lack a credential."""
-        needs = {toolkit: self.session.needs(toolkit) for toolkit in self.session.catalog.toolkits}
-        # Ten thousand tools take a third of a second; the screen must not freeze meanwhile.
-        await asyncio.to_thread(self.query_one(ToolkitTree).finder.prepare)
-        self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker), needs)
+        """Prepare the search for the ask line."""
+        self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker))
 
     async def take_toolkits(self) -> None:
         """Show the toolkits as they are now: one was added, refreshed or removed."""
         await self.session.reload_toolkits()
         self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
         await self.prepare_tools()
-        show_accounts(self, self.session)
+        self.show_accounts()
         self.redraw_start()

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.field import Field
+from tui.explorer.fields.json_area import JsonArea
 from tui.explorer.fields.structured import JsonField
-from tui.explorer.raw_arguments import RawArguments
 from tui.terminal.external_programs import NotOpened, edit
 
 _DONE = "$text-success"
@@ -45,7 +45,7 @@ async def in_editor(context: Explorer) -> None:
         return
     try:
         if form.text is not None:
-            words = await _edit_text(context, form.text)
+            words = await _edit_area(context, form.text.area, "JSON")
         elif form.field is not None:
             words = await _edit_field(context, form.field)
         else:
@@ -56,12 +56,12 @@ async def in_editor(context: Explorer) -> None:
         context.say(words, _DONE)
 
 
-async def _edit_text(context: Explorer, text: RawArguments) -> str:
-    edited = (await edit(context.app, text.whole + "\n", ".json")).rstrip("\n")
-    if edited == text.whole:
+async def _edit_area(context: Explorer, area: JsonArea, name: str) -> str:
+    edited = (await edit(context.app, area.text + "\n", ".json")).rstrip("\n")
+    if edited == area.text:
         return "Nothing was changed."
-    text.area.put(edited)
-    return "✓ JSON updated"
+    area.put(edited)
+    return f"✓ {name} updated"
 
 
 async def _edit_field(context: Explorer, field: Field) -> str:
@@ -69,7 +69,7 @@ async def _edit_field(context: Explorer, field: Field) -> str:
     if parameter.role == "secret":
         raise NotOpened(f"{parameter.name} is a secret and cannot be edited in a file. Type it here.")
     if isinstance(field, JsonField):
-        return await _edit_json(context, field)
+        return await _edit_area(context, field.area, parameter.name)
     if parameter.type in ("boolean", "one_of", "object") or parameter.enum:
         raise NotOpened(f"{parameter.name} has fixed values: choose with ← and →.")
     is_list, before = parameter.type == "array", field.raw
@@ -89,14 +89,6 @@ async def _edit_field(context: Explorer, field: Field) -> str:
     if is_list or lines == 1:
         return f"✓ {parameter.name} updated"
     return f"✓ {parameter.name} updated ({lines} lines)"
-
-
-async def _edit_json(context: Explorer, field: JsonField) -> str:
-    edited = (await edit(context.app, field.area.text + "\n", ".json")).rstrip("\n")
-    if edited == field.area.text:
-        return "Nothing was changed."
-    field.area.put(edited)
-    return f"✓ {field.parameter.name} updated"
 
 
 ACTIONS: Mapping[str, Callable[[Explorer], Awaitable[None]]] = {

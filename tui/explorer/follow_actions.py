@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Protocol, cast
 
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link
@@ -35,7 +34,7 @@ async def open_here(context: Explorer) -> None:
         context.result.view.action_toggle_fold()
     elif link is not None and _has_page(context, link):
         if use_account_of(context, document, row):
-            cast(Opener, context.app).open_page(link)
+            context.open_page(link)
     elif found := links.targets(document, row):
         chosen = found[0] if len(found) == 1 else await _choose(context, "Open which object?", found)
         if chosen is None or not use_account_of(context, document, row):
@@ -64,13 +63,6 @@ async def what_else(context: Explorer) -> None:
     chosen = await _choose(context, f"Use {links.subject(document, row)} in another tool", found)
     if chosen is not None and use_account_of(context, document, row):
         context.visit(chosen.tool, chosen.raw)
-
-
-class Opener(Protocol):
-    """An application that opens the page of an object, from where the user can come back."""
-
-    def open_page(self, wanted: ObjectLink) -> None:
-        """Open the page of an object."""
 
 
 def _has_page(context: Explorer, link: ObjectLink) -> bool:

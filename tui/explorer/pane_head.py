@@ -51,7 +51,6 @@ class Hairline(Widget):
         self._joint = joint
 
     def render(self) -> Content:
-        """The line."""
         signs = ["─"] * self.size.width
         for column in self.joints:
             if 0 <= column < len(signs):

@@ -17,7 +17,6 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from tui.explorer.pane_head import Hairline, PaneHead
-from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.json_view.view import JsonView
@@ -77,7 +76,6 @@ class PaneScreen(Screen[None]):
         act()
 
     def focus_pane(self, name: str) -> None:
-        """Focus a pane."""
         raise NotImplementedError
 
     @property
@@ -93,7 +91,6 @@ class PaneScreen(Screen[None]):
         return [one for one in inside if one.id in _PANES]
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out the panes for another width."""
         self.fit(event.size)
 
     def fit(self, size: Size) -> None:
@@ -134,7 +131,7 @@ class PaneScreen(Screen[None]):
         event.stop()
         if self.here == "tools":
             self.show_found(bool(event.text.strip()))
-        self.query_one(ToolPane).find_soon(event.text)
+        self.query_one(ToolPane).find(event.text)
 
     def show_found(self, found: bool) -> None:
         """Give the whole width to the search results, or give it back."""
@@ -156,7 +153,6 @@ class PaneScreen(Screen[None]):
             self._lay_out()
 
     def action_pane(self, name: str) -> None:
-        """Go to a pane."""
         if name == "tools" or self.panes_mounted:
             self.browse(name == "tools")
             self.go_to_pane(name)
@@ -193,7 +189,6 @@ class PaneScreen(Screen[None]):
         self.action_pane(event.pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Make the pane with the focus the present one."""
         if event.widget is not self.focused:
             return  # the focus has moved on; following this event would hide the pane that has it now
         self.browse(not isinstance(event.widget, AskLine))
@@ -218,9 +213,6 @@ class PaneScreen(Screen[None]):
         for head in self.walk_children(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
-        if self.panes_mounted:
-            for form in self.walk_children(ParameterForm):
-                form.rest(name != "form")
         self._lay_out()
 
     def on_screen_suspend(self) -> None:
@@ -230,7 +222,6 @@ class PaneScreen(Screen[None]):
     on_screen_resume = on_screen_suspend
 
     def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
-        """Show what was copied."""
         event.stop()
         self.say(event.words, "$text-success" if event.done else "$text-error")
 

@@ -13,11 +13,12 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
-from registry.calling.sending import Observer, Progress
+from registry.calling.sending import Progress
 from registry.results.choosing import Candidate
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
+from tui.explorer.id_rows import IdRows, Problem
 from tui.table.layout import GAP, fitted, widths
 from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
@@ -26,42 +27,6 @@ from tui.widgets.words import Words
 _WIDEST, _MARK, _LOWEST = 120, 2, 8
 _WIDEST_CELL, _CUT = 40, 14
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
-
-
-class Problem(Exception):
-    """Why rows could not be fetched: a title, the cause, and what to do next."""
-
-    def __init__(self, title: str, cause: str, way_out: str) -> None:
-        super().__init__(f"{title}: {cause}")
-        self.title, self.cause, self.way_out = title, cause, way_out
-
-
-class IdRows:
-    """A source of rows: here one that has all of them at once. All words may contain text from outside.
-
-    Attributes:
-        about: what is listed, and where.
-        reason: why it is this source, if that is not obvious.
-        takes_typed: whether a text that matches no row may be used as an id.
-    """
-
-    about = reason = ""
-    takes_typed = has_more = False
-
-    def __init__(self) -> None:
-        self.rows: list[Candidate] = []
-        self.titles: tuple[str, ...] = ()
-
-    def can_ask(self, text: str) -> bool:
-        """Whether the service itself can search for a text."""
-        return False
-
-    async def start(self, text: str, observer: Observer) -> None:
-        """Fetch the first page, of everything or of a search for a text; raises `Problem`."""
-        raise NotImplementedError
-
-    async def more(self, observer: Observer) -> None:
-        """Fetch the next page; raises `Problem`."""
 
 
 class PickDialog(LineDialog[str]):
@@ -89,11 +54,9 @@ class PickDialog(LineDialog[str]):
         super().__init__()
         self._title, self._why, self._rows, self._begins = title, why, rows, typed
         self._fetch: Worker[None] | None = None
-        self._problem: Problem | None = None
-        self._waiting = self._asked = ""
+        self._problem = self._waiting = self._asked = ""
 
     def compose(self) -> ComposeResult:
-        """The title, the filter line, the rows, their number, the keys."""
         with Vertical(id="box"):
             yield Words(id="title")
             if self._why:
@@ -105,7 +68,6 @@ class PickDialog(LineDialog[str]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Take"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Focus the line, and start to fetch rows."""
         self._list.can_focus = False
         self.query_one(Line).focus()
         self._fetch_rows(self._begins if self._rows.can_ask(self._begins) else "")
@@ -157,7 +119,7 @@ class PickDialog(LineDialog[str]):
         """Fetch the first page, of everything or of a search for a text; None fetches the next page."""
         if self._fetch is not None:
             self._fetch.cancel()
-        self._problem, self._waiting = None, ""
+        self._problem = self._waiting = ""
         if text is not None:
             self._asked = text
         self._fetch = self._run(text)
@@ -166,9 +128,9 @@ class PickDialog(LineDialog[str]):
     @work(group="pick", exclusive=True)
     async def _run(self, text: str | None) -> None:
         try:
-            await (self._rows.more(self._progress) if text is None else self._rows.start(text, self._progress))
+            await self._rows.fetch(text, self._progress)
         except Problem as problem:
-            self._problem = problem
+            self._problem = str(problem)
 
     @on(Worker.StateChanged)
     def _ended(self, event: Worker.StateChanged) -> None:
@@ -176,7 +138,7 @@ class PickDialog(LineDialog[str]):
             return
         event.stop()
         if event.state is WorkerState.CANCELLED:
-            self._problem = Problem("Stopped", "You stopped the fetch.", "Try again, or press Esc to close.")
+            self._problem = "Stopped. You stopped the fetch. Try again, or press Esc to close."
         self._fetch = None
         self._show(keep=True)
 
@@ -214,11 +176,11 @@ class PickDialog(LineDialog[str]):
         if self._fetch is not None:
             return []
         ways = []
-        if self._problem is not None:
+        if self._problem:
             ways.append((_AGAIN, "Try again"))
         elif text and text != self._asked and self._rows.can_ask(text):
             ways.append((_ASK, f"Search the service for “{shortened(visible_line(text), 40)}”"))
-        if self._rows.has_more and self._problem is None:
+        if self._rows.has_more and not self._problem:
             ways.append((_MORE, "Next page"))
         if text and not fitting and self._rows.takes_typed:
             ways.append((_TYPED, f"Use “{shortened(visible_line(text), 60)}” as typed"))
@@ -233,9 +195,8 @@ class PickDialog(LineDialog[str]):
         count = len(self._rows.rows)
         if self._fetch is not None:
             words, colour = self._waiting or "Fetching… Esc stops.", "$text-accent"
-        elif self._problem is not None:
-            problem = self._problem
-            words, colour = f"✗ {problem.title}. {problem.cause} {problem.way_out}", "$text-error"
+        elif self._problem:
+            words, colour = f"✗ {self._problem}", "$text-error"
         elif not count:
             words, colour = f"{'No matches at the service' if self._asked else 'The list is empty'}. Press Esc to close.", ""
         else:

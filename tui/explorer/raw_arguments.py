@@ -1,7 +1,6 @@
 """All arguments of the form as one JSON text, checked after every key; mistakes are shown with line and column.
 
-While the text is valid, the hidden fields have its values. While it is not, they keep the last valid values, and the text
-stays as typed.
+While the text is shown its values are the form's; while it is not valid, the last valid ones, and the text stays as typed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from textual.widgets import TextArea
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
 from registry.json_text.values import same
-from registry.saved.form_values import mistakes_in, name_at, place_of, reading, written
+from registry.saved.form_values import mistakes_in, name_at, place_of, raw_in, reading, written
 from registry.text.safe_text import exact_json, visible
 from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.words import Words
@@ -46,7 +45,7 @@ class RawArguments(Vertical):
     """
 
     class Edited(Message):
-        """The text has changed; `read` returns the new values for the fields."""
+        """The text has changed; `read` returns the new values."""
 
     def __init__(self, tool: Tool, raw: Mapping[str, object], whole: str | None = None) -> None:
         super().__init__()
@@ -55,17 +54,13 @@ class RawArguments(Vertical):
         self._held = dict(raw)
         self._whole = exact_json(whole) if whole is not None else written(tool, raw)
         self._reading = reading(tool, self._whole, raw)
+        self.area = JsonArea(self._whole)
+        """Where the text is edited."""
 
     def compose(self) -> ComposeResult:
-        """The text, the mistakes, and the parameters that are not set."""
-        yield JsonArea(self._whole)
+        yield self.area
         yield Words(id="mistakes")
         yield Words(id="unset")
-
-    @property
-    def area(self) -> JsonArea:
-        """Where the text is edited."""
-        return self.query_one(JsonArea)
 
     @property
     def whole(self) -> str:
@@ -91,13 +86,16 @@ class RawArguments(Vertical):
                 self._said = dict(self._reading.raw)
         return self._said
 
-    def follow(self, raw: Mapping[str, object], *, rewrite: bool = False) -> None:
-        """Take over the values of the fields: write the text again if it has other values, or with `rewrite`."""
-        if rewrite or not same(dict(raw), self.read()):
-            self._said = dict(raw)
-            self._held |= self._said
-            self._whole = written(self._tool, raw)
-            self._reading = reading(self._tool, self._whole, raw)
+    def put(self, raw: Mapping[str, object], *, rewrite: bool = False) -> None:
+        """Write the text again if it has other values, or with `rewrite`."""
+        values: dict[str, object] = {
+            one.name: value for one in self._tool.parameters if (value := raw_in(one, raw)) is not None
+        }
+        if rewrite or not same(values, self.read()):
+            self._said = values
+            self._held |= values
+            self._whole = written(self._tool, values)
+            self._reading = reading(self._tool, self._whole, values)
             self.area.put(self._whole)
 
     def go_to(self, name: str) -> None:

@@ -36,7 +36,6 @@ class ResultLines(Vertical):
 
     @property
     def result(self) -> Result | None:
-        """The result on screen."""
         return self.views.result
 
     @property
@@ -62,12 +61,10 @@ class ResultLines(Vertical):
         return self.table.marked
 
     def focus_result(self) -> None:
-        """Focus the JSON, or the table."""
         self.views.focus()
 
     @work(group="find", exclusive=True, exit_on_error=False)
     async def on_find_line_search_requested(self, event: FindLine.SearchRequested) -> None:
-        """Find what was typed."""
         event.stop()
         await self.find(event.query)
 
@@ -114,7 +111,6 @@ class ResultLines(Vertical):
         view.focus()
 
     def ask(self) -> None:
-        """Open the query line for the result."""
         self.query_one(FindLine).close()
         view = self._json
         view.mark([])

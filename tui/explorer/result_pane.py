@@ -38,7 +38,6 @@ from tui.widgets.words import Words
 _LARGE, _BEGINNING = 1_000_000, 16_384
 """Bytes of a result of which the beginning is shown first, and of that."""
 _LOOKED_AT, _SHOWN = 65_536, 2_000
-_PAINTED = 1.0
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
 
@@ -76,7 +75,6 @@ class ResultPane(ResultLines):
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._begun: tuple[bytes, ViewState | None, Links | None] | None = None
-        self._unhinted: Content | None = None
         self._page = ""
         self.leads = False
         """Whether the row at the cursor can be followed."""
@@ -88,7 +86,6 @@ class ResultPane(ResultLines):
         return self._laid_out
 
     def compose(self) -> ComposeResult:
-        """Breadcrumbs, status, a card, the JSON, the whole of a cut value, the input lines, the path, and the page."""
         yield PaneHead()
         yield Words(id="crumbs")
         yield Words(id="status")
@@ -103,7 +100,6 @@ class ResultPane(ResultLines):
         yield Words(id="page")
 
     def on_mount(self) -> None:
-        """Show that there is no result yet."""
         self.table.name_of = self._session.names.of
         # In a narrow window this pane has no size before it is shown.
         self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
@@ -126,8 +122,6 @@ class ResultPane(ResultLines):
             return "No result to show."
         if self.views.shows_table:
             self.views.to_json()
-            if self._unhinted is not None:
-                self._say(self._unhinted, one_line=True)
         elif not await self.views.to_table(self.result):
             return "This result has no list to show as a table."
         self.remember_appearance()
@@ -209,7 +203,7 @@ class ResultPane(ResultLines):
         begun, self._begun = self._begun, None
         self.close_lines()
         self._stop_clock()
-        self.views.result, self._laid_out, self._unhinted, self._headline = result, False, None, headline
+        self.views.result, self._laid_out, self._headline = result, False, headline
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
         if self._layout is not None:
@@ -222,35 +216,23 @@ class ResultPane(ResultLines):
         return worker
 
     async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, begun: bytes) -> None:
-        """Show a result's body as JSON or table; of a large one first the beginning, unless `begun` is on screen already."""
+        """Show a result's body as JSON or table; `begun` is its beginning, if that is on screen already."""
         view = self._json
         document, unreadable = spot.document if spot is not None else None, ""
-        begins = bool(begun) and result.body.startswith(begun)
-        as_table = result.ok and self._preferences.of(result.tool).as_table
         if result.body and document is None:
-            if len(result.body) > _LARGE:
-                beginning = None if begins else await asyncio.to_thread(Document.beginning_of, result.body[:_BEGINNING])
-                if self.result is not result:
-                    return
-                self._card(None)
-                self.views.leave_table()
-                view.links = None
-                if not begins:
-                    view.show(beginning)
-                    begins = beginning is not None
-                await self._painted()
             try:
                 document = await asyncio.to_thread(Document.of, result.body)
             except NotJson:
                 unreadable = as_text(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
-        as_table = as_table and await self.views.prepare(result)
+        as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
         said = await self._headlined(result) if as_table else None  # finds the names of ids, which a table shows
         if self.result is not result:
             return  # another result was shown in the meantime
         # No await until everything is shown: JSON, table, links and cursor must belong to the same result at every moment.
         self._card(card(result, unreadable))
         view.links = links
-        if document is not None and begins and view.document is not None and not view.document.complete:
+        begins = begun and result.body.startswith(begun) and view.document is not None and not view.document.complete
+        if document is not None and begins:
             view.complete(document)
         else:
             self.close_lines()  # they were opened for the previous document
@@ -269,12 +251,6 @@ class ResultPane(ResultLines):
                 return
         self._laid_out = True
         self._tell_headline(result, said)
-        if self.views.shows_table and not self._preferences.hinted and said is not None:
-            hint = Content.styled(f" · {key_of(self.app, 'table')} shows the JSON", "$text-accent")
-            self._unhinted = status_line(result, said.complete)
-            self._say(self._unhinted + hint, one_line=True)
-            self._preferences.hinted = True
-            await asyncio.to_thread(self._preferences.save)
 
     def _go_to(self, row: int, top: int) -> None:
         self._json.go_to(row)
@@ -313,13 +289,6 @@ class ResultPane(ResultLines):
         small = len(self.result.body) <= _LARGE
         return ViewPosition(here.row, here.top, here.document if small else None)
 
-    async def _painted(self) -> None:
-        """Wait, in a worker, until the screen was redrawn, or a moment at most: laying out a large result delays redrawing."""
-        painted = asyncio.Event()
-        self.call_after_refresh(painted.set)
-        with suppress(TimeoutError):  # a screen that is removed drops its callbacks
-            await asyncio.wait_for(painted.wait(), _PAINTED)
-
     @on(JsonView.Signed)
     def _show_sign(self, event: JsonView.Signed) -> None:
         event.stop()
@@ -356,18 +325,15 @@ class ResultPane(ResultLines):
             self.screen.refresh_bindings()
 
     def on_table_pane_described(self, event: TablePane.Described) -> None:
-        """Show the position of the cursor."""
         event.stop()
         if self.views.shows_table:
             self._show_whole(event.cut, event.words)
 
     def on_table_view_appearance_changed(self, event: TableView.AppearanceChanged) -> None:
-        """Remember how the table is shown."""
         event.stop()
         self.remember_appearance()
 
     async def on_table_view_opened(self, event: TableView.Opened) -> None:
-        """Follow the row at the cursor."""
         event.stop()
         await self.run_action("screen.go_on('open')")
 

@@ -100,7 +100,6 @@ class RunningCall:
         return visible_line(f"{self.tool.name} {subject}".strip() + f": {words}")
 
     def report(self, progress: Progress) -> None:
-        """Store the progress."""
         self.progress = progress
         if progress.beginning and not self.beginning:
             self.beginning = progress.beginning

@@ -6,22 +6,29 @@ line where it can be: the features have modules of their own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
+from registry.accounts.connection import SANDBOX
+from registry.accounts.consent import WINDOW
 from registry.calling.result import Result
+from registry.catalog.model import Tool
+from registry.engine import Consent, NotAllowed, Question
 from registry.toolkits.checking import file_problems
+from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.questions import AllowWriting
 from tui.explorer import export_actions, fill_actions, follow_actions
-from tui.explorer.accounts import show_accounts, tell_live
 from tui.explorer.agent_requests import AgentLine
-from tui.explorer.compare_actions import Comparing, look_again
-from tui.explorer.consent import consent_to
+from tui.explorer.compare_actions import compare, look_again
+from tui.explorer.confirmed_change import ConfirmedChange
 from tui.explorer.deleting_marked import delete_marked
 from tui.explorer.draft_recovery import notice_of
+from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.id_picker import pick
@@ -34,12 +41,10 @@ from tui.explorer.start_actions import StartScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar, TopLine
-from tui.explorer.write_switch import switch_writing
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.session import Session
 from tui.state.settings import key_of
 
 _ON_ROWS: Mapping[str, str] = {
@@ -61,15 +66,22 @@ _ON_MARKED: Mapping[str, str] = {
 }
 
 
+def _feature(group: str, run: Callable[[Explorer], Awaitable[None]]) -> Callable[[Explorer], object]:
+    """An action that runs a feature, once the form of the tool that is being opened is there; of several, the last one."""
+
+    @work(group=group, exclusive=True, exit_on_error=False)
+    async def action(self: Explorer) -> None:
+        await self.wait_for_form()
+        await run(self)
+
+    return action
+
+
 class ExplorerScreen(StartScreen):
     """The three panes, and their keys."""
 
     BINDINGS = bindings("everywhere")
     AUTO_FOCUS = "#filter"
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._comparing = Comparing()
 
     def compose(self) -> ComposeResult:
         """The tools; the other panes are mounted later."""
@@ -96,12 +108,12 @@ class ExplorerScreen(StartScreen):
             form, result = ParameterForm(session, id="form"), ResultPane(session, id="result")
             both = Vertical(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), id="work")
             await panes.mount(both, after="#tools")
-            show_accounts(self, session)
+            self.show_accounts()
         await self.prepare_tools()
         self._panes_mounted.set()
         if session.settings_error:
             self.notify(session.settings_error, title="Accounts", severity="warning", markup=False)
-        await tell_live(self, session)
+        await self._tell_live()
         if session.left and self.has_class("-narrow"):
             self.notify(notice_of(session.left, key_of(self.app, "form")), title="Unsent drafts", timeout=6, markup=False)
         for problem in (*session.catalog.problems, *file_problems()):
@@ -160,13 +172,26 @@ class ExplorerScreen(StartScreen):
         elif self._running_calls.of(tool) is not None:
             # The outcome of a change that is cut off in the middle would be unknown.
             self.say(f"{tool.name} is still running. Press {key_of(self.app, 'cancel')} to cancel it.")
-        elif (change := await consent_to(self, tool, raw)) is not None:
+        elif (change := await self._confirmed(tool, raw)) is not None:
             self.launch(tool, raw, change=change)
         else:
             await self.return_declined()
 
+    async def _confirmed(self, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
+        """A change that the user has confirmed after a check; None when it was cancelled or refused by the policy."""
+
+        async def ask(question: Question) -> Consent | None:
+            return await self.app.push_screen_wait(ConfirmDelete(question))
+
+        change = ConfirmedChange(self.session, tool, raw, self.session.connection(tool.toolkit), ask)
+        try:
+            return change if await change.agreed() else None
+        except NotAllowed as refusal:
+            words = f"{refusal.decision.reason} {refusal.decision.way_out}"
+            self.notify(words, title=tool.name, severity="warning", markup=False)
+            return None
+
     def on_parameter_form_tool_requested(self, event: ParameterForm.ToolRequested) -> None:
-        """Open the tool whose draft was restored."""
         event.stop()
         self.open_tool(event.tool)
 
@@ -178,7 +203,6 @@ class ExplorerScreen(StartScreen):
 
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def action_fill(self, way: str) -> None:
-        """Fill the form as JSON, or in the editor."""
         await self.wait_for_form()
         await fill_actions.ACTIONS[way](self)
 
@@ -193,7 +217,7 @@ class ExplorerScreen(StartScreen):
         if tool is None or here is None or place is None:
             self.say(no_page(self.result.result, way), "$text-warning")
             return
-        raw = here.values(tool, self.form, place)
+        raw = here.at(place)
         if (seen := here.pages.seen(way)) is None:
             self.launch(tool, raw, way)
         else:
@@ -209,23 +233,18 @@ class ExplorerScreen(StartScreen):
     async def _turn_window(self, way: Direction) -> None:
         await turn_window(self, way)
 
-    @work(group="fetch", exclusive=True, exit_on_error=False)
-    async def action_fetch_all(self) -> None:
-        """Fetch every page of the list."""
-        await self.wait_for_form()
-        await fetch_all(self)
-
-    @work(group="page size", exclusive=True, exit_on_error=False)
-    async def action_page_size(self) -> None:
-        """Change how many items a page has; the first item on screen stays the first."""
-        await self.wait_for_form()
-        await resize_pages(self)
+    action_fetch_all = _feature("fetch", fetch_all)
+    action_page_size = _feature("page size", resize_pages)
 
     # Result
 
+    action_delete_marked = _feature("confirm", delete_marked)
+    action_compare = _feature("compare", compare)
+    action_run_several = _feature("several accounts", run_on_several)
+    action_look_again = _feature("look again", look_again)
+
     @work(group="open", exit_on_error=False)
     async def action_table(self) -> None:
-        """Show a list as a table, or as JSON again."""
         if self.panes_mounted and (problem := await self.result.toggle_table()):
             self.say(problem, "$text-warning")
 
@@ -239,11 +258,6 @@ class ExplorerScreen(StartScreen):
         event.stop()
         self.action_go_on("open")
 
-    @work(group="confirm", exclusive=True, exit_on_error=False)
-    async def action_delete_marked(self) -> None:
-        """Delete the objects of the table's marked rows."""
-        await delete_marked(self)
-
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def action_run_saved(self) -> None:
         """Run a saved call for the object at the cursor, or for the marked rows."""
@@ -252,34 +266,14 @@ class ExplorerScreen(StartScreen):
         if self.panes_mounted:
             await saved_for_result(self)
 
-    @work(group="compare", exclusive=True, exit_on_error=False)
-    async def action_compare(self) -> None:
-        """Compare the result, or an item in it, with another."""
-        await self._comparing.start(self)
-
-    @work(group="several accounts", exclusive=True, exit_on_error=False)
-    async def action_run_several(self) -> None:
-        """Run the list of the open tool on several accounts at once."""
-        await self.wait_for_form()
-        await run_on_several(self)
-
-    @work(group="look again", exclusive=True, exit_on_error=False)
-    async def action_look_again(self) -> None:
-        """Repeat the read of the result on screen, and say what has changed."""
-        if self.panes_mounted:
-            await look_again(self)
-
     def action_find_in_result(self) -> None:
-        """Open the search in the result."""
         self.result.views.to_json()
         self.result.query_one(FindLine).open()
 
     def action_query_result(self) -> None:
-        """Open the query line for the result."""
         self.result.ask()
 
     def action_hit(self, step: int) -> None:
-        """Go to the next or previous match."""
         self.result.go_to_hit(step)
 
     @work(group="out", exclusive=True, exit_on_error=False)
@@ -313,7 +307,6 @@ class ExplorerScreen(StartScreen):
             self.query_one(ToolkitTree).focus()
 
     def action_help(self) -> None:
-        """Show the help for the present pane."""
         scope: Scope = "tools" if self.here == "tools" else "form" if self.here == "form" else "result"
         if scope == "result" and self.result.views.shows_table:
             scope = "table"
@@ -321,7 +314,6 @@ class ExplorerScreen(StartScreen):
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:
-        """Choose the accounts in use."""
         from tui.dialogs.accounts import ConnectionDialog
 
         await self.wait_for_panes()
@@ -332,8 +324,34 @@ class ExplorerScreen(StartScreen):
     async def action_writing(self) -> None:
         """Allow changes to live data for the toolkit whose form is open, or end that."""
         await self.wait_for_panes()
-        await switch_writing(self)
+        if (tool := self.tool) is None:
+            self.say("Open a tool of the toolkit first.")
+            return
+        policy, connection = self.session.engine.policy, self.session.connection(tool.toolkit)
+        endpoint = connection.endpoint(tool.toolkit)
+        if policy.read_only:
+            self.say("Callboard is running read-only.")
+        elif endpoint.mode != "live":
+            self.say(f"{connection.title} has no live data: changes are always allowed.")
+        elif policy.writing_left(connection, tool.toolkit) is not None:
+            policy.close_writing(connection, tool.toolkit)
+            self.say(f"{connection.title} is read-only again.", "$text-success")
+        elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
+            policy.open_writing(connection, tool.toolkit)
         self.query_one(TopBar).show_targets(self.session)
+
+    async def _tell_live(self) -> None:
+        """Say, once for each account, that it counts as live, how to use it, and that it is read-only at first."""
+        memory = self.session.engine.account_memory
+        found = [one for one in self.session.connections.values() if one.name != SANDBOX and not memory.of(one.name).live_shown]
+        live = [one.name for one in found if any(endpoint.mode == "live" for endpoint in one.endpoints.values())]
+        if live:
+            words = (
+                f"LIVE: {', '.join(live)}. What is not known to be test data counts as live; choose with "
+                f"{key_of(self.app, 'connections')}. Live is read-only until {key_of(self.app, 'writing')} allows changes."
+            )
+            self.notify(words, title="Accounts", timeout=12, markup=False)
+            await asyncio.to_thread(memory.note_live_shown, live)
 
 
 def _idle_with(result: Result | None) -> set[str]:

@@ -1,35 +1,28 @@
-"""The start page on the explorer's screen: when it is shown, what its questions run, and how it is hidden and shown again."""
+"""The start page on the explorer's screen: when it is shown, and what its questions run; and what is chosen in the tree."""
 
 from __future__ import annotations
-
-import asyncio
-from typing import Protocol, cast
 
 from textual import on, work
 from textual.worker import Worker
 
+from registry.finding.find import INITIALS
 from registry.pages.subjects import PageRequest
 from registry.text.safe_text import visible_line
 from tui.explorer.explorer import Explorer
-from tui.explorer.fields.ids import IdField
+from tui.explorer.fields.offers import IdField
+from tui.explorer.found import Found
 from tui.explorer.id_picker import pick
 from tui.explorer.start_page import Questions, StartPage
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.keyboard.calling_commands import carry_out
 from tui.keyboard.started_work import opened
 from tui.session import Session
 from tui.state.settings import key_of
 
 
-class Opener(Protocol):
-    """An application that opens the page of an object, from where the user can come back."""
-
-    def open_page(self, wanted: PageRequest) -> None:
-        """Open the page of an object."""
-
-
 class StartScreen(Explorer):
-    """The explorer, with the start page in place of form and result until something was run."""
+    """The explorer, with the start page in place of form and result until something is run."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -62,8 +55,8 @@ class StartScreen(Explorer):
         super().go_to_pane(name)
 
     async def offer_start(self) -> None:
-        """Show the start page if nothing was run yet and it was not hidden; drafts of an earlier run have priority."""
-        if not self.session.shortcuts.started and not self.session.left:
+        """Show the start page; drafts of an earlier run have priority."""
+        if not self.session.left:
             await self._show_start_page()
 
     async def _show_start_page(self) -> None:
@@ -73,7 +66,6 @@ class StartScreen(Explorer):
 
     @work(group="start page", exclusive=True, exit_on_error=False)
     async def action_start(self) -> None:
-        """Show the start page again."""
         if self.panes_mounted:
             line = self.query_one(AskLine)
             line.value = ""
@@ -81,19 +73,6 @@ class StartScreen(Explorer):
             self.show_found(False)
             await self._show_start_page()
             line.focus()
-
-    def action_hide_start(self) -> None:
-        """Hide the start page for good."""
-        self.show_start(False)
-        self.session.shortcuts.start()
-        self.say(f"Start page hidden. Press {key_of(self.app, 'start')} to show it again.", "$text-success")
-        save = asyncio.to_thread(self.session.shortcuts.save)
-        self.run_worker(save, group="shortcuts", exit_on_error=False)  # a slow disk must not block the screen
-
-    @on(ToolkitTree.DocumentChosen)
-    def _document_chosen(self, event: ToolkitTree.DocumentChosen) -> None:
-        event.stop()
-        self.action_add_toolkit(event.source)
 
     @work(group="toolkits", exclusive=True, exit_on_error=False)
     async def action_add_toolkit(self, source: str = "") -> None:
@@ -124,24 +103,30 @@ class StartScreen(Explorer):
         await manage(self, self.query_one(ToolkitTree))
 
     @on(ToolkitTree.Chosen)
-    def _chosen(self, event: ToolkitTree.Chosen) -> None:
-        """Open the tool or the search result: an object's page, or a call, which runs if it reads and nothing is missing."""
+    async def _chosen(self, event: ToolkitTree.Chosen) -> None:
+        """Open what was chosen: a page, a form, or a call, which runs if it reads and nothing is missing."""
         event.stop()
-        found = event.found
-        if found is not None and found.kind == "object" and not event.edits:
-            cast(Opener, self.app).open_page(PageRequest(found.id, found.type))
-            return
+        row, line = event.row, self.query_one(AskLine)
+        if row.command is not None:
+            line.value = ""
+            await carry_out(row.command, self)
+        elif row.kind == "document":
+            self.action_add_toolkit(row.title)
+        elif row.found is not None and row.found.kind == "object" and not event.edits:
+            self.open_page(PageRequest(row.found.id, row.found.type))
+        elif row.tool is not None:
+            self._open(row.tool.name, row.found, line.value, edits=event.edits)
+
+    def _open(self, tool: str, found: Found | None, asked: str, *, edits: bool) -> None:
         self.show_found(False)
-        tree = self.query_one(ToolkitTree)
-        named = (
-            found is not None and not found.is_ready and not found.letters
-        )  # a match in the tool's own name is not the name of an object
-        name = tree.finder.name_in(self.query_one(AskLine).value) if named else ""
         if found is None or found.raw is None:
-            opening = self.open_tool(event.tool.name)
+            opening = self.open_tool(tool)
         else:
-            opening = self.visit(found.tool.name, found.raw, unlinked=True, run=not event.edits)
-        if name:
+            opening = self.visit(tool, found.raw, unlinked=True, run=not edits)
+        # The beginnings of words of a tool's own name are not the name of an object.
+        names = found is not None and not found.is_ready and found.reason != INITIALS
+        asker = self.query_one(ToolkitTree).asker
+        if names and asker is not None and (name := asker.name_in(asked)):
             self._pick_named(opening, name)
 
     @work(group="pick", exclusive=True, exit_on_error=False)
@@ -156,12 +141,11 @@ class StartScreen(Explorer):
             await pick(self, field, name)
 
     async def on_questions_chosen(self, event: Questions.Chosen) -> None:
-        """Run the question that was chosen."""
         event.stop()
         question = event.question
         if question.tool:
             self.visit(question.tool, question.arguments, unlinked=True)
         elif question.object:
-            cast(Opener, self.app).open_page(PageRequest(question.object))
+            self.open_page(PageRequest(question.object))
         else:
             await self.app.run_action("app.oncall")

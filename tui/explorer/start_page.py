@@ -1,7 +1,7 @@
 """The start page: what the program is, five questions that work, what can be pasted, and how to use one's own account.
 
-It is shown in place of form and result until something is run, or until it is hidden. The ask line keeps the focus: its
-arrows choose a question, its Enter runs it.
+At every start it stands in place of form and result until something is opened. The ask line keeps the focus: its arrows choose
+a question, its Enter runs it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from textual.message import Message
 from registry.catalog.listing import ToolkitTitle
 from registry.finding.first_questions import Asked, FirstQuestion, also_pasted, first_pastes, first_questions, learnt
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.found_rows import call_in_words
+from tui.explorer.found import call_in_words
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
@@ -66,7 +66,6 @@ class Questions(LineList, can_focus=False):
 
     @property
     def line_count(self) -> int:
-        """How many questions there are."""
         return len(self.questions)
 
     def show(self, questions: Sequence[Asked]) -> None:
@@ -94,17 +93,15 @@ class Questions(LineList, can_focus=False):
         ]
 
     def action_choose(self) -> None:
-        """Run the question at the cursor."""
         if self.questions:
             self.post_message(self.Chosen(self.questions[self.cursor].question))
 
     def clicked(self, line: int, times: int) -> None:
-        """Run the question that was clicked."""
         self.action_choose()
 
 
 class StartPage(VerticalScroll, can_focus=False):
-    """The first page that a new user sees."""
+    """The first page that a user sees."""
 
     DEFAULT_CSS = """
     StartPage { padding: 0 2; }
@@ -116,13 +113,11 @@ class StartPage(VerticalScroll, can_focus=False):
         self._session = session
 
     def compose(self) -> ComposeResult:
-        """Head, questions, and the parts below them."""
         yield Words(id="start-head")
         yield Questions(self._session.toolkits)
         yield Words(id="start-rest")
 
     def on_mount(self) -> None:
-        """Fill in the parts."""
         self.draw_again()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -143,7 +138,7 @@ class StartPage(VerticalScroll, can_focus=False):
         self.questions.show([one for one in questions if not one.question.tool or one.question.tool in known])
         size = self.size or self._size_to_be
         room, height = max(size.width, 20), size.height
-        self.query_one("#start-head", Words).update(self._head(room, height))
+        self.query_one("#start-head", Words).update(self._head(height))
         self.query_one("#start-rest", Words).update(self._rest(room, height, on_sandbox))
 
     @property
@@ -153,14 +148,13 @@ class StartPage(VerticalScroll, can_focus=False):
         beside = 0 if self.screen.has_class("-narrow") else panes.query_one("#tools").outer_size.width
         return Size(panes.size.width - beside - self.gutter.width, panes.size.height)
 
-    def _head(self, room: int, height: int) -> Content:
+    def _head(self, height: int) -> Content:
         parts = [Content(f"{len(self._session.contents)} tools")]
         for kit in self._session.toolkits:
             own = sum(tool.toolkit == kit.name for tool in self._session.contents)
             sign = Content.styled(kit.sign, f"${kit.hue}" if kit.hue else "")
-            parts.append(Content.assemble(sign, Content(f" {_inside(visible_line(kit.title))} {own}")))
-        words = next((one for gap in ("   ", "  ", " ") if (one := Content(gap).join(parts)).cell_length <= room), parts[0])
-        return Content.assemble("\n" if height > _LOW else "", Content.styled(_WHAT, "bold"), "\n", words, "\n")
+            parts.append(Content.assemble(sign, f" {visible_line(kit.title)} {own}"))
+        return Content.assemble("\n" if height > _LOW else "", (_WHAT, "bold"), "\n", Content("  ").join(parts), "\n")
 
     def _rest(self, room: int, height: int, on_sandbox: Sequence[str]) -> Content:
         kits, key = self._session.catalog.toolkits, key_of(self.app, "connections")
@@ -184,22 +178,9 @@ class StartPage(VerticalScroll, can_focus=False):
 
 def what(question: FirstQuestion) -> tuple[str, str]:
     """The target of a question: a tool with its arguments in words, a page, or the dashboard."""
-    if question.tool:
-        return question.tool, _plain(
-            call_in_words({name: value for name, value in question.arguments.items() if isinstance(value, str)})
-        )
-    return question.shows, ""
-
-
-def _plain(values: str) -> str:
-    """The value of a single condition; other text as it is."""
-    field, colon, value = values.partition(":")
-    return value.strip('"') if colon and field.isidentifier() else values
-
-
-def _inside(title: str) -> str:
-    """A title as written inside a sentence."""
-    return title[:1].lower() + title[1:] if title[1:].islower() else title
+    if not question.tool:
+        return question.shows, ""
+    return question.tool, call_in_words({name: value for name, value in question.arguments.items() if isinstance(value, str)})
 
 
 def _block(label: str, words: str, room: int) -> list[Content]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Any
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -18,49 +18,17 @@ from textual.widgets import Input
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder as Asker
 from registry.text.safe_text import visible_line
-from tui.explorer.counting import LATER, SOON, FoundMore
-from tui.explorer.finder import Found
-from tui.explorer.found_rows import call_in_words, title_of
+from tui.explorer.counting import LATER, SOON, count_first, seen
+from tui.explorer.found import Found, call_in_words, title_of
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.start_page import StartPage
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree
-from tui.keyboard.calling_commands import carry_out
 from tui.session import Session
 from tui.state.shortcuts import Shortcuts
+from tui.widgets.line_list import LineList
 from tui.widgets.request_line import request_line
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
-
-
-def request_of(session: Session, tool: str, raw: Mapping[str, object]) -> Content:
-    """The request of a tool with these arguments, secrets redacted; empty if the tool is not known."""
-    known = session.catalog.tools.get(tool)
-    if known is None:
-        return Content()
-    return request_line(session.preview(known, session.check(known, raw)), whole=False)
-
-
-@runtime_checkable
-class Starting(Protocol):
-    """A screen with a start page."""
-
-    @property
-    def start_page(self) -> StartPage | None:
-        """The start page, while it is visible."""
-
-    @property
-    def asked_from(self) -> str:
-        """The action that goes back to where the ask line was opened."""
-
-    @property
-    def panes_mounted(self) -> bool:
-        """Whether all panes are mounted, and the search finds calls."""
-
-    def once_panes_mounted(self, action: Callable[[], object]) -> None:
-        """Do something as soon as all panes are mounted."""
-
-
-RequestOf = Callable[[str, Mapping[str, object]], Content]
 
 
 class AskLine(Line):
@@ -76,62 +44,49 @@ class AskLine(Line):
             self.text = text
 
     BINDINGS = [
-        Binding("down", "question('move', 1)", "Choose", key_display="↓"),
-        Binding("up", "question('move', -1)", show=False),
-        Binding("enter", "question('choose')", "Run", key_display="Enter"),
-        Binding("escape", "hide_start", "Hide for good", key_display="Esc"),
-        Binding("up", "tree('move', -1)", show=False),
-        Binding("down", "tree('move', 1)", show=False),
-        Binding("pageup", "tree('move_page', -1)", show=False),
-        Binding("pagedown", "tree('move_page', 1)", show=False),
+        Binding("down", "list('move', 1)", "Choose", key_display="↓"),
+        Binding("up", "list('move', -1)", show=False),
+        Binding("pageup", "list('move_page', -1)", show=False),
+        Binding("pagedown", "list('move_page', 1)", show=False),
         Binding("enter", "run_found", "Run", key_display="Enter"),
-        Binding("enter", "tree('choose')", "Open", key_display="Enter"),
-        Binding("tab", "tree('edit')", "Edit", key_display="Tab"),
+        Binding("enter", "list('choose')", "Open", key_display="Enter"),
+        Binding("tab", "list('edit')", "Edit", key_display="Tab"),
     ]
 
     @property
-    def _start(self) -> StartPage | None:
-        """The start page, while it is visible and nothing is typed: then it gets the keys."""
-        screen = self.screen
-        return screen.start_page if isinstance(screen, Starting) and not self.value.strip() else None
+    def _explorer(self) -> Any:
+        """The screen, an explorer with a start page, which is made of this."""
+        return self.screen
 
     @property
-    def _leads_back(self) -> bool:
-        return isinstance(self.screen, Starting) and bool(self.screen.asked_from)
+    def _questions(self) -> LineList | None:
+        """The questions of the start page, while it is visible and nothing is typed: then they get the keys."""
+        start: StartPage | None = None if self.value.strip() else self._explorer.start_page
+        return start.questions if start is not None else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys act on the questions of the start page while it is visible, otherwise on the list below."""
-        if action in ("question", "hide_start"):
-            return self._start is not None and not (action == "hide_start" and self._leads_back)
-        if action == "run_found" or parameters == ("edit",):
-            found = self.screen.query_one(ToolkitTree).at_cursor if self.value.strip() else None
-            return found is not None and (action != "run_found" or found.is_ready)
-        return action != "tree" or self._start is None or parameters[0] not in ("move", "choose")
-
-    def action_question(self, name: str, *arguments: int) -> None:
-        """Choose a question of the start page, or run it."""
-        if (start := self._start) is not None:
-            getattr(start.questions, f"action_{name}")(*arguments)
-
-    async def action_hide_start(self) -> None:
-        """Hide the start page for good."""
-        await self.run_action("screen.hide_start")
+        """*Run* and *edit* are for a call that is at the cursor."""
+        if action != "run_found" and parameters != ("edit",):
+            return True
+        found = self.screen.query_one(ToolkitTree).at_cursor if self.value.strip() else None
+        if action == "run_found":
+            return self._questions is not None or (found is not None and found.is_ready)
+        return found is not None
 
     def action_run_found(self) -> None:
-        """Run the call at the list's cursor."""
-        self.action_tree("choose")
+        self.action_list("choose")
 
-    def action_tree(self, name: str, *arguments: int) -> None:
-        """Run an action of the list below."""
-        screen = self.screen
-        if name in ("choose", "edit") and isinstance(screen, Starting) and not screen.panes_mounted:
-            # Only then the search finds calls by words.
-            screen.once_panes_mounted(partial(self.action_tree, name, *arguments))
+    def action_list(self, name: str, *arguments: int) -> None:
+        """Run an action of the list below, or of the questions of the start page."""
+        if (questions := self._questions) is not None:
+            getattr(questions, f"action_{name}")(*arguments)
+            return
+        if name in ("choose", "edit") and not self._explorer.panes_mounted:  # only then calls are found
+            self._explorer.once_panes_mounted(partial(self.action_list, name, *arguments))
             return
         # A fast typist presses Enter before the list is updated.
         self.screen.query_one(ToolPane).find(self.value)
-        tree = self.screen.query_one(ToolkitTree)
-        getattr(tree, f"action_{name}")(*arguments)
+        getattr(self.screen.query_one(ToolkitTree), f"action_{name}")(*arguments)
 
     @on(Input.Changed)
     def _look(self, event: Input.Changed) -> None:
@@ -170,18 +125,15 @@ class ToolPane(Vertical):
         self._toolkits = toolkits
         self._shown_title = ("", "")
         self._shortcuts: Shortcuts | None = None
-        self._request_of: RequestOf | None = None
-        self._more: FoundMore | None = None
+        self._session: Session | None = None
 
     def compose(self) -> ComposeResult:
-        """Tree and detail."""
         yield (head := PaneHead(classes="in-tabs"))
         head.here = True
         yield ToolkitTree(self._tools, self._toolkits, id="tree")
         yield Words(id="detail")
 
     def on_mount(self) -> None:
-        """Show the title with the number of tools."""
         self._title()
 
     def on_key(self, event: events.Key) -> None:
@@ -190,18 +142,6 @@ class ToolPane(Vertical):
         if letter is not None and letter.isalnum() and event.key not in self.screen.active_bindings:
             event.stop()
             self.post_message(self.Typed(letter))
-
-    def find_soon(self, text: str) -> None:
-        """Like `find`, but the screen does not freeze while the names of many tools are indexed."""
-        if text.strip() and self.query_one(ToolkitTree).finder.waits:
-            self._find_prepared()
-        else:
-            self.find(text)
-
-    @work(group="prepared", exclusive=True, exit_on_error=False)
-    async def _find_prepared(self) -> None:
-        await asyncio.to_thread(self.query_one(ToolkitTree).finder.prepare)
-        self.find(self.screen.query_one(AskLine).value)
 
     def find(self, text: str) -> None:
         """Show what matches the typed text; all tools for an empty text."""
@@ -213,36 +153,33 @@ class ToolPane(Vertical):
     @work(group="found more", exclusive=True, exit_on_error=False)
     async def _find_more(self, text: str) -> None:
         """After a pause in typing, show objects seen before, then counts."""
-        tree, more = self.query_one(ToolkitTree), self._more
-        if more is None or not text.strip():
+        tree, session = self.query_one(ToolkitTree), self._session
+        if session is None or tree.asker is None or not text.strip():
             return
         await asyncio.sleep(SOON)
-        if seen := await more.seen(tree.finder.names_in(text)):
-            tree.show_seen(seen)
+        if objects := await seen(session, {tool.name: tool for tool in self._tools}, tree.asker.names_in(text)):
+            tree.show_seen(objects)
             self._title()
         await asyncio.sleep(LATER - SOON)
-        await more.count(tree.ready, tree.show_counts)
+        await count_first(session, tree.ready, tree.show_counts)
 
     @on(ToolkitTree.Highlighted)
     def _describe(self, event: ToolkitTree.Highlighted) -> None:
         event.stop()
-        tool = event.tool
+        tree = self.query_one(ToolkitTree)
+        tool, found = tree.tool, tree.at_cursor
         if tool is None:
-            tree = self.query_one(ToolkitTree)
-            words = Content(
-                "No tools match. Delete some letters, or press Esc for all tools." if tree.found == 0 else tree.details
-            )
+            nothing = "No tools match. Delete some letters, or press Esc for all tools."
+            words = Content(nothing if tree.found == 0 else tree.details)
         else:
             facts = f"{EFFECT_SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
-            if tool.deprecated:
-                facts += " · † deprecated"
-            permission = self.query_one(ToolkitTree).lacking.get(tool.name, "")
-            found = self.query_one(ToolkitTree).at_cursor
-            reason = _why(found)
+            facts += " · † deprecated" * tool.deprecated
+            permission, reason = tree.lacking.get(tool.name, ""), _why(found) if found is not None else ""
             request = Content()
-            if found is not None and self._request_of is not None:
+            if found is not None and self._session is not None and (known := self._session.catalog.tools.get(tool.name)):
                 # In one line: a path too long for it would wrap to a line below the last visible one.
-                whole = self._request_of(tool.name, found.raw or {})
+                checked = self._session.check(known, found.raw or {})
+                whole = request_line(self._session.preview(known, checked), whole=False)
                 request = whole.truncate(max(self.app.size.width - 2, 1), ellipsis=True)
             words = Content.assemble(
                 Content.styled(title_of(found) if found is not None else tool.title.text or tool.name, "bold"),
@@ -265,17 +202,11 @@ class ToolPane(Vertical):
             head = self.query_one(PaneHead)
             head.title, head.aside = title, Content.styled(count, "$text-muted")
 
-    def prepare(self, session: Session, asker: Asker, needs: Mapping[str, str]) -> None:
-        """Prepare the search for the ask line; show favourites and recent tools.
-
-        `needs` are the environment variables that toolkits lack, in words, by toolkit.
-        """
-        self._request_of = partial(request_of, session)
-        self._more = FoundMore(session, {tool.name: tool for tool in self._tools})
+    def prepare(self, session: Session, asker: Asker) -> None:
+        """Prepare the search for the ask line; show favourites and recent tools."""
+        self._session = session
         tree = self.query_one(ToolkitTree)
-        tree.finder.prepare()
-        tree.finder.learn(asker)
-        tree.show_needs(needs)
+        tree.asker = asker
         self._shortcuts = session.shortcuts
         tree.show_shortcuts(self._shortcuts)
         tree.look_again()
@@ -293,15 +224,8 @@ class ToolPane(Vertical):
         """Record that a tool was run."""
         if self._shortcuts is not None:
             self._shortcuts.use(tool)
-            self._shortcuts.start()
             self.query_one(ToolkitTree).show_shortcuts(self._shortcuts)
             self._remember()
-
-    @on(ToolkitTree.CommandChosen)
-    async def _carry_out(self, event: ToolkitTree.CommandChosen) -> None:
-        event.stop()
-        self.screen.query_one(AskLine).value = ""
-        await carry_out(event.command, self.screen)
 
     @on(ToolkitTree.Arranged)
     def _arranged(self, event: ToolkitTree.Arranged) -> None:
@@ -320,18 +244,14 @@ class ToolPane(Vertical):
             self.notify(words, title="Tools", severity="warning", markup=False)
 
 
-def _why(found: Found | None) -> str:
+def _why(found: Found) -> str:
     """What Enter does with a search result, and why it was found."""
-    if found is None:
-        return ""
-    reason = visible_line(found.reason)
     if found.raw is None:
-        return reason
+        return visible_line(found.reason)
     if found.kind == "object":
-        does = "Enter opens its page; Tab puts its call into the form."
-        return f"{does} {reason}".strip()
-    if found.needs:
+        does = "Enter opens its page; Tab puts its call into the form"
+    elif found.needs:
         does = f"Enter opens it; needs {', '.join(found.needs)}"
     else:
         does = "Enter runs it, Tab edits it first" if found.tool.effect == "read" else "Enter opens it"
-    return f"{does}. {reason}".strip()
+    return f"{does}. {visible_line(found.reason)}".strip()

@@ -8,17 +8,17 @@ alone, with its whole title. Reading has no sign, because most tools read; ``+``
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, cast
 
 from rich.segment import Segment
 from textual.message import Message
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
+from registry.finding.find import Finder
 from registry.finding.links import document_in
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.finder import Finder, Found
-from tui.explorer.found_rows import COMMANDS, READY, STYLES, Columns, Part, columns_of, groups_of, row_of, title_of
+from tui.explorer.found import COMMANDS, READY, STYLES, Found, Part, groups_of, row_of, title_of
 from tui.keyboard.calling_commands import commands_named, is_meant
 from tui.keyboard.commands import Command, bindings
 from tui.state.settings import Configured, key_of
@@ -91,35 +91,18 @@ class ToolkitTree(LineList):
     }
     """
 
-    class Highlighted(Message):
-        """The cursor is on this tool, or on a line without a tool."""
+    _lines: Sequence[Row] = ()
 
-        def __init__(self, tool: ToolSummary | None) -> None:
-            super().__init__()
-            self.tool = tool
+    class Highlighted(Message):
+        """The cursor is on another line."""
 
     class Chosen(Message):
-        """The user opens a tool as it was left, or a search result; with `edits`, it is not run yet."""
+        """The user opens a tool, a search result, a command or a document; with `edits`, a call is not run yet."""
 
-        def __init__(self, tool: ToolSummary, found: Found | None = None, *, edits: bool = False) -> None:
+        def __init__(self, row: Row, *, edits: bool = False) -> None:
             super().__init__()
-            self.tool = tool
-            self.found = found
+            self.row = row
             self.edits = edits
-
-    class CommandChosen(Message):
-        """The user runs a command."""
-
-        def __init__(self, command: Command) -> None:
-            super().__init__()
-            self.command = command
-
-    class DocumentChosen(Message):
-        """The user adds a document as a toolkit."""
-
-        def __init__(self, source: str) -> None:
-            super().__init__()
-            self.source = source
 
     class Arranged(Message):
         """The user has changed the favourites, which should be saved."""
@@ -132,17 +115,17 @@ class ToolkitTree(LineList):
         self._list(tools, toolkits)
         self._needs: Mapping[str, str] = {}
         self.lacking: Mapping[str, str] = {}  # the permission that the account in use lacks, by the name of the tool
-        self._lines: list[Row] = []
         self._query = ""
         self._seen: Sequence[Found] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
         self._counts_heading = ""
-        self._columns: tuple[int, Columns] | None = None
+        self._longest = 0
+        self.asker: Finder | None = None
+        """Searches all tools; None until the catalogue is loaded, a moment after the first frame: until then all are shown."""
         self._build()
 
     def _list(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
         """Replace the tools; new toolkits are unfolded."""
-        self.finder = Finder(tools)
         self._by_name = {tool.name: tool for tool in tools}
         self._titles = {toolkit.name: toolkit for toolkit in toolkits}
         order = list(dict.fromkeys([*self._titles, *(tool.toolkit for tool in tools)]))
@@ -164,7 +147,6 @@ class ToolkitTree(LineList):
 
     @property
     def line_count(self) -> int:
-        """How many lines there are."""
         return len(self._lines)
 
     @property
@@ -201,7 +183,11 @@ class ToolkitTree(LineList):
     @property
     def found(self) -> int | None:
         """How many tools and commands match, or None without a search."""
-        return sum(line.kind != "head" for line in self._lines) if self._query else None
+        return sum(line.kind != "head" for line in self._lines) if self._searches else None
+
+    @property
+    def _searches(self) -> bool:
+        return bool(self._query) and self.asker is not None
 
     def look_for(self, query: str) -> bool:
         """Show the tools that match, best first; all of them for an empty query. Returns whether the query has changed."""
@@ -295,7 +281,7 @@ class ToolkitTree(LineList):
             parts = [Part(shortened(f"   {row.title}", width), "tree--write")]
         elif row.kind == "head":
             counts = self._counts_heading if row.title == READY and width > _WIDE else ""
-            title = shortened(f"{' ' if self._query else '    '}{row.title}", width)
+            title = shortened(f"{' ' if self._searches else '    '}{row.title}", width)
             parts = [Part(title + counts.rjust(width - len(title) - 1), "tree--faint")]
         elif row.found is not None:
             parts = self._found(row.found, width, here=at_cursor)
@@ -314,18 +300,12 @@ class ToolkitTree(LineList):
         fold = f" {row.tools} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
         room = width - len(fold) - 3
         name = Part(shortened(row.title, room).ljust(room), "tree--group" if row.group else "tree--toolkit")
-        sign = (
-            Part("  ", "tree--tool") if row.group else Part(f"{self._sign(row.toolkit).text} ", self._sign(row.toolkit).style)
-        )
-        return [Part("›" if here else " ", "tree--tool"), sign, name, Part(fold, "tree--count")]
+        sign = Part(" ", "tree--tool") if row.group else self._sign(row.toolkit)
+        return [Part("›" if here else " ", "tree--tool"), sign, Part(" ", "tree--tool"), name, Part(fold, "tree--count")]
 
     def _sign(self, toolkit: str) -> Part:
         kit = self._titles.get(toolkit)
-        return (
-            Part(kit.sign, f"tree--{kit.hue}" if kit.hue else "tree--toolkit")
-            if kit is not None
-            else Part(" ", "tree--toolkit")
-        )
+        return Part(kit.sign if kit else " ", f"tree--{kit.hue}" if kit and kit.hue else "tree--toolkit")
 
     def _tool(self, row: Row, tool: ToolSummary, width: int, *, here: bool) -> list[Part]:
         lacks = tool.name in self.lacking
@@ -340,45 +320,35 @@ class ToolkitTree(LineList):
         ]
 
     def _found(self, found: Found, width: int, *, here: bool) -> list[Part]:
-        if self._columns is None or self._columns[0] != width:
-            self._columns = width, columns_of([line.found for line in self._lines if line.found is not None], width)
         sign, count = self._sign(found.tool.toolkit), self._counts.get(found.key, "")
-        return row_of(found, self._columns[1], width, here=here, sign=sign, count=count)
+        return row_of(found, self._longest, width, here=here, sign=sign, count=count)
 
     def cursor_moved(self) -> None:
-        """Report the tool at the cursor."""
-        self.post_message(self.Highlighted(self.tool))
+        self.post_message(self.Highlighted())
 
     def action_choose(self) -> None:
-        """Open the tool at the cursor; fold or unfold a branch."""
-        line = self._line
-        if line.tool is not None:
-            self.post_message(self.Chosen(line.tool, line.found))
-        elif line.command is not None:
-            self.post_message(self.CommandChosen(line.command))
-        elif line.kind == "document":
-            self.post_message(self.DocumentChosen(line.title))
+        """Open what is at the cursor; fold or unfold a branch."""
+        if self._line.kind in ("tool", "command", "document"):
+            self.post_message(self.Chosen(self._line))
         else:
             self.action_toggle_fold()
 
     def action_edit(self) -> None:
         """Put the search result into the form, to edit it before it is run."""
         if self.tool is not None:
-            self.post_message(self.Chosen(self.tool, self.at_cursor, edits=True))
+            self.post_message(self.Chosen(self._line, edits=True))
 
     @property
     def _is_open(self) -> bool:
         return (self._line.toolkit, self._line.group) in self._open
 
     def action_toggle_fold(self) -> None:
-        """Fold or unfold the branch at the cursor."""
         if self._line.kind == "branch":
             self._open ^= {(self._line.toolkit, self._line.group)}
             self._build()
             self.lines_changed()
 
     def action_fold(self) -> None:
-        """Fold the branch at the cursor, or go to the branch around the line."""
         line = self._line
         if line.kind == "branch" and self._is_open:
             self.action_toggle_fold()
@@ -390,43 +360,28 @@ class ToolkitTree(LineList):
                 return
 
     def action_unfold(self) -> None:
-        """Unfold the branch at the cursor, or go to its first line."""
         if self._line.kind == "branch" and self._is_open:
             self.action_move(1)
         else:
             self.action_toggle_fold()
 
-    def action_move(self, step: int) -> None:
-        """Move the cursor by lines, past headings."""
-        self._past_headings(super().action_move, step)
-
-    def action_move_page(self, direction: int) -> None:
-        """Move the cursor by a screenful, past headings."""
-        self._past_headings(super().action_move_page, direction)
-
-    def action_move_to_end(self, direction: int) -> None:
-        """Move the cursor to the first or last line that is not a heading."""
-        self._past_headings(super().action_move_to_end, direction)
-
-    def _past_headings(self, move: Callable[[int], None], step: int) -> None:
-        before = self.cursor
-        move(step)
-        last = len(self._lines)
-        onward = range(self.cursor, last) if step > 0 else range(self.cursor, -1, -1)
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor off headings and empty lines: it goes past them in the direction in which it moves."""
+        place, last = super().validate_cursor(cursor), len(self._lines)
+        onward = range(place, last) if place >= self.cursor else range(place, -1, -1)
         # If only headings are left in this direction, the first line that is none.
-        lines = (place for place in (*onward, *range(last)) if self._lines[place].kind != "head")
-        self.cursor = next(lines, before)
+        return next((one for one in (*onward, *range(last)) if self._lines[one].kind != "head"), place)
 
     def clicked(self, line: int, times: int) -> None:
-        """A click folds a branch or opens a tool."""
-        self.action_choose()
+        if line == self.cursor:
+            self.action_choose()
 
     def _build(self, *, shows: ToolSummary | None = None) -> None:
         """Make the lines; the branches of the tool `shows` are unfolded."""
-        self._columns = None
         if shows is not None:
             self._open |= {(shows.toolkit, ""), (shows.toolkit, shows.group)}
-        self._lines = self._found_lines() if self._query else self._tree_lines()
+        self._lines = self._found_lines(self.asker) if self._query and self.asker is not None else self._tree_lines()
+        self._longest = max((len(title_of(line.found)) for line in self._lines if line.found is not None), default=0)
 
     def _tree_lines(self) -> list[Row]:
         lines: list[Row] = []
@@ -454,11 +409,12 @@ class ToolkitTree(LineList):
                     lines += _members(group, members)
         return lines
 
-    def _found_lines(self) -> list[Row]:
+    def _found_lines(self, asker: Finder) -> list[Row]:
         """The search results in groups; commands come last, or first if one is clearly meant."""
         document = document_in(self._query)
         # The path of a document is not a search for tools.
-        fits = [] if document is not None and document.sure else self.finder.find(self._query)
+        items = [] if document is not None and document.sure else asker.find(self._query)
+        fits = [Found.of(item, self._by_name[item.tool]) for item in items if item.tool in self._by_name]
         found = [
             (title, [Row("tool", tool=one.tool, found=one) for one in group]) for title, group in groups_of(fits, self._seen)
         ]

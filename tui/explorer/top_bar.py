@@ -30,7 +30,6 @@ class TopLine(Horizontal):
     """Name, ask line, accounts. A narrow terminal leaves out the name."""
 
     def compose(self) -> ComposeResult:
-        """The name, a sign, the ask line and the accounts."""
         yield Static("callboard", id="brand")
         yield Static("»", id="asks")
         yield AskLine(placeholder="Ask, or paste an id, an email, a link …", id="filter", compact=True, select_on_focus=False)
@@ -47,7 +46,6 @@ class TopBar(Widget):
     targets: reactive[tuple[Content, ...]] = reactive((_UNKNOWN,), layout=True)
 
     def render(self) -> Content:
-        """The longest description of the accounts that fits."""
         return self._fitting(self.size.width)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -137,7 +135,6 @@ class PaneTabs(Widget):
         return found
 
     def on_click(self, event: events.Click) -> None:
-        """Open the pane under the mouse."""
         start = 0
         for pane, label in self._labels:
             start += len(label) + 3

@@ -13,7 +13,6 @@ from weakref import ref
 from registry.calling.result import Result
 from registry.catalog.model import Role, Tool
 from tui.explorer.page_history import POSITION_ROLES, Direction, PageHistory
-from tui.explorer.parameter_form import ParameterForm
 from tui.json_view.document import Document
 
 _MOST = 200
@@ -75,15 +74,9 @@ class Visit:
         """Whether values ask for the same as those that it was last run with, apart from the page."""
         return question_of(tool, self.asked) == question_of(tool, raw)
 
-    def values(self, tool: Tool, form: ParameterForm, change: Mapping[str, object]) -> dict[str, object]:
-        """The values for another page of the result's list: its own, with `change` (None: not set).
-
-        They are filled in the form, unless the form asks something else by now: then what was typed stays.
-        """
-        if self.asks(tool, form.raw):
-            form.turn(change)
-            return form.raw
-        return {name: value for name, value in {**self.asked, **change}.items() if value is not None}
+    def at(self, place: Mapping[str, object]) -> dict[str, object]:
+        """The values for another page of the result's list: its own, at this place (None: not set)."""
+        return {name: value for name, value in {**self.asked, **place}.items() if value is not None}
 
     def take(self, tool: Tool, raw: Mapping[str, object], result: Result, turns: Direction | None) -> None:
         """Record a result; `turns` is the direction of the page, None if it is not the next or previous page."""
@@ -120,11 +113,6 @@ class Trail:
         """Add a visit with the present one as its parent; one from the dashboard or an object's page has no parent."""
         visit.parent = None if visit.from_board or visit.from_page else self.here
         self.go(visit)
-
-    @property
-    def from_board(self) -> bool:
-        """Whether the present visit was opened from the dashboard."""
-        return self.here is not None and self.here.from_board
 
     def around(self, step: int) -> Visit | None:
         """The visit before (-1) or after (1) the present one."""

@@ -116,7 +116,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str], ...]] = {
         ("fetch_all", "a", "screen.fetch_all", "Fetch all pages", "All pages", "Fetch all pages, or resume a partial fetch."),
         ("query", "q", "screen.query_result", "Query", "Query",
          "Query the result with JMESPath or SQL; the output updates as you type."),
-        ("compare", "c", "screen.compare", "Compare", "Compare", "Compare this result, or one item, with another."),
+        ("compare", "c", "screen.compare", "Compare", "Compare", "Compare this result with another, or two marked rows."),
         ("read", "v", "read", "View value", "View", "Show the full value at the cursor, unescaped."),
         ("return", "backspace", "screen.travel(-1)", "Go back", "", "Go back to the previous result."),
         ("page_size", "z", "screen.page_size", "Page size", "", "Set the number of items per page."),

@@ -33,10 +33,9 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """The content of the file: the last choice for any tool, whether the hint about tables was shown, and the tools."""
+    """The content of the file: the last choice for any tool, and the tools."""
 
     as_table: bool = True
-    hinted: bool = False
     tools: dict[str, Appearance] = field(default_factory=dict)
 
 
@@ -60,15 +59,6 @@ class Preferences(JsonStore[_Looks]):
     @as_table.setter
     def as_table(self, as_table: bool) -> None:
         self.change(lambda looks: replace(looks, as_table=as_table))
-
-    @property
-    def hinted(self) -> bool:
-        """Whether the user has seen the hint that lists are tables."""
-        return self.now.hinted
-
-    @hinted.setter
-    def hinted(self, hinted: bool) -> None:
-        self.change(lambda looks: replace(looks, hinted=hinted))
 
     def of(self, tool: str) -> Appearance:
         """How a tool's lists should look."""

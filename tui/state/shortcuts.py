@@ -12,15 +12,14 @@ _MOST_FAVOURITES, _MOST_RECENT = 30, 8
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The content of the file; `started` hides the start page."""
+    """The content of the file."""
 
     favourites: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
-    started: bool = False
 
 
 class Shortcuts(JsonStore[_Kept]):
-    """Favourites and recent tools, and whether the start page was hidden."""
+    """Favourites and recent tools."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "shortcuts.json", _Kept(), "Favourites and recent tools")
@@ -35,11 +34,6 @@ class Shortcuts(JsonStore[_Kept]):
         """The tools run last, the latest first."""
         return self.now.recent
 
-    @property
-    def started(self) -> bool:
-        """Whether the start page was hidden, or a tool was run."""
-        return self.now.started
-
     def mark(self, tool: str) -> None:
         """Make a tool a favourite, or stop that."""
         added = () if tool in self.favourites else (tool,)
@@ -53,7 +47,3 @@ class Shortcuts(JsonStore[_Kept]):
     def use(self, tool: str) -> None:
         """Record that a tool was run."""
         self.change(lambda kept: replace(kept, recent=tuple(dict.fromkeys((tool, *kept.recent)))[:_MOST_RECENT]))
-
-    def start(self) -> None:
-        """Hide the start page for good."""
-        self.change(lambda kept: replace(kept, started=True))

@@ -18,12 +18,12 @@ from registry.text.safe_text import shortened, visible_line
 
 _SAYS = {":": "is", "=": "is", "!=": "is", "~": "holds", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 _SAYS_OF_TIME = {">": "after", ">=": "since", "<": "before", "<=": "until"}
-_LONGEST, _GAP, _TITLE = 50, 2, "Filters"
+_LONGEST, _TITLE = 50, "Filters"
 _SMALLEST = "smallest unit, e.g. cents"
 
 
 class ConditionRow(Widget, can_focus=True):
-    """A row of conditions; while it has the focus, one is marked. Conditions joined by OR stay text, with a note."""
+    """A row of conditions, and *add*; while it has the focus, one is marked. Conditions joined by OR stay text."""
 
     DEFAULT_CSS = """
     ConditionRow { height: auto; color: $foreground-muted; display: none; }
@@ -32,10 +32,10 @@ class ConditionRow(Widget, can_focus=True):
     ALLOW_SELECT = False
 
     BINDINGS = [
-        Binding("right,down", "go(1)", show=False),
+        Binding("right,down", "go(1)", "Choose", key_display="← →"),
         Binding("left,up", "go(-1)", show=False),
-        Binding("enter", "edit", show=False),
-        Binding("delete,backspace", "take_away", show=False),
+        Binding("enter", "edit", "Edit or add"),
+        Binding("delete,backspace", "take_away", "Remove"),
     ]
 
     line: reactive[str] = reactive("", layout=True)
@@ -64,64 +64,44 @@ class ConditionRow(Widget, can_focus=True):
         found = words_of(self.line, any_case=True)
         return [] if any(word.joint == "OR" for word in found) else [word for word in found if word.name and word.value]
 
-    @property
-    def stays_text(self) -> bool:
-        """Whether the line cannot be shown as a row."""
-        return bool(self.line.strip()) and not self.words and " or " in self.line.lower()
-
     def watch_line(self) -> None:
         """Show the row only for conditions that it can show, and while the field has the focus."""
-        self.set_class(bool(self.words) or self.stays_text, "-there")
+        self.set_class(bool(self.words), "-there")
         self.can_focus = bool(self.words)
         self.at = min(self.at, max(len(self.words) - 1, 0))
 
     def render(self) -> Content:
-        """Each condition in words."""
-        if self.stays_text:
-            return Content(f"{_TITLE}  a query with OR stays text")
-        parts, width, room = [Content(_TITLE)], len(_TITLE), max(self.size.width, 20)
+        room = max(self.size.width, 20)
         currency = next((word.value.strip('"').lower() for word in self.words if word.name == "currency"), "")
-        for place, word in enumerate(self.words):
+        longest = min(_LONGEST, room - len(_TITLE) - 4)
+        texts = [f"{shortened(said(word, currency), longest)} ×" for word in self.words]
+        parts, width = [Content(_TITLE)], len(_TITLE)
+        for place, text in enumerate([*texts, "+ add"]):
             here = self.has_focus and place == self.at
-            text = f"{'›' if here else ' '}{shortened(said(word, currency), min(_LONGEST, room - len(_TITLE) - 4))} ×"
-            wraps = width + _GAP + cell_len(text) > room
-            parts.append(Content("\n" + " " * len(_TITLE) if wraps else ""))
-            parts.append(Content.assemble(" " * (_GAP - 1), Content.styled(text, "bold $text-accent" if here else "$text")))
-            width = (len(_TITLE) if wraps else width) + _GAP - 1 + cell_len(text)
-        if self.words:
-            here = self.has_focus and self.at == len(self.words)
-            text = f"{'›' if here else ' '}+ add"
-            wraps = width + _GAP + cell_len(text) > room
-            parts.append(Content("\n" + " " * len(_TITLE) if wraps else ""))
-            parts.append(Content.assemble(" " * (_GAP - 1), Content.styled(text, "bold $text-accent" if here else "")))
-        if self.has_focus:
-            parts.append(Content("\n← → choose   Enter edit or add   Delete remove"))
+            if wraps := width + cell_len(text) + 2 > room:
+                width = len(_TITLE)
+            parts.append(Content("\n" + " " * width if wraps else ""))
+            parts.append(Content.styled(f" {'›' if here else ' '}{text}", "bold $text-accent" if here else "$text"))
+            width += cell_len(text) + 2
         return Content.assemble(*parts)
 
     def on_focus(self) -> None:
-        """Show the keys while they work."""
         self.refresh(layout=True)
 
-    def on_blur(self) -> None:
-        """The focus has moved away."""
-        self.refresh(layout=True)
+    on_blur = on_focus
 
     def action_go(self, step: int) -> None:
-        """Go to another condition, or after the last to *add*."""
         self.at = min(max(self.at + step, 0), len(self.words))
 
     def action_edit(self) -> None:
-        """Edit the marked condition, or add another."""
         words = self.words
         self.post_message(self.Edit(words[self.at].end) if self.at < len(words) else self.Add())
 
     def action_take_away(self) -> None:
-        """Remove the marked condition."""
         if self.at < len(self.words):
             self.post_message(self.Remove(without(self.line, self.at)))
 
     def on_click(self, event: events.Click) -> None:
-        """A click focuses the row."""
         self.focus()
 
 

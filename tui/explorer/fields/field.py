@@ -177,7 +177,6 @@ class Composite(Field):
         raise NotImplementedError
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """Each part shows what is wrong with it."""
         if not self.is_mounted:
             return  # it is checked with the next change
         parts = dict(self.parts)
@@ -186,7 +185,6 @@ class Composite(Field):
             field.show_problems([(one[0][1:], one[1]) for one in problems if one[0] and one[0][0] == name], tried=tried)
 
     def go_to_wrong(self) -> None:
-        """Focus the first part with a mistake."""
         wrong = (field for _, field in self.parts if field.has_class("-wrong") or field.query(".-wrong"))
         if (field := next(wrong, None)) is not None:
             field.go_to_wrong()
@@ -194,7 +192,6 @@ class Composite(Field):
             self.focus_editor()
 
     def on_field_changed(self, event: Field.Changed) -> None:
-        """A part has changed, and so this field."""
         if event.field is not self:
             event.stop()
             self.part_changed()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -26,36 +27,12 @@ _SCALARS = {"string": "text", "integer": "whole number", "number": "number", "bo
 
 
 class Fold(Words, can_focus=True):
-    """The line of a folded value; its keys fold, unfold, edit as JSON, and remove an item of a list."""
-
-    BINDINGS = [
-        Binding("enter,space", "press('toggle')", "Open/fold", show=True),
-        Binding("right", "press('unfold')", show=False),
-        Binding("left", "press('fold')", show=False),
-        Binding("j", "press('json')", "As JSON", show=True),
-        Binding("delete,backspace", "press('clear')", "Clear", show=True),
-    ]
+    """The line of a folded value."""
 
     DEFAULT_CSS = """
     Fold { height: 1; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
     Fold:focus { background: $panel; color: $text; }
     """
-
-    class Pressed(Message):
-        """A key was pressed on the line: ``toggle``, ``unfold``, ``fold``, ``json`` or ``clear``."""
-
-        def __init__(self, fold: Fold, what: str) -> None:
-            super().__init__()
-            self.fold = fold
-            self.what = what
-
-    def on_click(self) -> None:
-        """A click does what Enter does."""
-        self.action_press("toggle")
-
-    def action_press(self, what: str) -> None:
-        """Tell the field what to do."""
-        self.post_message(self.Pressed(self, what))
 
 
 class FoldedField(Field):
@@ -77,6 +54,14 @@ class FoldedField(Field):
     }
     """
 
+    BINDINGS = [
+        Binding("enter,space", "press('toggle')", "Open/fold", show=True),
+        Binding("right", "press('unfold')", show=False),
+        Binding("left", "press('fold')", show=False),
+        Binding("j", "press('json')", "As JSON", show=True),
+        Binding("delete,backspace", "press('clear')", "Clear", show=True),
+    ]
+
     class Removed(Message):
         """The user removes this item from its list."""
 
@@ -94,17 +79,14 @@ class FoldedField(Field):
         """The field that is unfolded; None while this is one line."""
 
     def editor(self) -> ComposeResult:
-        """The line, and below it the container for the fields."""
         yield self._line
         yield Vertical(classes="inner")
 
     def on_mount(self) -> None:
-        """Show the value folded."""
         self._show_line()
 
     @property
     def raw(self) -> Raw:
-        """The value: that of the fields, or the kept value while folded."""
         return self.opened.raw if self.opened is not None else self._held
 
     @raw.setter
@@ -144,26 +126,32 @@ class FoldedField(Field):
         if opened is not None:
             await opened.remove()
 
-    async def on_fold_pressed(self, event: Fold.Pressed) -> None:
-        """Do what the key on the line is for."""
-        if event.fold is not self._line:
-            return
-        event.stop()
-        if event.what == "json":
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys are those of the line; the fields inside have their own."""
+        return action != "press" or self._line.has_focus
+
+    async def on_click(self, event: events.Click) -> None:
+        """A click on the line does what Enter does."""
+        if event.widget is self._line:
+            event.stop()
+            await self.action_press("toggle")
+
+    async def action_press(self, what: str) -> None:
+        """Do what a key on the line is for."""
+        if what == "json":
             await self.unfold(as_json=True)
-        elif event.what == "clear" and self._title:
+        elif what == "clear" and self._title:
             self.post_message(self.Removed(self))
-        elif event.what == "clear":
+        elif what == "clear":
             await self._close()
             self.raw = None
             self.changed()
-        elif event.what == "fold" or (event.what == "toggle" and self.opened is not None):
+        elif what == "fold" or (what == "toggle" and self.opened is not None):
             await self.fold()
         elif self.opened is None:
             await self.unfold()
 
     def on_field_changed(self, event: Field.Changed) -> None:
-        """A part has changed, and so this value."""
         if event.field is not self:
             event.stop()
             self._show_line()
@@ -181,20 +169,16 @@ class FoldedField(Field):
 
     @property
     def takes_empty(self) -> bool:
-        """Whether the value may be null."""
         return self.parameter.nullable
 
     def give_empty(self) -> None:
-        """Switch between not set and null."""
         self.raw = None if is_null(self.raw) else NULL
         self.changed()
 
     def focus_editor(self) -> None:
-        """Focus the line."""
         self._line.focus()
 
     def go_to_wrong(self) -> None:
-        """Focus the widget where something is wrong inside, or the line."""
         if self.opened is not None:
             self.opened.go_to_wrong()
         else:

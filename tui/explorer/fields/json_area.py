@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol
 
 from rich.style import Style
 from rich.text import Text
@@ -12,20 +11,11 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from registry.saved.form_values import TextError
 from registry.text.safe_text import exact_json
 from tui.widgets.text_line import types_joiner
 
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
-
-
-class Marked(Protocol):
-    """A position in a text, line and column from 1."""
-
-    @property
-    def line(self) -> int: ...  # noqa: D102
-
-    @property
-    def column(self) -> int: ...  # noqa: D102
 
 
 class JsonArea(TextArea):
@@ -51,9 +41,9 @@ class JsonArea(TextArea):
 
     def __init__(self, text: str, *, numbered: bool = True) -> None:
         super().__init__(text, compact=True, soft_wrap=True, show_line_numbers=numbered)
-        self._wrong: Marked | None = None
+        self._wrong: TextError | None = None
 
-    def mark(self, mistake: Marked | None) -> None:
+    def mark(self, mistake: TextError | None) -> None:
         """Mark the first mistake."""
         if mistake != self._wrong:
             self._wrong = mistake
@@ -92,12 +82,10 @@ class JsonArea(TextArea):
         return Style(color=whole.color, bold=whole.bold, underline=whole.underline)
 
     def on_key(self, event: events.Key) -> None:
-        """Insert a joiner."""
         if types_joiner(event):
             self._put(event.character or "")
 
     def on_paste(self, event: events.Paste) -> None:
-        """Put in what is pasted, made safe."""
         event.stop()
         event.prevent_default()
         self._put(exact_json(event.text))

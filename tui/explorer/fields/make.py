@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-
 from textual.app import ComposeResult
 
 from registry.calling.completion import completes
 from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, is_null
+from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field, Raw
 from tui.explorer.fields.folded import FoldedField
-from tui.explorer.fields.ids import IdField
-from tui.explorer.fields.offers import Lookup, OfferField
-from tui.explorer.fields.query import QueryAid, QueryEntry
+from tui.explorer.fields.offers import IdField, OfferField
+from tui.explorer.fields.query import QueryEntry
 from tui.explorer.fields.several import SeveralField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
-from tui.explorer.fields.text import Reading, TextField
-from tui.widgets.option_row import Options as Options
+from tui.explorer.fields.text import TextField
+from tui.widgets.option_row import Options
 
 NOT_SET = "not set"
 DEEPEST, _MOST_BRANCHES = 3, 6
-_MOST_FIELDS = 40
-"""From so many fields on, structured values are folded."""
-
 _MOST_CHOICES = 15
 """With more values than these, one is typed and completed, and not chosen in a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Aids:
-    """Helpers for filling a form.
-
-    Attributes:
-        reads: returns what a value means, if that is not obvious.
-        lookup: returns possible values of a field. It may block.
-        branch: returns the branch of ``one_of`` that a value belongs to, or None.
-        query: returns the helper for a search query; None for any other parameter.
-        folds: whether structured values are one line each until they are unfolded.
-        list_key: returns the key that opens the service's list of what a parameter refers to; empty if there is none.
-    """
-
-    reads: Reading
-    lookup: Lookup
-    list_key: Callable[[Parameter], str]
-    branch: Callable[[Parameter, object], Parameter | None]
-    query: Callable[[Parameter], QueryAid | None]
-    folds: bool = False
 
 
 def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
@@ -63,23 +36,12 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
     if parameter.type == "boolean" or (parameter.enum and len(parameter.enum) <= _MOST_CHOICES):
         return ChoiceField(parameter)
     if parameter.refers_to:
-        return IdField(parameter, aids.reads, aids.lookup, aids.list_key(parameter))
-    if parameter.role == "query" and (aid := aids.query(parameter)) is not None:
-        return QueryEntry(parameter, aid)
+        return IdField(parameter, aids, aids.hint(parameter))
+    if parameter.role == "query" and (known := aids.known(parameter)) is not None:
+        return QueryEntry(parameter, aids, known)
     if completes(parameter):
-        return OfferField(parameter, aids.reads, aids.lookup)
-    return TextField(parameter, aids.reads)
-
-
-def is_large(parameters: Iterable[Parameter]) -> bool:
-    """Whether a form has so many fields that structured values are folded."""
-    left = _MOST_FIELDS
-    waiting = list(parameters)
-    while waiting and left > 0:
-        one = waiting.pop()
-        left -= 1
-        waiting += (*one.properties, *one.branches)
-    return left <= 0
+        return OfferField(parameter, aids)
+    return TextField(parameter, aids)
 
 
 def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
@@ -143,7 +105,6 @@ class ChoiceField(Field):
         self._words = [unset, *words]
 
     def editor(self) -> ComposeResult:
-        """The options."""
         yield Options(self._words)
 
     @property
@@ -159,11 +120,9 @@ class ChoiceField(Field):
         self.query_one(Options).chosen = known[0] if known else 0
 
     def focus_editor(self) -> None:
-        """Focus the options."""
         self.query_one(Options).focus()
 
     def on_options_chosen(self, event: Options.Chosen) -> None:
-        """Another option was chosen."""
         event.stop()
         self._unknown = None
         self.changed()

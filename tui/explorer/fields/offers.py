@@ -6,7 +6,6 @@ Typing is not affected: Enter takes a value, instead of running the tool, only a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -20,11 +19,9 @@ from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.fields.text import Editor, Reading, TextField
+from tui.explorer.fields.aids import Aids
+from tui.explorer.fields.text import TextField
 from tui.keyboard.key_order import LOOKUP
-
-Lookup = Callable[[Parameter, Sequence[str], str], "list[tuple[str, str]]"]
-"""Values with their labels, best first, for a parameter, the entries before this one, and what was typed. May block."""
 
 _MOST = 5
 _GAP = 2
@@ -50,7 +47,6 @@ class Offers(Widget):
     hint: reactive[str] = reactive("", layout=True)
 
     def render(self) -> Content:
-        """One line for each value, then the hint."""
         room = max(self.size.width, 10)
         named = any(label for _, label in self.values)
         longest = max((len(value) for value, _ in self.values), default=0)
@@ -71,31 +67,9 @@ class Offers(Widget):
         return Content("\n").join(lines)
 
     def on_click(self, event: events.Click) -> None:
-        """Take the value under the mouse."""
         if 0 <= event.y < len(self.values):
             event.stop()
             self.post_message(self.Taken(self.values[event.y][0]))
-
-
-class OfferEditor(Editor):
-    """The line of such a field; the arrows move through the values offered below it."""
-
-    BINDINGS = [Binding("down", "mark(1)", show=False), Binding("up", "mark(-1)", show=False)]
-
-    def action_mark(self, step: int) -> None:
-        """Go to another of the values below."""
-        if isinstance(self.parent, OfferField):
-            self.parent.mark(step)
-
-    def action_cursor_right(self, select: bool = False) -> None:
-        """Take the marked value; otherwise as ever."""
-        if not (isinstance(self.parent, OfferField) and self.parent.take_marked()):
-            super().action_cursor_right(select)
-
-    async def action_submit(self) -> None:
-        """Take the marked value; otherwise as ever."""
-        if not (isinstance(self.parent, OfferField) and self.parent.take_marked()):
-            await super().action_submit()
 
 
 class OfferField(TextField):
@@ -108,24 +82,20 @@ class OfferField(TextField):
     }
     """
 
-    def __init__(self, parameter: Parameter, reads: Reading, lookup: Lookup, hint: str = "") -> None:
-        super().__init__(parameter, reads)
-        self._lookup = lookup
+    BINDINGS = [Binding("down", "mark(1)", show=False), Binding("up", "mark(-1)", show=False)]
+
+    def __init__(self, parameter: Parameter, aids: Aids, hint: str = "") -> None:
+        super().__init__(parameter, aids)
+        self.line.suggester = _Completion(self)
         self._hint = hint
         self._taken: str | None = None
         self._offers = Offers()
 
-    def make_line(self) -> Editor:
-        """A line with completion."""
-        return OfferEditor(self.parameter, _Completion(self))
-
     def editor(self) -> ComposeResult:
-        """One line, and the offered values below it."""
         yield self.line
         yield self._offers
 
     def on_mount(self) -> None:
-        """Show from the start how to find other values."""
         self._offers.hint = self._hint
         self.set_class(bool(self._hint), "-hint")
 
@@ -135,20 +105,19 @@ class OfferField(TextField):
         self.take(event.value)
         self.line.focus()
 
-    def mark(self, step: int) -> None:
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        """Take the marked value; otherwise the form is run."""
+        if self._offers.marked is not None and self._offers.marked < len(self._offers.values):
+            event.stop()
+            self.take(self._offers.values[self._offers.marked][0])
+
+    def action_mark(self, step: int) -> None:
         """Mark another of the offered values; before the first one, unmark."""
         offers = self._offers
         place = step if offers.marked is None else offers.marked + step
         place = place - 1 if offers.marked is None else place
         offers.marked = min(place, len(offers.values) - 1) if place >= 0 and offers.values else None
-
-    def take_marked(self) -> bool:
-        """Put the marked value into the line; returns whether there was one."""
-        offers = self._offers
-        if offers.marked is None or offers.marked >= len(offers.values):
-            return False
-        self.take(offers.values[offers.marked][0])
-        return True
 
     def take(self, value: str) -> None:
         """Put a value into the line; in a list, in place of the entry being typed."""
@@ -169,7 +138,7 @@ class OfferField(TextField):
             return []
         before, comma, last = self._parts(value)
         entries = [part.strip() for part in before.split(",")] if before else []
-        found = await asyncio.to_thread(self._lookup, self.parameter, entries, last.strip())
+        found = await asyncio.to_thread(self.aids.lookup, self.parameter, entries, last.strip())
         if self.is_in_form and self.line.value == value:
             self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
             if self.parameter.refers_to:
@@ -179,12 +148,10 @@ class OfferField(TextField):
 
     @work(group=LOOKUP, exclusive=True, exit_on_error=False)
     async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """On focus, offer values if the line is empty."""
         if not self.line.value:
             await self.completed("")
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
-        """The focus has moved away."""
         self._show([])
 
     @on(Input.Changed)
@@ -203,6 +170,10 @@ class OfferField(TextField):
     def _parts(self, value: str) -> tuple[str, str, str]:
         """The text before the value being typed, the comma, and the value."""
         return value.rpartition(",") if self.parameter.type == "array" else ("", "", value)
+
+
+class IdField(OfferField):
+    """A field for an id, or for several: `hint` says how to open the service's own list of such objects."""
 
 
 class _Completion(Suggester):

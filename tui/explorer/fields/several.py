@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec.structs import replace
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -26,23 +26,10 @@ _MOST = 200
 class AddLine(Static, can_focus=True):
     """The line that adds one more."""
 
-    BINDINGS = [("enter,space,plus", "add", "Add")]
-
     DEFAULT_CSS = """
     AddLine { height: 1; color: $text-accent; }
     AddLine:focus { background: $panel; }
     """
-
-    class Pressed(Message):
-        """The user adds one more."""
-
-    def on_click(self) -> None:
-        """Add one on a click, too."""
-        self.action_add()
-
-    def action_add(self) -> None:
-        """Ask for one more."""
-        self.post_message(self.Pressed())
 
 
 class SeveralField(Composite):
@@ -63,6 +50,8 @@ class SeveralField(Composite):
     }
     """
 
+    BINDINGS = [("enter,space,plus", "add", "Add")]
+
     def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field]) -> None:
         super().__init__(parameter)
         assert parameter.items is not None
@@ -74,19 +63,16 @@ class SeveralField(Composite):
         self._names: list[Line] = []
 
     def editor(self) -> ComposeResult:
-        """The values, and the line that adds one."""
         yield Vertical(*self._rows, classes="items")
         yield AddLine(Content("+ Add a name and a value" if self._named else "+ Add an item"))
 
     @property
     def parts(self) -> list[tuple[str | int, Field]]:
-        """The values with their names or indexes."""
         names = [line.value for line in self._names] if self._named else range(len(self.items))
         return list(zip(names, self.items, strict=True))
 
     @property
     def raw(self) -> Raw:
-        """The values; None if there are none."""
         built = self._built
         return self.received[1] if self.received is not None and same(built, self.received[0]) else built
 
@@ -105,12 +91,20 @@ class SeveralField(Composite):
             rows.mount(*self._rows)
 
     def focus_editor(self) -> None:
-        """Focus the first value, or the line that adds one."""
         (self.items[0].focus_editor if self.items else self.query_one(AddLine).focus)()
 
-    async def on_add_line_pressed(self, event: AddLine.Pressed) -> None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key that adds is that of the line for it."""
+        return action != "add" or self.query_children(AddLine).first().has_focus
+
+    async def on_click(self, event: events.Click) -> None:
+        """Add one on a click on the line, too."""
+        if isinstance(event.widget, AddLine) and event.widget.parent is self:
+            event.stop()
+            await self.action_add()
+
+    async def action_add(self) -> None:
         """Add a value, and open it or begin with its name."""
-        event.stop()
         if len(self.items) >= _MOST:
             self.app.bell()
             return
@@ -124,7 +118,6 @@ class SeveralField(Composite):
         self.changed()
 
     async def on_folded_field_removed(self, event: FoldedField.Removed) -> None:
-        """Remove a value; those after it move up."""
         if event.field not in self.items:
             return
         event.stop()
@@ -141,13 +134,11 @@ class SeveralField(Composite):
         self.changed()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """A name has changed."""
         if event.input in self._names:
             event.stop()
             self.changed()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go from a name to its value on Enter."""
         if event.input in self._names:
             event.stop()
             self.items[self._names.index(event.input)].focus_editor()

@@ -41,7 +41,6 @@ class JsonField(Field):
         self._show_placeholder()
 
     def editor(self) -> ComposeResult:
-        """The text area."""
         yield self.area
 
     @property
@@ -65,20 +64,16 @@ class JsonField(Field):
             self.area.put(text)
 
     def focus_editor(self) -> None:
-        """Focus the text area."""
         self.area.focus()
 
     def select_all(self) -> None:
-        """Select all text, so that typing replaces it."""
         self.area.select_all()
 
     @property
     def takes_empty(self) -> bool:
-        """Whether an empty value differs from *not set*."""
         return self.parameter.when_empty != "refuse" and self.parameter.type in ("array", "object")
 
     def give_empty(self) -> None:
-        """Switch between not set and empty."""
         self.area.put("")
         self._empty = not self._empty
         self._show_placeholder()
@@ -123,12 +118,10 @@ class ObjectField(Composite):
         """The fields of its properties."""
 
     def editor(self) -> ComposeResult:
-        """The fields of its properties."""
         yield Vertical(*self.inner, classes="inner")
 
     @property
     def parts(self) -> list[tuple[str | int, Field]]:
-        """Its properties."""
         return [(field.parameter.name, field) for field in self.inner]
 
     @property
@@ -143,10 +136,7 @@ class ObjectField(Composite):
         if not isinstance(received, dict):
             return built or None
         known = dict(self.parts)
-        kept = {
-            name: built[name] if name in known else one for name, one in received.items() if name in built or name not in known
-        }
-        return kept | built or None
+        return {name: one for name, one in (received | built).items() if name in built or name not in known} or None
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
@@ -172,11 +162,9 @@ class ObjectField(Composite):
                 field.styles.grid_columns = f"{width} 1fr"
 
     def focus_editor(self) -> None:
-        """Focus its first property."""
         self.inner[0].focus_editor()
 
     def select_all(self) -> None:
-        """Select the first property's text, so that typing replaces it."""
         self.inner[0].select_all()
 
     def part_changed(self) -> None:
@@ -221,7 +209,6 @@ class OneOfField(Composite):
         self._options = Options([_NOT_SET, *(field.parameter.name for field in fields), *(["null"] * parameter.nullable)])
 
     def editor(self) -> ComposeResult:
-        """The choice, and below it the field of what is chosen."""
         yield self._options
         yield Vertical(*self.inner, classes="inner")
 
@@ -270,16 +257,13 @@ class OneOfField(Composite):
         self.received = field.raw, raw
 
     def on_mount(self) -> None:
-        """Show only the chosen branch."""
         self._show_chosen()
 
     def focus_editor(self) -> None:
-        """Focus the choice."""
         self._options.focus()
 
     @property
     def parts(self) -> list[tuple[str | int, Field]]:
-        """The chosen branch."""
         return [(self.chosen.parameter.name, self.chosen)] if self.chosen is not None else []
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
@@ -290,7 +274,6 @@ class OneOfField(Composite):
             self.chosen.show_problems(inside, tried=tried)
 
     def on_options_chosen(self, event: Options.Chosen) -> None:
-        """Another branch was chosen."""
         event.stop()
         self._show_chosen()
         self.changed()

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from textual import on
 from textual.app import ComposeResult
-from textual.suggester import Suggester
 from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, is_null
+from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field, Raw, facts_of
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
-
-Reading = Callable[[Parameter, str], str]
-"""What a value means, in words, if that is not obvious; empty otherwise."""
 
 
 class Editor(Line):
@@ -24,11 +19,10 @@ class Editor(Line):
 
     most = 100_000
 
-    def __init__(self, parameter: Parameter, suggester: Suggester | None = None) -> None:
+    def __init__(self, parameter: Parameter) -> None:
         super().__init__(
             placeholder=_placeholder(parameter),
             password=parameter.role == "secret",
-            suggester=suggester,
             compact=True,
             select_on_focus=False,
         )
@@ -43,24 +37,19 @@ class TextField(Field):
     TextField.-advised > .reading { color: $text-warning; }
     """
 
-    def __init__(self, parameter: Parameter, reads: Reading) -> None:
+    def __init__(self, parameter: Parameter, aids: Aids) -> None:
         super().__init__(parameter)
         self.set_class(self.is_inside, "-line")
-        self._reads = reads
+        self.aids = aids
         self._untyped: Raw = None
         """The value while the line is empty: None (not set), the empty value, or null."""
         self._exact: tuple[str, Raw] | None = None
         self._retyped = False
         # Kept here instead of queried: `raw` can be read while the field is being removed.
-        self.line = self.make_line()
+        self.line = Editor(parameter)
         """The line with the text."""
 
-    def make_line(self) -> Editor:
-        """The line, not yet on screen."""
-        return Editor(self.parameter)
-
     def editor(self) -> ComposeResult:
-        """One line."""
         yield self.line
 
     @property
@@ -87,16 +76,13 @@ class TextField(Field):
             self._exact = (self.line.value, raw)
 
     def focus_editor(self) -> None:
-        """Focus the line."""
         self.line.focus()
 
     def select_all(self) -> None:
-        """Select all text, so that typing replaces it."""
         self.line.action_select_all()
 
     @property
     def takes_empty(self) -> bool:
-        """Whether an empty value differs from *not set*."""
         return len(self._states) > 1
 
     def give_empty(self) -> None:
@@ -121,7 +107,7 @@ class TextField(Field):
     def read_again(self) -> None:
         """Update the meaning of the value, because relative times change."""
         text = self.line.value
-        reading = "= only spaces" if text.isspace() else self._reads(self.parameter, text)
+        reading = "= only spaces" if text.isspace() else self.aids.reads(self.parameter, text)
         if self._retyped and text:
             key = key_of(self.app, "raw")
             reading = f"⚠ Sent exactly as shown, escapes as text. {key} edits line breaks and commas as JSON."

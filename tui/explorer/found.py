@@ -1,0 +1,144 @@
+"""What the ask line finds: search results in groups, and their rows: sign, title, the call with its arguments, the reason.
+
+Groups are in the order of their best rows; objects seen before come after ready calls. A call's row ends with its count, once
+there is one. If there is little room the reason is left out, then the tool's name is cut, and the arguments last; beside a
+form and a result there is room for the title only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from registry.catalog.listing import EFFECT_SIGNS, ToolSummary
+from registry.finding.find import Item
+from registry.json_text.values import dumps
+from registry.references.targets import words_for
+from registry.text.safe_text import shortened, visible_line
+
+_BEFORE, _LEAST_NAME, _COUNT = 7, 12, 13
+READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
+
+STYLES = {"write": "tree--write", "delete": "tree--delete"}
+"""The styles of the signs of tools, by their effect."""
+
+
+class Part(NamedTuple):
+    """A run of text, and the name of its style."""
+
+    text: str
+    style: str
+
+
+class Found(NamedTuple):
+    """A search result.
+
+    Attributes:
+        tool: the tool, or the one that a call runs.
+        reason: why it was found, or what the user should know about it. Contains text that was typed.
+        raw: the values to open it with; None to open it as it was left.
+        needs: required parameters that `raw` lacks.
+        title: the name of a ready call or an object; empty for a tool.
+        kind: ``tool``, ``call`` or ``object``.
+        id: the id of an object.
+        type: the type of an object seen before; otherwise empty.
+    """
+
+    tool: ToolSummary
+    reason: str = ""
+    raw: Mapping[str, object] | None = None
+    needs: tuple[str, ...] = ()
+    title: str = ""
+    kind: str = "tool"
+    id: str = ""
+    type: str = ""
+
+    @classmethod
+    def of(cls, item: Item, tool: ToolSummary) -> Found:
+        """A result of `registry.finding` with its tool."""
+        if item.kind == "tool":
+            return cls(tool, item.why, item.arguments or None, item.missing)
+        return cls(tool, item.why, item.arguments, item.missing, item.title, item.kind, item.id)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Identifies the call: its tool and values."""
+        return self.tool.name, repr(self.raw)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether Enter runs it."""
+        return self.raw is not None and not self.needs and self.tool.effect == "read" and self.kind != "object"
+
+
+def groups_of(found: Sequence[Found], seen: Sequence[Found] = ()) -> list[tuple[str, list[Found]]]:
+    """Search results grouped by what Enter does; an id that was seen before is shown with its name."""
+    names = {one.id: one for one in seen}
+    groups: dict[str, list[Found]] = {}
+    for one in found:
+        known = names.pop(one.id, None) if one.kind == "object" else None
+        title = OBJECTS if one.kind == "object" else READY if one.is_ready else TOOLS
+        groups.setdefault(title, []).append(known or one)
+    order = list(groups.items())
+    if names:
+        at = next((place + 1 for place, (title, _) in enumerate(order) if title in (READY, OBJECTS)), 0)
+        order.insert(at, (SEEN, list(names.values())))
+    return order
+
+
+def title_of(one: Found) -> str:
+    """The title of a row."""
+    return visible_line(one.title or one.tool.title.text or one.tool.name)
+
+
+def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
+    """A row.
+
+    Args:
+        one: what is shown.
+        longest: the length of the longest title in the list.
+        width: the width of the list.
+        here: the cursor is on it.
+        sign: of its toolkit.
+        count: how many objects it finds.
+    """
+    tool, column = one.tool, min(longest + 3, max((width - _BEFORE) // 2, 20))
+    plain, room = "tree--delete" if tool.effect == "delete" else "tree--tool", width - _BEFORE - column
+    signs = Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain))
+    parts = [Part(" › " if here else "   ", "tree--match"), sign, signs]
+    if room < _LEAST_NAME:
+        return [*parts, Part(shortened(title_of(one), width - _BEFORE), plain)]
+    parts.append(Part(shortened(title_of(one), column - 2).ljust(column), plain))
+    if room < _LEAST_NAME + _COUNT or not count:
+        return parts + _call(one, room)
+    said = _call(one, room - _COUNT)
+    gap = room - sum(len(part.text) for part in said) - 1
+    return [*parts, *said, Part(count.rjust(gap), "tree--faint" if count in ("none", "…") else "tree--tool")]
+
+
+def _call(one: Found, room: int) -> list[Part]:
+    """What a row says after its title: the tool's name (an object's type) with the arguments, or else with the reason."""
+    tool, values = one.tool, call_in_words(one.raw or {})
+    name = words_for(one.type or next(iter(tool.objects), "object")) if one.kind == "object" else tool.name
+    if not values:
+        reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(one.reason))))
+        return [Part(shortened(f"{name}   {reason}".rstrip(), room), "tree--faint")]
+    if (left := room - len(values) - 3) < len(name):
+        # The arguments say more than the beginning of a name.
+        name = shortened(name, left) if left >= _LEAST_NAME else ""
+    values = shortened(values, room - len(name) - 3)
+    return [Part(name, "tree--faint"), Part(f"  {values}" if name else values, "tree--tool")]
+
+
+def call_in_words(raw: Mapping[str, object]) -> str:
+    """Arguments in a line: only the value if there is just one."""
+    values = [_in_words(value) for value in raw.values()]
+    if len(values) == 1:
+        return visible_line(values[0])
+    return visible_line("  ".join(f"{name} {value}" for name, value in zip(raw, values, strict=True)))
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
+        return ", ".join(map(str, value))
+    return dumps(value, compact=True) if isinstance(value, list | dict) else str(value)
