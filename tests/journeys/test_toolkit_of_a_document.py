@@ -52,8 +52,7 @@ def test_from_adding_it_to_removing_it(
             terminal.press("right", "right")
             terminal.wait_for("column id")
             terminal.press("enter")
-            terminal.wait_for(f"Issues · list › Login fails {NEWEST}")
-            terminal.wait_for("blocked_by: [")
+            terminal.wait_for(f"Issue Login fails {NEWEST}")  # its page
 
             terminal.press_at_once("ctrl+f")
             terminal.wait_for("» ")
