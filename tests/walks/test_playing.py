@@ -97,7 +97,7 @@ async def test_the_users_keys_pause_hurry_and_stop_it_and_do_nothing_else() -> N
         await until(lambda: app.screen is app.explorer)
         await pilot.press("escape")
         await until(lambda: caption(app).startswith("Stopped. This sandbox is yours to try things in."))
-        assert line.caption.controls == (("Esc", "Stay here"), ("^Q", "Quit"))
+        assert line.caption.controls == (("Esc", "Stay here"), ("^Q", "Leave"))
         await until(lambda: line.region.height == 2)  # the keys have a line of their own, so that none is left out
         await pilot.press("escape")
         await until(lambda: not app.screen.query(CaptionLine))

@@ -22,9 +22,6 @@ from textual.app import App, SuspendNotSupported
 
 from registry.files.served import served_folder
 
-IN_EXPLORER = "CALLBOARD_WALKS_IN_EXPLORER"
-"""Set for walks that were started from an explorer: leaving them returns to it."""
-
 _MOST_EDITED = 1_000_000
 
 
@@ -110,7 +107,7 @@ async def show_walks(app: App[Any]) -> None:
     """
     # -P: do not import modules from the user's current folder.
     words = [sys.executable, "-P", "-m", "tui", "demo"]
-    _lend(app, words, "another explorer", says="Opening the walks …", variables={IN_EXPLORER: "1"})
+    _lend(app, words, "another explorer", says="Opening the walks …")
 
 
 def _read_edited(file: Path) -> str:
@@ -127,9 +124,7 @@ def _read_edited(file: Path) -> str:
         raise NotOpened(f"The text is not valid UTF-8 (byte {error.start + 1}). Nothing was changed.") from None
 
 
-def _lend(
-    app: App[Any], words: list[str], kind: str, stdin: int | None = None, says: str = "", variables: Mapping[str, str] = {}
-) -> int:
+def _lend(app: App[Any], words: list[str], kind: str, stdin: int | None = None, says: str = "") -> int:
     """Give the terminal to a program until it ends; returns its exit status. Raises `NotOpened`.
 
     Args:
@@ -138,14 +133,13 @@ def _lend(
         kind: what kind of program it is, in words.
         stdin: its standard input; None for the terminal.
         says: a text to write at once, for a program that is slow to draw.
-        variables: additional environment variables.
     """
     try:
         # Nothing may be drawn while it has the terminal, so this blocks until it ends.
         with app.suspend(), _deaf_to_interrupts():
             if says:
                 sys.stderr.write(f"{says}\n")
-            return subprocess.run(words, stdin=stdin, check=False, env={**os.environ, **variables}).returncode  # noqa: S603  (the user's own program)
+            return subprocess.run(words, stdin=stdin, check=False).returncode  # noqa: S603  (the user's own program)
     except OSError as error:
         raise NotOpened(f"Cannot start {words[0]}: {error.strerror}.") from None
     except SuspendNotSupported:

@@ -18,7 +18,6 @@ from registry.files.folders import config_file, private_folder
 from tui.app import CallboardApp
 from tui.explorer.top_bar import TopBar
 from tui.state.settings import key_of
-from tui.terminal.external_programs import IN_EXPLORER
 
 WALKS_SANDBOX = "WALK'S SANDBOX"
 """The name of a walk's sandbox in the first line of the screen: calls in it are not added to the user's history."""
@@ -53,27 +52,17 @@ def own_folders(folder: Path) -> Iterator[Mapping[str, str]]:
 class EnclosedApp(CallboardApp):
     """The explorer without dialogs that lead out of its sandbox."""
 
-    @property
-    def way_back(self) -> str:
-        """What leaving does, as words for a key."""
-        return "Back to your explorer" if os.environ.get(IN_EXPLORER) else "Quit"
-
-    async def tell_way_back(self) -> None:
+    async def tell_way_out(self) -> None:
         """Show permanently in the first line that this is the walk's sandbox, and how to leave it."""
         await self.session.ready()  # a walk can be stopped before its explorer is ready
-        ways = (self.way_back, self.way_back.partition(" ")[0])
-        names = [f"{WALKS_SANDBOX} · {key_of(self, 'quit')} {way}" for way in ways]
-        self.session.sandbox_names = (*names, WALKS_SANDBOX)
+        self.session.sandbox_names = (f"{WALKS_SANDBOX} · {key_of(self, 'quit')} Leave", WALKS_SANDBOX)
         for bar in self.explorer.query(TopBar):
             bar.show_targets(self.session)
 
     async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
         """Show a dialog; one that leads to accounts or servers is refused with a message, and returns None."""
         if getattr(screen, "LEADS_OUT", False):
-            key = key_of(self, "quit")
-            words = f"This is the walk's own sandbox: no account or toolkit is added or used here. {key} goes back."
-            if not os.environ.get(IN_EXPLORER):
-                words = "This is the walk's own sandbox: no account or toolkit is added or used here. Start callboard for that."
-            self.notify(words, markup=False)
+            words = "This is the walk's own sandbox: no account or toolkit is added or used here."
+            self.notify(f"{words} {key_of(self, 'quit')} leaves it.", markup=False)
             return None
         return await super().push_screen_wait(screen, mode=mode)

@@ -212,7 +212,7 @@ class WalkApp(EnclosedApp):
 
         def chosen(picked: int | None) -> None:
             if picked is None:
-                self.run_worker(self.tell_way_back(), group="walk")
+                self.run_worker(self.tell_way_out(), group="walk")
             else:
                 self.next_walk = walks[picked]
                 self.exit()
@@ -245,7 +245,7 @@ class WalkApp(EnclosedApp):
 
     async def _offer(self, words: str, *ways: tuple[str, str]) -> None:
         """Show that the walk is over, whose sandbox this is, and how to continue."""
-        controls = (*ways, ("Esc", "Stay here"), (key_of(self, "quit"), self.way_back))
+        controls = (*ways, ("Esc", "Stay here"), (key_of(self, "quit"), "Leave"))
         await self.tell(Caption(f"{words} This sandbox is yours to try things in.", controls=controls, asks=True))
 
     async def on_event(self, event: events.Event) -> None:
@@ -288,7 +288,7 @@ class WalkApp(EnclosedApp):
 
     async def _hide_captions(self) -> None:
         self._captions = False
-        await self.tell_way_back()
+        await self.tell_way_out()
         # Also on screens that are not in front now: the page's screen is used again for the next object.
         for screen in self._captioned:
             if screen.is_attached:
