@@ -205,15 +205,6 @@ class Database:
         self.run_own(f"CREATE VIEW {full_name(name)} AS {select}", source)
         return self.described(name)
 
-    def make_table(self, name: Sequence[str], select: str) -> None:
-        """Make a table from one of the program's own statements.
-
-        Raises:
-            SqlProblem: a source cannot be read.
-        """
-        self._schema(name)
-        self.run_own(f"CREATE TABLE {full_name(name)} AS {select}", ".".join(name))
-
     def described(self, name: Sequence[str]) -> AddedTable:
         """An existing table: its columns, and the number of its rows."""
         source = ".".join(name)

@@ -111,7 +111,6 @@ class Audit:
 
     Args:
         file: its path; created, with its folder, when the first change is recorded.
-        clock: Unix seconds.
         caller: returns who makes the change that is recorded.
         copy: called with each entry as it is after a step, as a line of JSON; see `copied_to`.
     """
@@ -119,12 +118,10 @@ class Audit:
     def __init__(
         self,
         file: Path,
-        clock: Callable[[], float] = time.time,
         caller: Callable[[], str] = str,
         copy: Callable[[str], None] | None = None,
     ) -> None:
         self._store = Store(file, _MIGRATIONS, "the audit log")
-        self._clock = clock
         self._caller = caller
         self._copy = copy
         self._mark: ProcessMark | None = None
@@ -146,7 +143,7 @@ class Audit:
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         endpoint = connection.endpoint(tool.toolkit)
         redacted, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
-        row = (self._clock(), connection.name, endpoint.mode, tool.name, tool.effect, redacted, _masked(before), "sent")
+        row = (time.time(), connection.name, endpoint.mode, tool.name, tool.effect, redacted, _masked(before), "sent")
         more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, _storable(self._caller()))
         names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process, caller"
 
@@ -169,7 +166,7 @@ class Audit:
             status, request_id, answer = result.status, result.request_id, _masked(result.body)
             failure = _storable(f"{result.failure.title}: {result.failure.cause}") if result.failure else None
             state = "done" if result.ok else "refused" if status is not None and 400 <= status < 500 else "unknown"
-        row = (self._clock(), state, status, request_id, answer, failure, entry)
+        row = (time.time(), state, status, request_id, answer, failure, entry)
         names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
 
         self._update(f"UPDATE changes SET {names} WHERE id = ?", row)
@@ -179,7 +176,7 @@ class Audit:
         explanation = _storable(words)
         names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
         names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?"
-        row = (became, explanation, explanation, self._clock() if final else None, entry)
+        row = (became, explanation, explanation, time.time() if final else None, entry)
         # Do not overwrite what another program found out in the meantime.
         self._update(f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')", row)
 

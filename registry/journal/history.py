@@ -37,7 +37,6 @@ class History:
         file: its path; created, with its folder, when the first call is recorded.
         most: how many calls it holds; the oldest are removed.
         most_bytes: how many bytes its contents may have; the oldest results are removed first, then the oldest calls.
-        most_ids: how many ids it keeps for completion.
         tell: called, from any thread, with the reason if calls are no longer recorded.
     """
 
@@ -47,13 +46,11 @@ class History:
         *,
         most: int = _MOST,
         most_bytes: int = _MOST_BYTES,
-        most_ids: int = _MOST_IDS,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._store = Store(file, MIGRATIONS, "the history", reads_beside_writes=True)
         self._most = most
         self._most_bytes = most_bytes
-        self._most_ids = most_ids
         self._tell = tell
         self._writer = ThreadPoolExecutor(1, "journal")
         self._database: sqlite3.Connection | None = None  # the writer's
@@ -114,7 +111,7 @@ class History:
             place = (call.connection.name, call.tool.toolkit)
             database.executemany(_SEEN, [(*place, *seen, call.at, number, *place, seen.type, seen.id) for seen in one.seen])
             if one.seen:
-                database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (self._most_ids,))
+                database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
             database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
             if _used(database) > self._most_bytes:
                 _shed(database)
@@ -154,7 +151,7 @@ class History:
         calls = "calls JOIN answers ON answers.call = calls.id WHERE calls.outcome = 'ok'"
         return [(row[0], row[1]) for row in self._rows(f"SELECT calls.id, calls.tool FROM {calls} ORDER BY calls.id DESC")]
 
-    def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str, most: int = 8) -> list[tuple[str, str]]:
+    def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str) -> list[tuple[str, str]]:
         """Ids from responses, each with its label: those that begin with a text, or whose label contains it.
 
         First ids and labels that begin with it, then labels with a word that does; otherwise the newest first.
@@ -163,11 +160,11 @@ class History:
         matches = "(id LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\')"
         statement = (
             f"SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND type IN ({marks}) AND {matches} "
-            f"ORDER BY {matches} DESC, label LIKE ? ESCAPE '\\' DESC, place DESC LIMIT ?"
+            f"ORDER BY {matches} DESC, label LIKE ? ESCAPE '\\' DESC, place DESC LIMIT 8"
         )
         plain = _literally(_storable(text))
         first, inside, word = f"{plain}%", f"%{plain}%", f"% {plain}%"
-        values = (connection, toolkit, *types, first, inside, first, first, word, most)
+        values = (connection, toolkit, *types, first, inside, first, first, word)
         return [(row[0], row[1]) for row in self._rows(statement, *values)]
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:

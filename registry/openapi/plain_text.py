@@ -35,12 +35,12 @@ def plain(text: object, most: int = 300) -> str:
     return (cut if len(cut) > most // 2 else said[: most - 1]) + "…"
 
 
-def first_sentence(text: object, most: int = 140) -> str:
+def first_sentence(text: object) -> str:
     """The first sentence of a description, as a line of plain text."""
     said = plain(text, _MOST_READ)
     if (found := _SENTENCE.search(said, 3)) is not None:
         said = said[: found.end()]
-    return plain(said, most)
+    return plain(said, 140)
 
 
 def words_of(text: str) -> list[str]:
