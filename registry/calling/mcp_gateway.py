@@ -33,7 +33,6 @@ from registry.files.extras import how_to_install
 from registry.mcp_client.values import (
     Answered,
     Asked,
-    CallContext,
     Elicit,
     Listing,
     McpResult,
@@ -173,9 +172,7 @@ class McpGateway(httpx.AsyncBaseTransport):
                 return await session.resources(call.tool.operation, arguments)
             listing = await session.listing()
             _refuse_other(listing, call, server)
-            result = await session.call(
-                call.tool.operation, arguments, CallContext(progressed, elicit if call.elicit else None)
-            )
+            result = await session.call(call.tool.operation, arguments, progressed, elicit if call.elicit else None)
         if listing.sha256 != server.sha256:
             name = call.endpoint.service.name
             words = f"The server’s tools have changed since they were added: callboard toolkit check {name} tells how."

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from registry.mcp_client.values import McpResult
+from registry.text.readings import size
 
 _LONGEST_ERROR = 2_000
 
@@ -99,17 +100,9 @@ def _resource(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _described(kind: object, encoded: object) -> str:
-    """A description of binary content: ``image/png, 12 kB``."""
-    size = max(len(encoded) * 3 // 4 - encoded[-2:].count("="), 0) if isinstance(encoded, str) else 0
-    return f"{kind or 'unknown kind'}, {in_words(size)}"
-
-
-def in_words(size: int) -> str:
-    """A number of bytes in words."""
-    for unit, factor in (("MB", 1_000_000), ("kB", 1_000)):
-        if size >= factor:
-            return f"{size / factor:.3g} {unit}"
-    return f"{size} bytes"
+    """A description of binary content: ``image/png, 12.0 kB``."""
+    count = max(len(encoded) * 3 // 4 - encoded[-2:].count("="), 0) if isinstance(encoded, str) else 0
+    return f"{kind or 'unknown kind'}, {size(count)}"
 
 
 def _data(text: str) -> Any:

@@ -26,7 +26,7 @@ from pydantic import ValidationError
 from registry import __version__
 from registry.mcp_client.content import contents_of, resources_of, result_of
 from registry.mcp_client.http import ThroughHttpx
-from registry.mcp_client.values import Answered, Asked, CallContext, Listing, McpResult, Server, ServerProblem
+from registry.mcp_client.values import Answered, Asked, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
 from registry.text.safe_text import shortened, visible_line
 
 _MOST_PAGES, _MOST_TOOLS = 100, 5_000
@@ -57,7 +57,7 @@ class McpSession:
         self.address = address
         self.closed = False
         self._over = asyncio.Event()
-        self._contexts: list[CallContext] = []
+        self._calls: list[Elicit | None] = []
         self._questions: set[asyncio.Task[Answered]] = set()
         self._holder: asyncio.Task[None] | None = None
         self._client: Client | None = None
@@ -113,23 +113,25 @@ class McpSession:
             self._listing = await self._guarded(self._ask_listing(), sent=False)
         return self._listing
 
-    async def call(self, name: str, arguments: Mapping[str, Any], context: CallContext) -> McpResult:
-        """Call a tool. Cancelling it also cancels it at the server.
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], progressed: Progressed, elicit: Elicit | None = None
+    ) -> McpResult:
+        """Call a tool. Cancelling it also cancels it at the server. Without `elicit` the server's questions are declined.
 
         Raises:
             ServerProblem: there is no result.
         """
         assert self._client is not None
 
-        async def progressed(progress: float, total: float | None, message: str | None) -> None:
-            context.progressed(progress, total, message or "")
+        async def tell(progress: float, total: float | None, message: str | None) -> None:
+            progressed(progress, total, message or "")
 
-        self._contexts.append(context)
+        self._calls.append(elicit)
         try:
-            result = await self._guarded(self._client.call_tool(name, dict(arguments), progress_callback=progressed), sent=True)
+            result = await self._guarded(self._client.call_tool(name, dict(arguments), progress_callback=tell), sent=True)
         finally:
-            self._contexts.remove(context)
-            if not self._contexts:
+            self._calls.remove(elicit)
+            if not self._calls:
                 for question in self._questions:
                     question.cancel()
         # As received: the library would turn numbers that JSON does not allow into null.
@@ -221,9 +223,9 @@ class McpSession:
 
     async def _asked(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         """The user's answer to a server's question; outside a call it is declined."""
-        elicit = next((context.elicit for context in reversed(self._contexts) if context.elicit is not None), None)
+        elicit = next((one for one in reversed(self._calls) if one is not None), None)
         if elicit is None:
-            return types.ElicitResult(action="decline" if self._contexts else "cancel")
+            return types.ElicitResult(action="decline" if self._calls else "cancel")
         if isinstance(params, types.ElicitRequestURLParams):
             asked = Asked(params.message, url=params.url)
         else:

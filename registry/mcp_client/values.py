@@ -141,15 +141,3 @@ Elicit = Callable[[Asked], Awaitable[Answered]]
 
 Progressed = Callable[[float, "float | None", str], None]
 """Called with a server's progress: the amount done, the total if known, and a description."""
-
-
-class CallContext(msgspec.Struct):
-    """The callbacks of one call.
-
-    Attributes:
-        progressed: called with the server's progress.
-        elicit: asks the user; without it, questions are declined.
-    """
-
-    progressed: Progressed
-    elicit: Elicit | None = None

@@ -81,14 +81,14 @@ async def test_without_consent_nothing_is_started_and_a_server_that_ended_is_sta
 
 async def test_what_is_no_text_is_named(desk: Desk, tmp_path: Path) -> None:
     picture = (await run(tmp_path, "Picture")).json
-    parts = [{"kind": "text", "content": "Look:"}, {"kind": "image", "content": "image/png, 70 bytes"}]
+    parts = [{"kind": "text", "content": "Look:"}, {"kind": "image", "content": "image/png, 70 B"}]
     assert picture == {"content": parts}
     shown = columns_in([json.dumps(one).encode() for one in parts]).first
     assert [one.path for one in shown] == [("kind",), ("content",)]  # so no row of the table is blank
     several = await run(tmp_path, "Several")
     assert several.json["content"][1:] == [
         {"kind": "link", "content": {"uri": "desk://rules", "name": "rules"}},
-        {"kind": "resource", "content": {"uri": "desk://b", "holds": "application/zip, 3 bytes"}},
+        {"kind": "resource", "content": {"uri": "desk://b", "holds": "application/zip, 3 B"}},
     ]
     assert b"\x1b" not in several.body
 
@@ -106,7 +106,7 @@ def test_several_parts_beside_structured_content_are_kept() -> None:
     found = result_of({"content": [{"type": "text", "text": "[1]"}, image], "structuredContent": {"a": 1}})
     assert found.content == {
         "structured": {"a": 1},
-        "content": [{"kind": "data", "content": [1]}, {"kind": "image", "content": "image/webp, 12 kB"}],
+        "content": [{"kind": "data", "content": [1]}, {"kind": "image", "content": "image/webp, 12.0 kB"}],
     }
     assert found.files == (("image/webp", bytes(12_000)),)
     assert result_of({"content": [image | {"data": "no base64"}]}).files == ()

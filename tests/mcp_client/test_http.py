@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from registry.mcp_client.session import McpSession
-from registry.mcp_client.values import CallContext, Server, ServerProblem
+from registry.mcp_client.values import Server, ServerProblem
 
 LARGEST = 200_000
 Answer = Callable[[Any], httpx.Response]
@@ -83,7 +83,7 @@ async def session_with(*answers: Answer) -> AsyncIterator[McpSession]:
 async def problem_with(session: McpSession) -> ServerProblem:
     with pytest.raises(ServerProblem) as caught:
         async with asyncio.timeout(10):
-            await session.call("t", {}, CallContext(lambda *_: None))
+            await session.call("t", {}, lambda *_: None)
     return caught.value
 
 
@@ -125,7 +125,7 @@ async def test_what_is_no_answer_is_told_as_what_it_is(answer: Answer, kind: str
         assert str(problem).startswith(words)
         assert "validation error" not in str(problem)
         # The conversation goes on.
-        assert (await session.call("t", {}, CallContext(lambda *_: None))).content == {"text": "fine"}
+        assert (await session.call("t", {}, lambda *_: None)).content == {"text": "fine"}
 
 
 async def test_a_redirect_of_the_first_request_is_told_and_not_followed() -> None:
