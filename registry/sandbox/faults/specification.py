@@ -7,7 +7,7 @@ part and is what the command line's help prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, NoReturn
@@ -33,10 +33,33 @@ _LARGEST = 10_000_000_000
 _MOST = 1_000_000
 
 _COUNT = re.compile(r"[x×]([0-9]+)", re.IGNORECASE)
-_DURATION = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,6})?)(ms|s|m)", re.IGNORECASE)
-_SIZE = re.compile(r"([0-9]{1,11})(bytes|byte|b|kb|mb|gb)", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _BYTES = {"bytes": 1, "byte": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
+_TIME = rf"\d{{1,7}}(?:\.\d{{1,6}})?(?:{'|'.join(_SECONDS)})"
+_SIZE = rf"\d{{1,11}}(?:{'|'.join(_BYTES)})"
+_CONTENT = rf"(?P<encoding>{'|'.join(sorted(ENCODINGS, key=len, reverse=True))})?(?P<status>\d{{3}})?"
+_HOW: Mapping[str, str] = {
+    "latency": rf"(?P<pause>{_TIME})(?:-(?P<longest>{_TIME}))?",
+    "429": r"(?P<bare>bare)?",
+    "drop": rf"(?P<before>before)|after(?P<size>{_SIZE})?",
+    "cut": rf"(?:after(?P<size>{_SIZE}))?",
+    "html": r"(?P<status>200|502)?",
+    "large": rf"(?P<size>{_SIZE})?",
+    "bomb": rf"(?P<size>{_SIZE})?",
+    "trickle": rf"(?P<pause>{_TIME})?",
+    "drip": rf"(?P<pause>{_TIME})?",
+    **dict.fromkeys(HOSTILE, _CONTENT),
+}
+"""How each kind's own words are written, in lower case and without blanks; what they name is an attribute of the fault."""
+
+_USUAL: Mapping[str, Mapping[str, Any]] = {
+    "html": {"status": 502},
+    "large": {"size": 200_000_000},
+    "bomb": {"size": 1_000_000_000},
+    "trickle": {"pause": 0.01},
+    "drip": {"pause": 1.0},
+    "encoding": {"encoding": ENCODINGS[0]},
+}
 
 
 class WrongFault(ValueError):
@@ -93,7 +116,7 @@ class FaultKind(NamedTuple):
     carried_out: bool = False
 
 
-_HOW = " [CHARSET] [STATUS]"
+_CHOICE = " [CHARSET] [STATUS]"
 KINDS = {
     kind.form.split()[0]: kind
     for kind in (
@@ -118,27 +141,27 @@ KINDS = {
         FaultKind("bomb [SIZE]", "a list of that size, compressed to a thousandth (default: 1 GB)", "payments bomb 10GB"),
         FaultKind("drip [TIME]", "an endless body, one byte at a time (default: every 1s)", "incidents drip 200ms"),
         FaultKind(
-            f"encoding{_HOW}",
+            f"encoding{_CHOICE}",
             "JSON in another character set, as bytes that control terminals (default: utf-16be)",
             "payments encoding utf-32",
             True,
         ),
-        FaultKind(f"nan{_HOW}", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
-        FaultKind(f"surrogate{_HOW}", "halves of surrogate pairs in names and texts", "crm surrogate 409", True),
+        FaultKind(f"nan{_CHOICE}", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
+        FaultKind(f"surrogate{_CHOICE}", "halves of surrogate pairs in names and texts", "crm surrogate 409", True),
         FaultKind(
-            f"escapes{_HOW}",
+            f"escapes{_CHOICE}",
             "terminal control sequences, reversed and invisible characters, markup, formulas",
             "incidents escapes",
             True,
         ),
         FaultKind(
-            f"echo-credential{_HOW}",
+            f"echo-credential{_CHOICE}",
             "the request's credential in the response, in several encodings",
             "crm echo-credential utf-16 401",
             True,
         ),
         FaultKind(
-            f"forge{_HOW}",
+            f"forge{_CHOICE}",
             "strings with line breaks that imitate the client's own messages",
             "payments DELETE forge 409",
             True,
@@ -153,7 +176,7 @@ _PARTS = (
     ("PATH", "path within the service, starts with /; * is any text, ? one character: /v1/customers*"),
     ("METHOD", ", ".join(METHODS)),
     ("TIME", "200ms, 1.5s, 2m; at most 10m"),
-    ("SIZE", "100 bytes, 64KB, 200MB, 1GB"),
+    ("SIZE", "100 bytes, 64KB, 200MB, 1GB; at most 10GB"),
     ("CHARSET", f"{', '.join(ENCODINGS)}; default: UTF-8"),
     ("STATUS", "error status to return (default: the service's own response)"),
     ("xN", "only the first N requests, for example x3 (default: until removed)"),
@@ -231,45 +254,48 @@ def _count(words: list[str]) -> int | None:
 
 def _how(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
     """What a kind's own words say, as attributes of the fault."""
-    rest, given = "".join(words), " ".join(words)
-    match kind:
-        case "latency":
-            return _latency(rest, given)
-        case "drop":
-            if rest != "before" and words[:1] != ["after"]:
-                _wrong_how(kind, given, "must have before or after")
-            return {"before": rest == "before", "size": _size(kind, "".join(words[1:]))}
-        case "cut":
-            if words and words[0] != "after":
-                _wrong_how(kind, given, "must have after and a size, or nothing")
-            if rest == "after":
-                _wrong_how(kind, given, "must have a size after the word after")
-            return {"size": _size(kind, "".join(words[1:]))}
-        case "html":
-            if rest not in ("", "200", "502"):
-                _wrong_how(kind, given, "must have 200 or 502")
-            return {"status": int(rest or 502)}
-        case "large" | "bomb":
-            return {"size": _size(kind, rest) or (200_000_000 if kind == "large" else 1_000_000_000)}
-        case "trickle" | "drip":
-            return {"pause": _seconds(kind, rest) if rest else (0.01 if kind == "trickle" else 1.0)}
-        case _ if kind in HOSTILE:
-            return _hostile(kind, words, service)
-    if given and (kind, given) != ("429", "bare"):
-        _wrong_how(kind, given, "can only have bare" if kind == "429" else "has no options")
-    _refusing(int(kind), service, KINDS[kind].example)
-    return {"status": int(kind), "bare": bool(given)}
+    found = re.fullmatch(_HOW.get(kind, ""), "".join(words), re.ASCII)
+    read: dict[str, Any] = dict(_USUAL.get(kind, {}))
+    for name, text in (found.groupdict() if found else {}).items():
+        if text is not None:
+            read[name] = _READERS[name](text)
+    if kind == "latency":
+        read.setdefault("longest", read.get("pause", 0.0))
+    pause, size, least = read.get("pause", 1.0), read.get("size", _LARGEST), 1_000 if kind in ("large", "bomb") else 1
+    if found is None or not 0 < pause <= read.get("longest", pause) <= _LONGEST_WAIT or not least <= size <= _LARGEST:
+        given = " ".join(words)
+        rules = "".join(f"; {name}: {rule}" for name, rule in _PARTS if name in KINDS[kind].form)
+        _wrong(
+            f"invalid {kind} {given!r}" if given else f"{kind} stands alone",
+            f"write {KINDS[kind].form}{rules}",
+            KINDS[kind].example,
+        )
+    if kind.isdecimal():
+        read["status"] = int(kind)
+    if kind != "html" and "status" in read:
+        _refusing(read["status"], service, KINDS[kind].example)
+    return read
 
 
-def _hostile(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
-    rest = list(words)
-    encoding = rest.pop(0) if rest and rest[0] in ENCODINGS else ENCODINGS[0] if kind == "encoding" else None
-    status = int(rest.pop(0)) if rest and rest[0].isdecimal() and len(rest[0]) <= 3 else None
-    if rest:
-        _wrong_how(kind, " ".join(words), f"must have one of {', '.join(ENCODINGS)}, then a status, or nothing")
-    if status is not None:
-        _refusing(status, service, KINDS[kind].example)
-    return {"encoding": encoding, "status": status}
+def _seconds(text: str) -> float:
+    number = text.rstrip("ms")
+    return round(float(number) * _SECONDS[text.removeprefix(number)], 6)
+
+
+def _bytes(text: str) -> int:
+    number = text.rstrip("byteskmg")
+    return int(number) * _BYTES[text.removeprefix(number)]
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "pause": _seconds,
+    "longest": _seconds,
+    "size": _bytes,
+    "status": int,
+    "encoding": str,
+    "before": bool,
+    "bare": bool,
+}
 
 
 def _refusing(status: int, service: str | None, example: str) -> None:
@@ -282,42 +308,8 @@ def _refusing(status: int, service: str | None, example: str) -> None:
         _wrong(who, rule, example)
 
 
-def _latency(text: str, given: str) -> dict[str, Any]:
-    first, dash, second = text.partition("-")
-    if not first:
-        _wrong_how("latency", given, "must have a time or a range of times")
-    shortest = _seconds("latency", first)
-    longest = _seconds("latency", second) if dash else shortest
-    if longest < shortest:
-        _wrong_how("latency", given, "must have a range from the shorter to the longer time")
-    return {"pause": shortest, "longest": longest}
-
-
-def _seconds(kind: str, text: str) -> float:
-    found = _DURATION.fullmatch(text)
-    seconds = round(float(found[1]) * _SECONDS[found[2].lower()], 6) if found else 0.0
-    if not 0 < seconds <= _LONGEST_WAIT:
-        _wrong_how(kind, text, "must have a time such as 200ms, 1.5s or 2m, up to 10m")
-    return seconds
-
-
-def _size(kind: str, text: str) -> int | None:
-    if not text:
-        return None
-    found = _SIZE.fullmatch(text)
-    size = int(found[1]) * _BYTES[found[2].lower()] if found else 0
-    smallest = 1_000 if kind in ("large", "bomb") else 1
-    if not smallest <= size <= _LARGEST:
-        _wrong_how(kind, text, f"must have a size such as {smallest} bytes, 64KB or 200MB, from {smallest} bytes to 10GB")
-    return size
-
-
 def _kinds() -> str:
     return f"choose from {', '.join(KINDS)}"
-
-
-def _wrong_how(kind: str, given: str, rule: str) -> NoReturn:
-    _wrong(f"invalid {kind} {given!r}" if given else f"{kind} stands alone", f"{kind} {rule}", KINDS[kind].example)
 
 
 def _wrong(part: str, rule: str, example: str) -> NoReturn:
