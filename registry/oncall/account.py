@@ -29,32 +29,6 @@ TOLERATED_SKEW = 5.0
 """Seconds of skew that are not corrected."""
 
 
-class SkewedClock:
-    """A clock in Unix seconds, corrected by the service's if it is wrong: for countdowns and ages on the dashboard."""
-
-    def __init__(self, machine: Callable[[], float]) -> None:
-        self.ahead = 0.0
-        self._machine = machine
-
-    def __call__(self) -> float:
-        """The current time."""
-        return self._machine() + self.ahead
-
-    def correct(self, gap: float | None) -> bool:
-        """Add a skew in seconds, as `measured_skew` returns it; returns whether data must be read again."""
-        if gap is None or abs(gap) <= TOLERATED_SKEW:
-            return False
-        self.ahead += gap
-        return True
-
-    @property
-    def words(self) -> str:
-        """What is wrong with this machine's clock, in a few words; empty if it is right."""
-        if abs(self.ahead) <= TOLERATED_SKEW:
-            return ""
-        return f"this computer's clock is {abs(self.ahead):.0f} s {'slow' if self.ahead > 0 else 'fast'}"
-
-
 @dataclass(frozen=True, slots=True)
 class AccountView:
     """An account at one moment.
@@ -117,7 +91,9 @@ def worst(views: Sequence[AccountView]) -> AccountView:
 
 
 class Account:
-    """One account, read repeatedly. After a correction of its clock it has another `refresher`.
+    """One account, read repeatedly.
+
+    Its `clock` is corrected by the service's if this machine's is wrong, for countdowns and ages; its `refresher` changes then.
 
     Args:
         name: the account's name.
@@ -142,16 +118,28 @@ class Account:
         until: float | None = None,
     ) -> None:
         self.name, self.mode = name, mode
-        self.clock = SkewedClock(machine)
+        self._machine, self._ahead = machine, 0.0
         self.alarms = Alarms()
         self.recorder = Recorder(recordings, Heading(name, mode))
         self._call, self._every, self._until, self._ends = call, every, until, ends
         self.refresher = Refresher(call, self.clock, every, until)
 
+    def clock(self) -> float:
+        """The current time in Unix seconds."""
+        return self._machine() + self._ahead
+
+    @property
+    def clock_words(self) -> str:
+        """What is wrong with this machine's clock, in a few words; empty if it is right."""
+        wrong = f"this computer's clock is {abs(self._ahead):.0f} s {'slow' if self._ahead > 0 else 'fast'}"
+        return wrong if abs(self._ahead) > TOLERATED_SKEW else ""
+
     async def refresh(self) -> None:
         """Read everything that is due; if this machine's clock is wrong, read everything again with the corrected clock."""
         await self.refresher.refresh()
-        if self.clock.correct(self.refresher.gap):
+        gap = self.refresher.gap
+        if gap is not None and abs(gap) > TOLERATED_SKEW:
+            self._ahead += gap
             self.refresher = Refresher(self._call, self.clock, self._every, self._until)
             await self.refresher.refresh()
 
@@ -162,7 +150,7 @@ class Account:
     def view(self) -> AccountView:
         """The account's view at this moment."""
         made = board(self.refresher.facts, self.clock())
-        return AccountView(self.name, self.mode, made, self.refresher.interval, self.clock.words, self._ends(made.now))
+        return AccountView(self.name, self.mode, made, self.refresher.interval, self.clock_words, self._ends(made.now))
 
     async def keep(
         self,
@@ -172,13 +160,9 @@ class Account:
         *,
         rounds: int = 0,
     ) -> None:
-        """Refresh repeatedly, record, and ring; an unexpected error is reported, and refreshing goes on.
+        """Refresh repeatedly, record, and ring; an unexpected error is told, and refreshing goes on.
 
-        Args:
-            ring: called with new alarms; must return at once.
-            tell: called with a description of each error.
-            sleep: waits a number of seconds.
-            rounds: how many refreshes; 0 goes on until the task is cancelled.
+        `ring` gets new alarms, and must return at once. After `rounds` refreshes it ends; 0 goes on until it is cancelled.
         """
         reported, done = "", 0
         while True:

@@ -56,12 +56,9 @@ class Alarms:
         self._stale = False
 
     def look(self, board: Board, now: float, scope: Scope = _ALL_TEAMS) -> list[Alarm]:
-        """The alarms that are new on this board.
+        """The alarms that are new on this board, which has all open incidents, also those that a filter hides on screen.
 
-        Args:
-            board: all open incidents, also those that a filter hides on screen.
-            now: the time.
-            scope: its teams; incidents of other teams give an alarm only if they are mine.
+        Incidents of teams outside the scope give an alarm only if they are mine.
         """
         read = board.facts.panel("incidents").at
         news: list[Alarm] = []

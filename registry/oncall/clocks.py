@@ -72,12 +72,6 @@ def when(at: float, zone: tzinfo, now: float) -> str:
     return f"{date} {moment:%H:%M} {zone_name(moment)}"
 
 
-def full(at: float, zone: tzinfo) -> str:
-    """A moment with its whole date: ``Mon 1 Dec 2025 03:14 CET``."""
-    moment = datetime.fromtimestamp(at, zone)
-    return f"{moment:%a} {moment.day} {moment:%b %Y} {clock(at, zone)}"
-
-
 def second(at: float, zone: tzinfo) -> str:
     """The time of day to the second, without its zone: for columns whose heading names it."""
     return f"{datetime.fromtimestamp(at, zone):%H:%M:%S}"
@@ -113,10 +107,7 @@ def iso_or_none(moment: float | None) -> str | None:
 def moment_of(text: str, zone: tzinfo, latest: float) -> float | None:
     """A moment that somebody typed, in Unix seconds: ``03:14``, ``2026-11-22 03:14:30``, ``-1h30m``; None if it is invalid.
 
-    Args:
-        text: what was typed.
-        zone: the zone of a typed time.
-        latest: the last moment that may be meant: an hour after it is that of the day before, and ``-1h`` counts from it.
+    `latest` is the last moment that may be meant: an hour after it is that of the day before, and ``-1h`` counts from it.
     """
     try:
         at = instant(text, latest, zone, local_dates=True).at.timestamp()

@@ -12,11 +12,10 @@ from typing import Literal
 
 from registry.oncall.duties import Duties
 from registry.oncall.log import KINDS
-from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, DIRECTLY, RESOLVED, EscalationPolicy, Event, Incident, Ref, Service
+from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, DIRECTLY, EscalationPolicy, Event, Incident, Ref, Service
 
 Kind = Literal[
-    "level", "again", "maybe", "nobody", "exhausted", "direct", "low", "raise", "runs out", "snoozed", "stays", "over",
-    "unknown",
+    "level", "again", "maybe", "nobody", "exhausted", "direct", "low", "raise", "runs out", "snoozed", "stays", "unknown"
 ]  # fmt: skip
 _SLACK = 2.0  # seconds by which the service's clocks may differ
 
@@ -30,7 +29,7 @@ class Next:
             nobody is left: how often it started over is not known), ``nobody`` (there is no next level), ``exhausted`` (it has
             been through all levels), ``direct`` (assigned by hand, never escalates), ``low`` (low urgency does not escalate),
             ``raise`` (becomes urgent), ``runs out`` (the ack times out), ``snoozed`` (until then), ``stays`` (the ack does not
-            time out), ``over`` (resolved), ``unknown``.
+            time out), ``unknown``.
         at: when; None if nothing is scheduled.
         levels: the level that is paged then; several if ambiguous.
         people: whom that pages; empty if not known.
@@ -56,12 +55,8 @@ def levels_reached(
 ) -> tuple[int, ...]:
     """The level that an open incident has reached: one, several if ambiguous, empty if not known.
 
-    Args:
-        incident: the incident.
-        policy: its policy; None if it was not read.
-        duties: who is on call.
-        log: its log entries, oldest first; empty unless the log reaches back to its beginning.
-        now: the current time.
+    Its `policy` is None if it was not read; its `log` has the oldest entry first, and is empty unless it reaches back to the
+    incident's beginning.
     """
     if incident.via != BY_POLICY or not incident.assigned:
         return ()
@@ -109,8 +104,6 @@ def next_of(
 ) -> Next:
     """What happens to an incident next. Arguments as for `levels_reached`; `log` is None unless it is complete."""
     pending = incident.pending
-    if incident.status == RESOLVED:
-        return Next("over")
     if incident.status == ACKNOWLEDGED:
         return _of_acknowledged(incident, service, log or ())
     if (at := pending.get("escalate")) is not None:

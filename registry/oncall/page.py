@@ -49,11 +49,7 @@ POLICY = (
 
 
 def page(views: Sequence[AccountView]) -> str:
-    """The page.
-
-    Args:
-        views: at least one account, all at the same moment.
-    """
+    """The page of at least one account, all at the same moment."""
     first = worst(views)
     now, zone = first.board.now, first.zone
     several = len(views) > 1

@@ -13,7 +13,7 @@ from datetime import tzinfo
 
 from registry.oncall import words
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import DAY, HOUR, age, full, span, when
+from registry.oncall.clocks import DAY, HOUR, age, span, stamp, when
 from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS, own_link
 from registry.oncall.headline import counts_line, headline
@@ -31,14 +31,7 @@ _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
 
 
 def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> str:
-    """The report as Markdown.
-
-    Args:
-        board: the board.
-        zone: the zone of its times.
-        interval: seconds between two refreshes.
-        own_note: the user's own note.
-    """
+    """The report as Markdown, with the user's own note. `interval`: seconds between two refreshes."""
     now, (start, own) = board.now, shift_start(board)
     events = [event for event in board.events if start <= event.at <= now]
     new = [row for row in board.rows if row.incident.created >= start]
@@ -80,7 +73,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
         "Data freshness": fresh + hidden,
     }
     parts = ["\n".join([f"## {title}", "", *lines]) for title, lines in sections.items() if lines]
-    return "\n\n".join([f"# Handoff, {full(now, zone)}{by}", *parts]) + "\n"
+    return "\n\n".join([f"# Handoff, {stamp(now, zone)}{by}", *parts]) + "\n"
 
 
 def shift_start(board: Board) -> tuple[float, bool]:

@@ -48,13 +48,7 @@ class Scope:
         return not self.teams or any(team.id in self.teams for team in teams)
 
     def holds(self, incident: Incident, me: str, now: float) -> bool:
-        """Whether an incident is in scope.
-
-        Args:
-            incident: the incident.
-            me: my user id; empty if not known.
-            now: the time from which relative times in the text count, in Unix seconds.
-        """
+        """Whether an incident is in scope. `me`: my user id, may be empty; relative times count from `now`, in Unix seconds."""
         return (
             self.of_teams(incident.teams)
             and (not self.mine or incident.is_assigned_to(me))

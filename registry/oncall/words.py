@@ -203,7 +203,6 @@ _STEPS: dict[str, tuple[str, str, str]] = {
     "runs out": ("ack times out {within}", "ack times out", ""),
     "snoozed": ("snoozed until {at} ({left})", "snoozed", ""),
     "stays": ("no ack timeout", "no ack timeout", ""),
-    "over": ("resolved", "", ""),
     "unknown": ("next escalation unknown", "next unknown", ""),
 }
 """What comes next, for each kind that pages no level: in a sentence, in a column, and in a narrow one if that differs."""
@@ -250,7 +249,7 @@ def next_tone(row: IncidentRow, now: float) -> Tone:
     one = row.next
     if one.pages:
         return "bad" if one.at is not None and one.at - now <= 60 else "warn"
-    tones: dict[str, Tone] = {"exhausted": "bad", "direct": "warn", "runs out": "plain", "over": "good", "unknown": "warn"}
+    tones: dict[str, Tone] = {"exhausted": "bad", "direct": "warn", "runs out": "plain", "unknown": "warn"}
     return tones.get(one.kind, "quiet")
 
 

@@ -13,7 +13,6 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from registry.doors.oncall_print import print_board
-from registry.oncall.account import SkewedClock
 from registry.oncall.fetch import measured_skew
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -49,16 +48,6 @@ def test_only_what_the_way_cannot_explain_is_a_gap(made: int, sent: float, recei
 @pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Dec 2025 99:99:99 GMT", "\x1b[31m", "Fri, 31 Dec 9999 23:59:59 GMT"])
 def test_a_date_that_is_none(date: str) -> None:
     assert measured_skew(date, 0, 0) is None
-
-
-def test_a_clock_is_set_once_and_only_when_it_matters() -> None:
-    clock = SkewedClock(lambda: 1000.0)
-    assert not any(clock.correct(one) for one in (None, 0.0, 5.0, -5.0))
-    assert (clock(), clock.words) == (1000.0, "")
-    assert clock.correct(42.4)
-    assert (clock(), clock.words) == (1042.4, "this computer's clock is 42 s slow")
-    assert clock.correct(-60.0)
-    assert clock.words == "this computer's clock is 18 s fast"
 
 
 @pytest.mark.parametrize(("ahead", "told"), [(0, ""), (600, "slow"), (-600, "fast")])

@@ -11,7 +11,7 @@ import pytest
 
 from registry.oncall.alarms import Alarms
 from registry.oncall.board import marks
-from registry.oncall.clocks import DUE, age, clock, countdown, full, span, when
+from registry.oncall.clocks import DUE, age, clock, countdown, span, when
 from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.facts import own_link
 from registry.oncall.model import CallSource
@@ -48,7 +48,6 @@ def test_moments_name_their_zone() -> None:
     assert when(NOW + 5 * HOUR, BERLIN, NOW) == "08:14 CET"
     assert when(NOW + 30 * HOUR, BERLIN, NOW) == "Tue 2 Dec 09:14 CET"
     assert when(NOW - 400 * DAY, BERLIN, NOW) == "27 Oct 2024 03:14 CET"
-    assert full(NOW, BERLIN) == "Mon 1 Dec 2025 03:14 CET"
     # The night the clocks go forward: an hour of the clock is missing, and the name changes.
     assert clock(1774745999, BERLIN) == "01:59 CET"
     assert clock(1774746000, BERLIN) == "03:00 CEST"

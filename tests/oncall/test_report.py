@@ -57,7 +57,7 @@ def test_the_handoff_is_the_difference_since_the_shift_began(night: Board) -> No
     new = sum(row.incident.created >= since for row in night.rows)
     assert f"{new} new and open, " in text
     assert f"## Open from before ({len(night.rows) - new})" in text
-    assert text.startswith("# Handoff, Mon 1 Dec 2025 03:26 CET by Sam Ode\n")
+    assert text.startswith("# Handoff, Mon 1 Dec 2025 03:26:00 CET by Sam Ode\n")
     assert "- As shown to Sam Ode: **▲ 1 is yours, " in text
     assert "- **\\#4066 pricing: Tax table for 2 countries has no rate** (TRIG, low, L1, open 4m42s, low urgency: " in text
     assert "L1 Sam Ode until 09:00 CET (5h34m), then Mei Tan" in text

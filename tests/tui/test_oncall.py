@@ -248,7 +248,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         file = tmp_path / "downloads" / "handoff-2025-12-01-0314.md"
         assert file.stat().st_mode & 0o077 == 0
         before = file.read_text("utf-8")
-        assert before.startswith("# Handoff, Mon 1 Dec 2025 03:14 CET by Sam Ode")
+        assert before.startswith("# Handoff, Mon 1 Dec 2025 03:14:00 CET by Sam Ode")
         await one.desk.press("w")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")

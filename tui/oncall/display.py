@@ -181,7 +181,7 @@ class Display(Screen[None]):
         reaches = reach_of(account.name, account.endpoint(TOOLKIT).mode) if account is not None else ""
         ends = soon(self.session.engine.ending(account, TOOLKIT), now) if account is not None else ""
         ends = ends and f"{ends}: {key_of(self.app, 'connections')}, s"
-        self.query_one(VerdictBar).show(self.watching, reaches, ends or self.live.account.clock.words)
+        self.query_one(VerdictBar).show(self.watching, reaches, ends or self.live.account.clock_words)
         self._headings()
         self.query_one(IncidentList).refresh_changed()
         self._follow_cursor()
