@@ -80,7 +80,7 @@ class Facts:
     """All data. A part that was never read is empty, and its `Read` says so.
 
     Attributes:
-        incidents: open incidents, each once, the most recently read first.
+        incidents: open incidents, each once.
         unconfirmed: ids of incidents that are in no list any more and could not be looked up.
         done: ids of incidents that were looked up and are resolved.
         unlisted: ids of incidents that are open by the log, are in no list, and could not be looked up.

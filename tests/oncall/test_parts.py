@@ -205,19 +205,6 @@ async def test_coverage() -> None:
         assert found["Empty"] == ["The policy has no levels: nobody is paged"]
 
 
-async def test_coverage_of_the_sandbox() -> None:
-    async with Watch() as watch:
-        made = await watch.refreshed()
-        cover = {one.policy.name: one for one in coverage(made, BERLIN) or []}
-        gaps = [weakness.words for weakness in cover["Platform"].weaknesses if weakness.kind == "gap"]
-        assert len(gaps) == 3
-        assert gaps[0] == "L1 NOBODY from Sat 6 Dec 15:00 CET until Sat 6 Dec 23:00 CET (8h00m)"
-        assert not cover["Month end"].weaknesses
-        assert any(weakness.kind == "no service" for weakness in cover["Major incident bridge"].weaknesses)
-        assert any(weakness.kind == "maintenance" for weakness in cover["Web"].weaknesses)
-        assert own_weakness(made) is None
-
-
 async def test_somebody_who_is_called_too_late() -> None:
     slow = {
         "start_delay_in_minutes": 5,

@@ -85,6 +85,7 @@ class CoverageScreen(Dialog[None]):
         #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
         .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #title { background: $surface; }
+        CoverageList { scrollbar-gutter: stable; }
         #strips { text-wrap: nowrap; }
     }
     """

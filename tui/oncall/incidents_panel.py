@@ -288,4 +288,4 @@ def _state_sentence(row: IncidentRow, watching: Watching) -> str:
     if one.status == ACKNOWLEDGED:
         by = words.names((ref for ref, _ in one.acknowledged), watching.me)
         return f"acknowledged {'by ' + by + ' ' if by else ''}{since} ago"
-    return f"unacknowledged for {since}" if one.open else "resolved"
+    return f"unacknowledged for {since}"

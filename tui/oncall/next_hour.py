@@ -88,7 +88,7 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
                 if pages:
                     bar = cell(marks(pages, made, room), room, tone)
                     lines.append(([cell(f" {name}", head, tone), bar, Piece(f" {len(pages)}", tone)], pages[0]))
-            lines.append(([Piece("─" * width, "quiet")], None))
+            lines.append(([Piece("── Every page ".ljust(width, "─"), "quiet")], None))
             lines += [(self._page(page, width), page) for page in made.pages]
         elif self.watching.board.facts.panel("incidents").at is not None:
             unsure = f" Unknown for {many(made.unsure, 'incident')}." if made.unsure else ""

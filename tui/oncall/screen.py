@@ -119,6 +119,8 @@ class OncallScreen(Display):
             self._close_filter()
         elif self.has_class("-zoomed"):
             self.action_zoom()
+            if isinstance(self.focused, HourList):  # where the key for the next hour came from
+                self.query_one(IncidentList).focus()
         elif self.is_active:
             self.app.pop_screen()
 
