@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter
 
 from registry.catalog.checking import checked, paging_faults
-from registry.catalog.parameter_rules import Fault
+from registry.catalog.parameter_rules import TOKEN, Fault
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.service import Authentication, Service, SignIn
 
@@ -27,7 +27,6 @@ _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-e
 _Rule = tuple[re.Pattern[str], str]
 """What a text must match, and the same in words."""
 
-_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _PRINTABLE: _Rule = re.compile(r"[ -~]*"), "must be printable ASCII"
 _NOT_EMPTY: _Rule = re.compile(r".+", re.DOTALL), "must not be empty"
 _HTTPS: _Rule = re.compile(r"https://.+", re.IGNORECASE), "must be an https address"
@@ -205,7 +204,7 @@ def _faults_of_way(way: Authentication) -> Iterator[Fault]:
 
 def can_carry(place: str, name: str) -> bool:
     """Whether a header, a query pair or a cookie with this name can carry a credential."""
-    if not _TOKEN.fullmatch(name):
+    if not TOKEN.fullmatch(name):
         return False
     return name.lower() not in _FRAMING if place == "header" else name != "Authorization"
 

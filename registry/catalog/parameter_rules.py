@@ -13,7 +13,7 @@ from registry.catalog.model import Parameter, Style, Tool
 Fault = tuple[str, str]
 """A field, as a dotted path, and its error."""
 
-_PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
 _NUMBERS = ("integer", "number")
 _TYPES_WITH = {
     **dict.fromkeys(("minimum", "maximum", "above", "below"), _NUMBERS),
@@ -23,7 +23,7 @@ _TYPES_WITH = {
     "items": ("array", "object"),
 }
 """The fields that only parameters of some types have."""
-_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _IN_QUERY: tuple[Style, ...] = ("repeat", "comma", "space", "pipe", "tab", "brackets", "pairs", "json")
 STYLES_OF: dict[str, tuple[Style, ...]] = {
     "path": ("comma", "equals", "label", "label_repeat", "matrix", "matrix_repeat"),
@@ -58,7 +58,7 @@ def faults_of_parameter(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
         yield "wire_enum", "must have one value for each value of enum"
     if parameter.default is not None and parameter.required:
         yield "default", "does not apply to a required parameter"
-    elif parameter.default is not None and type(parameter.default) not in _PYTHON_TYPES.get(parameter.type, ()):
+    elif parameter.default is not None and type(parameter.default) not in PYTHON_TYPES.get(parameter.type, ()):
         yield "default", f"must be of type {parameter.type}"
     if parameter.when_empty == "null":
         yield "when_empty", "can be null only for a property of an object: a parameter that is null is not given"
@@ -70,7 +70,7 @@ def faults_of_parameter(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
 
 def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
     name = parameter.wire_name or ""
-    if parameter.place in ("header", "cookie") and not _TOKEN.fullmatch(name):
+    if parameter.place in ("header", "cookie") and not TOKEN.fullmatch(name):
         yield "wire_name", f"must be a token of letters, digits and !#$%&'*+.^_`|~- in a {parameter.place}"
     if parameter.place == "header" and name.lower() in RESERVED_HEADERS:
         yield "wire_name", f"cannot be {name}: the account and the transport set it"

@@ -43,7 +43,7 @@ MASKED = "callboard_masked"
 
 _TYPES = {"null": "VARCHAR", "bool": "BOOLEAN", "integer": "BIGINT", "text": "VARCHAR", "json": "JSON"}
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*")
-_NESTED = ("STRUCT", "MAP", "UNION")
+NESTED = ("STRUCT", "MAP", "UNION")
 # In JSON of lists and structs DuckDB writes these as numbers.
 _NO_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(-?(?:NaN|Infinity))')
 _ROWS_AT_A_TIME = 2_000
@@ -340,7 +340,7 @@ def _as_json(name: str, type_: str) -> str:
         return f"CAST(to_json({name}) AS VARCHAR)"
     if type_ in ("BOOLEAN", "JSON") or _NUMBER.fullmatch(type_) is not None:
         return f"CAST({name} AS VARCHAR)"
-    nested = type_.endswith("]") or type_.startswith(_NESTED)
+    nested = type_.endswith("]") or type_.startswith(NESTED)
     return f"CAST(to_json({name if nested else f'CAST({name} AS VARCHAR)'}) AS VARCHAR)"
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from registry.accounts.secrets import MASK
 from registry.calling.items import listing_in
 from registry.calling.sensitive import MEMBERS, mask
-from registry.engines.database import MASKED, AddedTable, Database, full_name
+from registry.engines.database import MASKED, NESTED, AddedTable, Database, full_name
 from registry.engines.language import quoted, string
 from registry.engines.problems import SqlProblem
 from registry.files.reasons import reason
@@ -31,7 +31,6 @@ ENDINGS = (*_LINES, ".json", *_CSV, ".parquet")
 _FORMATS = "use a file .ndjson, .json, .csv or .parquet, a folder of .parquet files, or duckdb:FILE#table"
 _WORD = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?|true|false")
 _LARGEST_JSON = 500_000_000
-_NESTED = ("STRUCT", "MAP", "UNION")
 _MAGIC = b"DUCK"  # after the first eight bytes of a DuckDB file
 _MARK = b"\xef\xbb\xbf"
 
@@ -151,7 +150,7 @@ def _select(database: Database, source: str, called: str) -> str:
 
 def _value(name: str, type_: str, *, masked: bool) -> str:
     value = quoted(name)
-    if type_.endswith("]") or type_.startswith(_NESTED):
+    if type_.endswith("]") or type_.startswith(NESTED):
         text = f"CAST(to_json({value}) AS VARCHAR)"
         return f"CAST({f'{MASKED}({text})' if masked else text} AS JSON)"
     if not masked or type_ not in ("VARCHAR", "JSON"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from registry.catalog.parameter_rules import RESERVED_HEADERS
+from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
 from registry.openapi.document import Node, Omit
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
 from registry.openapi.plain_text import fits, parameter_name, plain, short
@@ -36,7 +36,6 @@ _BODIES = {"application/x-www-form-urlencoded": "form", "multipart/form-data": "
 _ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option"}
 _STRUCTURED = ("array", "object", "one_of", "any")
 _LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")
-_PYTHON_TYPES: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
 
 Content = dict[str, tuple[Node, Schema]]
 """The possible bodies, by media type: each with the node that describes it, and its schema."""
@@ -298,7 +297,7 @@ def _on_one_line(entry: Entry, place: str) -> None:
 def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
     """Mark an entry as required. A required one outside the path gets its default; for optional ones the help names it."""
     default = shape.facts.get("default")
-    usable = type(default) in _PYTHON_TYPES.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
+    usable = type(default) in PYTHON_TYPES.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
     if usable and "enum" in entry:
         usable = str(default) in entry["enum"]
     if required and usable and entry["in"] != "path":
