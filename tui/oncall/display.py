@@ -49,6 +49,7 @@ from tui.widgets.mode_labels import reach_of
 from tui.widgets.text_line import Line as TypedLine
 
 _WIDE, _LOW = 120, 34
+_BOARD = "oncall board"
 _PARTS: dict[PanelName, str] = {"incidents": "incidents", "on call": "policies", "log": "feed", "services": "services"}
 
 
@@ -312,7 +313,7 @@ class Display(Screen[None]):
         if live is self.live:
             self._rebuild(finished=True)
 
-    @work(group="oncall board", exclusive=True, exit_on_error=False)
+    @work(group=_BOARD, exclusive=True, exit_on_error=False)
     async def _rebuild(self, *, finished: bool) -> None:
         """Build the board again, during a refresh from what was read so far."""
         live = self.live
@@ -338,7 +339,8 @@ class Display(Screen[None]):
             return
         if self.live.refresher.wait() <= 0:
             self.refresh_now()
-        if self.live.refresher.under_way and self.live.facts is not self.live.board.facts:
+        building = any(worker.group == _BOARD and worker.is_running for worker in self.workers)
+        if self.live.refresher.under_way and self.live.facts is not self.live.board.facts and not building:
             self._rebuild(finished=False)
         self.ring(self.live.alarms())
         if self.is_current:
