@@ -19,7 +19,7 @@ DOCUMENT = Document.of(
 
 def text(path: str, what: What) -> str:
     rows = DOCUMENT.rows
-    (row,) = [row for row in range(len(rows)) if DOCUMENT.shown_path(row) == path and rows.index.kinds[row] != 2]
+    (row,) = [row for row in range(len(rows)) if DOCUMENT.shown_path(row) == path and rows.kind(row) != 2]
     return copied(DOCUMENT, row, what)
 
 

@@ -11,7 +11,7 @@ from registry.references.json_location import ELEMENT, Branch, JsonLocation, Val
 from tests.hostile import STRINGS
 from tests.references.locations import locations
 from tui.json_view.document import Document
-from tui.json_view.locations import Locations
+from tui.json_view.links import Locations
 
 RESPONSES = [
     {"object": "charge", "id": "ch_1", "amount": 42, "paid": True, "source": {"id": "card_1", "of": {"a": "b"}}, "tags": ["a"]},

@@ -125,7 +125,7 @@ class Unstyled(JsonView):
 def drawn(document: Document, width: int) -> list[str]:
     view = Unstyled()
     view.show(document)
-    return ["".join(segment.text for segment in view.draw(line, width)) for line in range(len(document))]
+    return ["".join(segment.text for segment in view.draw(line, width)) for line in range(view.line_count)]
 
 
 def assert_harmless(lines: list[str], width: int) -> None:

@@ -1,4 +1,4 @@
-"""Queries on the result on screen, showing only the matches, and wrapping."""
+"""Queries on the result on screen, and showing only the matches."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ async def test_hostile_names_and_values_reach_no_terminal() -> None:
             await one.until(lambda: said(one, "#gave") != "…")
             shown = [*rows(view), *(said(one, name) for name in ("#beside", "#gave", "#sign", "#path"))]
             assert not forbidden_in_output("\n".join(shown).encode("utf-8", "surrogatepass"))
-        await one.press("enter", "escape", "W")
+        await one.press("enter", "escape")
         view.focus()
         for _ in range(len(names) * 2):
             await one.press("down")
@@ -315,63 +315,6 @@ async def test_a_reading_is_whole_or_below() -> None:
         await one.until(lambda: view.size.width < 38)
         await one.press("down")
         await one.until(lambda: path(one) == f"a  ‹ {ago}")
-
-
-async def test_long_values_are_wrapped() -> None:
-    async with desk((80, 24)) as one:
-        view = await answered(one)
-        words = " ".join(f"word{number}" for number in range(60))
-        items = [{"note": words, "east": "東" * 90, "x": number} for number in range(30)]
-        view.show(Document.of(json.dumps(items, ensure_ascii=False).encode()))
-        await one.press("W")
-        await one.pilot.pause()
-        screen = [view.render_line(y).text for y in range(view.size.height)]
-        assert screen[2].startswith('      note: "word0 word1 ')
-        assert screen[3].startswith(" " * 12 + "word")
-        assert all(len(line.rstrip()) <= 80 for line in screen)
-        assert "".join(line.strip() + " " for line in screen[2:10]).replace("note: ", "").startswith(f'"{words}"')
-        assert sum(line.count("東") for line in screen) == 90
-        for key in ("end", "home", "pagedown", "pagedown", "pageup", "G", "up", "up", "g", *["down"] * 20):
-            await one.press(key)
-            await one.pilot.pause()
-            shown = [line for line, _ in view._on_screen()]
-            assert view.cursor in shown, key
-            rows_of_cursor = view.draw_wrapped(view.cursor, view.size.width, view.size.height)
-            assert shown.count(view.cursor) == len(rows_of_cursor), "the whole of the line at the cursor is in sight"
-        await one.press("end")
-        await one.pilot.pause()
-        top, height = view.line_at(0), view.size.height
-        before = view.draw_wrapped(top - 1, view.size.width, height)
-        assert view._on_screen()[-1][0] == view.line_count - 1
-        assert len(view._on_screen()) + len(before) > height, "no further line has room above"
-        await one.press("W")
-        await one.pilot.pause()
-        assert view.virtual_size.height == view.line_count
-
-
-async def test_a_value_beyond_the_screen_says_that_it_goes_on() -> None:
-    async with desk((80, 24)) as one:
-        view = await answered(one)
-        view.show(Document.of(json.dumps(["x" * 100_000, "y"]).encode()))
-        await one.press("W", "down")
-        await one.pilot.pause()
-        screen = [view.render_line(y).text.rstrip() for y in range(view.size.height)]
-        assert screen[-1].endswith("…")
-        await one.press("down")
-        await one.until(lambda: view.line_at(view.size.height - 1) == 3 or view.line_at(0) > 0)
-        assert any('"y"' in view.render_line(y).text for y in range(view.size.height))
-
-
-async def test_a_click_on_any_row_of_a_wrapped_line_is_a_click_on_it() -> None:
-    async with desk((80, 24)) as one:
-        view = await answered(one)
-        view.show(Document.of(json.dumps(["word " * 60, "y"]).encode()))
-        await one.press("W")
-        await one.pilot.pause()
-        await one.pilot.click(JsonView, offset=(20, 3))
-        assert view.cursor == 1
-        await one.pilot.click(JsonView, offset=(20, len(view.draw_wrapped(1, 80, 20)) + 1))
-        assert view.cursor == 2
 
 
 async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None:

@@ -30,9 +30,7 @@ def go_to(one: Desk, member: str, depth: int = 0) -> None:
     document = view(one).document
     assert document is not None
     rows = document.rows
-    view(one).go_to(
-        next(row for row in range(len(rows)) if rows.row(row, 0).key == f'"{member}"' and rows.index.depths[row] >= depth)
-    )
+    view(one).go_to(next(row for row in range(len(rows)) if rows.row(row, 0).key == f'"{member}"' and rows.depth(row) >= depth))
 
 
 async def ask(one: Desk, name: str, *values: str) -> None:

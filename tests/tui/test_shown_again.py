@@ -44,7 +44,6 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
         "unmark": lambda view: view.action_unmark(),
     },
     JsonView: {
-        "wrap": lambda view: view.action_wrap(),
         "fold all": lambda view: view.action_fold_all(),
         "siblings": lambda view: view.action_fold_siblings(),
         "hits": lambda view: view.mark(list(range(0, len(view.document.rows) if view.document else 0, 2))),
@@ -161,13 +160,3 @@ _LINES = st.lists(
 @given(_steps(st.tuples(_LINES, st.sampled_from([None, None, "a", "z"])), PageList))
 def test_a_page(steps: list[Step]) -> None:
     _through(lambda: PageList(id="page"), lambda view, told: view.show(*told), steps)
-
-
-def test_wrapped_lines_without_room_for_a_letter() -> None:
-    """Found by random keys: lines are wrapped, and another result arrives while the list is hidden."""
-
-    def show(view: JsonView, value: object) -> None:
-        view.show(Document.of(json.dumps(value).encode()))
-
-    steps: list[Step] = [("wrap", None), ("size", (0, 0)), ("show", {"a": "x" * 100}), ("size", (1, 1)), ("show", ["東" * 9])]
-    _through(JsonView, show, steps)

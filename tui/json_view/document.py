@@ -9,11 +9,10 @@ from itertools import islice
 
 from registry.json_text.layout import beginning
 from tui.json_view.folds import Folds
-from tui.json_view.row_index import CLOSES, OPENS
-from tui.json_view.rows import INDENT, JsonRow, JsonRows
+from tui.json_view.rows import CLOSES, INDENT, OPENS, JsonRow, JsonRows
 
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
-_PREVIEWED, _FEW, _NEARBY = 12, 200, 80
+_PREVIEWED, _FEW = 12, 200
 
 Step = str | int
 
@@ -24,7 +23,7 @@ class Document:
     def __init__(self, rows: JsonRows, *, complete: bool = True) -> None:
         self.rows = rows
         self.complete = complete
-        self._whole: Folds | None = None  # None: nothing was ever folded
+        self._whole = Folds(rows)
         self._part: Folds | None = None
 
     @classmethod
@@ -44,59 +43,17 @@ class Document:
 
     @property
     def folds(self) -> Folds:
-        """The folds of all rows, or of the matches while only these are shown."""
-        if self._part is not None:
-            return self._part
-        if self._whole is None:
-            self._whole = Folds(self.rows)
-        return self._whole
-
-    @property
-    def _folded(self) -> Folds | None:
-        """The same; None while all rows are shown and nothing was ever folded."""
+        """The visible rows: of all, or of the matches while only these are shown."""
         return self._part if self._part is not None else self._whole
-
-    def row(self, place: int) -> int:
-        """The row at a position among the visible rows, from 0."""
-        folds = self._folded
-        return place if folds is None else folds.row(place)
-
-    def place(self, row: int) -> int:
-        """The position of a row among the visible rows, or of the branch that it is folded into."""
-        folds = self._folded
-        return row if folds is None else folds.place(row)
-
-    def is_folded(self, row: int) -> bool:
-        """Whether a row is a branch that is folded."""
-        folds = self._folded
-        return folds is not None and folds.is_folded(row)
-
-    def reveal(self, row: int) -> None:
-        """Unfold everything that hides a row."""
-        if (folds := self._folded) is not None:
-            folds.reveal(row)
 
     @property
     def is_partial(self) -> bool:
         """Whether only matches are shown, and the branches around them."""
         return self._part is not None
 
-    def only(self, found: Sequence[int]) -> Folds:
-        """Folds that show only these rows, in order, and the branches around them. Run it in a thread for a large document."""
-        return Folds(self.rows, found)
-
-    def show_only(self, part: Folds) -> None:
-        """Show only a part of the rows."""
+    def show_only(self, part: Folds | None) -> None:
+        """Show only a part of the rows; for None all of them again, folded as they were."""
         self._part = part
-
-    def show_all(self) -> None:
-        """Show all rows again, folded as they were."""
-        self._part = None
-
-    def __len__(self) -> int:
-        """How many rows are visible."""
-        folds = self._folded
-        return len(self.rows) if folds is None else len(folds)
 
     def opens(self, row: int) -> bool:
         """Whether a row opens an object or a list with something in it."""
@@ -108,10 +65,7 @@ class Document:
 
     def preview(self, row: int) -> list[JsonRow]:
         """The first scalars directly inside a branch."""
-        depth = self.rows.depth(row) + 1
-        last = min(self.rows.closer(row), row + 1 + _PREVIEWED)
-        inside = range(row + 1, last)
-        return [self.rows.row(one, 200) for one in inside if self.rows.depth(one) == depth and not self.rows.kind(one)]
+        return [self.rows.row(one, 200) for one in islice(self.rows.inside(row), _PREVIEWED) if not self.rows.kind(one)]
 
     def own_id(self, row: int) -> str:
         """The id of the object that a row opens; empty if there is none among its first properties."""
@@ -121,21 +75,15 @@ class Document:
     def is_page(self) -> bool:
         """Whether most of the document is one list directly inside the root: a page of items."""
         rows = self.rows
-        lists = [row for row in rows.index.openers[: 1 + _FEW] if rows.depth(row) == 1 and rows.row(row, 1).value == "["]
+        lists = [row for row in islice(rows.openers(), 1 + _FEW) if rows.depth(row) == 1 and rows.row(row, 1).value == "["]
         return any(2 * (rows.closer(row) - row) > len(rows) for row in lists)
 
     def currency_beside(self, row: int) -> str | None:
-        """The currency in the same object as a row, in lower case; None if there is none near it."""
-        rows, depth = self.rows, self.rows.depth(row)
-        for step in (1, -1):
-            beside = row + step
-            while 0 < beside < len(rows) and abs(beside - row) < _NEARBY and rows.depth(beside) >= depth:
-                if rows.depth(beside) == depth:
-                    found = rows.row(beside, 8)
-                    if found.key == '"currency"':
-                        return found.value.strip('"').lower()
-                beside += step
-        return None
+        """The currency in the same object as a row, in lower case; None if there is none among its first properties."""
+        above = self.rows.parent(row)
+        beside = islice(self.rows.inside(above), _FEW) if above is not None else ()
+        found = (self.rows.row(one, 8) for one in beside)
+        return next((one.value.strip('"').lower() for one in found if one.key == '"currency"'), None)
 
     def shown_path(self, row: int) -> str:
         """The path to a row as most languages write it."""
@@ -145,7 +93,7 @@ class Document:
         """The row at a path; None when there is no such row. Of duplicate properties the last one counts."""
         rows, row = self.rows, 0
         for step in path:
-            places = rows.index.inside(row) if rows.kind(row) == OPENS else iter(())
+            places = rows.inside(row) if rows.kind(row) == OPENS else iter(())
             if isinstance(step, int):
                 found = [place for place in islice(places, step, step + 1) if rows.row(place, 0).key is None]
             else:

@@ -1,21 +1,85 @@
-"""The rows of a result that lead to another tool; cached, because this is needed for every row drawn."""
+"""What the rows of a result lead to, from where a row is in it.
+
+Only the direct properties of the branches around a row are read, and of very large branches the first few hundred, so that the
+cost does not grow with the size of the result.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice
 
 from registry.catalog.model import Tool
 from registry.pages.page import ObjectLink
 from registry.references.expanding import expand_at
-from registry.references.json_location import JsonLocation
+from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, Value
 from registry.references.knowledge import knowledge
-from registry.references.naming import enclosing, holders, named
+from registry.references.naming import NamedObject, enclosing, holders, named
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
 from tui.json_view.document import Document
-from tui.json_view.locations import Locations
 
-_KEPT = 20_000
+_MOST_MEMBERS, _MOST_INSIDE, _MOST_AROUND = 400, 40, 64
+_LONGEST = 2_100
+
+
+class Locations:
+    """The locations in one document."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._members = lru_cache(maxsize=500)(self._read)  # every row on screen needs those around it
+
+    def at(self, row: int) -> JsonLocation:
+        """The location of a row; of a closing row, that of what it closes."""
+        rows = self.document.rows
+        row = rows.opener(row)
+        value = self._members(row, _MOST_MEMBERS) if self.document.opens(row) else _value(rows.row(row, _LONGEST).value)
+        around: list[Branch] = []
+        above = rows.parent(row)
+        while above is not None and len(around) < _MOST_AROUND:
+            around.append(Branch(self._step(above), self._members(above, _MOST_MEMBERS)))
+            above = rows.parent(above)
+        return JsonLocation(self._step(row), value, tuple(around))
+
+    def _step(self, row: int) -> str:
+        key = self.document.rows.row(row, 0).key
+        if key is not None:
+            name = _value(key)
+            return name if isinstance(name, str) else key
+        return ELEMENT if self.document.rows.depth(row) else ""
+
+    def _read(self, opener: int, most: int) -> Members:
+        """An object's direct properties; of the objects among them, their scalars. Empty for a list."""
+        rows, members = self.document.rows, dict[str, Value]()
+        if rows.row(opener, 1).value != "{":
+            return members
+        for row in islice(rows.inside(opener), most):
+            key, value, _ = rows.row(row, _LONGEST)
+            if key is not None and isinstance(name := _value(key), str):
+                if value[:1] not in ("{", "["):
+                    members[name] = _value(value)
+                elif most > _MOST_INSIDE and value == "{":
+                    members[name] = self._members(row, _MOST_INSIDE)
+                elif most > _MOST_INSIDE and value == "{}":
+                    members[name] = {}
+        return members
+
+
+def _value(token: str) -> Value:
+    """A JSON token as far as following needs it: texts that can be sent, true and false. Numbers are never ids."""
+    if token in ("true", "false"):
+        return token == "true"
+    if not token.startswith('"'):
+        return {} if token in ("{}", "[]") else None
+    try:
+        text = json.loads(token)
+        text.encode()
+    except ValueError:  # cut, or with halves of surrogate pairs in it
+        return None
+    return str(text)
 
 
 class Links:
@@ -24,27 +88,19 @@ class Links:
     Args:
         tool: the tool that was called.
         arguments: what it was called with, as in the form.
-        routes: how tools reach objects.
+        ways: how tools reach objects.
     """
 
     def __init__(self, tool: Tool, arguments: Mapping[str, object], ways: Routes) -> None:
         self._tool = tool
         self._arguments = arguments
         self._ways = ways
-        self._document: Document | None = None
-        self._places: Locations | None = None
-        self._leads: dict[int, bool] = {}
+        self._locations: Locations | None = None
         self._known = knowledge(tool.toolkit)
 
     def leads(self, document: Document, row: int) -> bool:
         """Whether a row leads somewhere else."""
-        known = self._leads.get(row) if document is self._document else None
-        if known is None:
-            known = bool(self.targets(document, row))
-            if len(self._leads) > _KEPT:
-                self._leads.clear()
-            self._leads[row] = known
-        return known
+        return bool(self.targets(document, row))
 
     def targets(self, document: Document, row: int) -> list[Target]:
         """Where following a row leads, without what is on screen already."""
@@ -64,18 +120,13 @@ class Links:
 
     def subject(self, document: Document, row: int) -> str:
         """The object that a row names or is inside of, in words; they contain text from outside."""
-        place = self._place(document, row)
-        found = [one for one in named(place, self._tool) if one.id is not None]
-        if not found and (around := enclosing(place, self._tool)) is not None:
-            found = [around]
+        found = self._objects(self._place(document, row))
         return " or ".join(f"{words_for(one.type)} {one.id}" for one in found)
 
     def object_at(self, document: Document, row: int) -> ObjectLink | None:
         """The object that a row names or is inside of, with the ids of those around it; None if there is no object."""
         place = self._place(document, row)
-        found = [one for one in named(place, self._tool) if one.id is not None]
-        if not found and (around := enclosing(place, self._tool)) is not None:
-            found = [around]
+        found = self._objects(place)
         if not found:
             return None
         first = found[0]
@@ -97,8 +148,13 @@ class Links:
             f"No tool can open a {words_for(found[0].type)} by its id." if found else "No link here: this value is not an id."
         )
 
+    def _objects(self, place: JsonLocation) -> list[NamedObject]:
+        """The objects that a location names, or else the one that it is inside of."""
+        found = [one for one in named(place, self._tool) if one.id is not None]
+        around = enclosing(place, self._tool) if not found else None
+        return [around] if around is not None else found
+
     def _place(self, document: Document, row: int) -> JsonLocation:
-        if self._places is None or self._document is not document:
-            self._document, self._places = document, Locations(document)
-            self._leads.clear()
-        return self._places.at(row)
+        if self._locations is None or self._locations.document is not document:
+            self._locations = Locations(document)
+        return self._locations.at(row)

@@ -25,13 +25,13 @@ from textual.widgets import Input
 from registry.engines.language import is_sql
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.json_text.reading import NotJson
-from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
+from registry.results.query import QueryCancelled, QueryError, run_query
 from registry.results.query_completion import Completion, complete, example
 from registry.results.query_values import JsonSource
 from registry.text.safe_text import visible_line
 from tui.json_view.copying import copied
 from tui.json_view.document import Document
-from tui.json_view.sql_query import SqlQuery
+from tui.json_view.sql_query import QueryOutput, SqlQuery
 from tui.json_view.view import JsonView
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
@@ -226,92 +226,82 @@ class QueryLine(Vertical):
         self._stop.set()
         self._stop = threading.Event()
         line = self._line
-        if is_sql(line.value) and self.is_open and self._sql is not None:
-            asked = self._carry_out_sql(self._sql, line.value, line.cursor_position, self._stop, keep)
-            self.run_worker(asked, group="keep" if keep else "query", exclusive=True, exit_on_error=False)
-            return
         self._keep_soon = keep and self._source is None
-        if self._source is None or not self.is_open:
-            return
-        # Keys pressed after the one that keeps the output wait until the output has the focus.
-        self.run_worker(
-            self._carry_out(self._source, line.value, line.cursor_position, self._stop, keep),
-            group="keep" if keep else "query",
-            exclusive=True,
-            exit_on_error=False,
-        )
+        if self.is_open and (self._source is not None or is_sql(line.value)):
+            # Keys pressed after the one that keeps the output wait until the output has the focus.
+            self.run_worker(
+                self._carry_out(line.value, line.cursor_position, self._stop, keep),
+                group="keep" if keep else "query",
+                exclusive=True,
+                exit_on_error=False,
+            )
 
-    async def _carry_out(self, source: JsonSource, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
-        self._forget_mistake()
+    async def _carry_out(self, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
+        """Run a query, and show its output, or what is wrong with it; the completions meanwhile."""
+        output, view = self._output, self._view
+        if output is None or view is None:
+            return
+        if self.query_one("#beside", Words).classes & {"-wrong", "-notice"}:
+            self._tell("", "")  # about an earlier query
         try:
-            self._gave("…")
-            completion = await asyncio.to_thread(complete, source, query, cursor, stop.is_set)
+            completion = await self._complete(query, cursor, stop)
             if stop.is_set():
                 return
             self._offer(completion, query)
+            self._gave("…")
             if not query.strip():
                 self._gave("")
                 self._show_result()
                 return
-            result, document = await asyncio.to_thread(_run_query, source, query, stop)
-        except QueryCancelled:
+            if is_sql(query) and self._sql is not None:
+                found = await self._sql.run(query)
+            elif self._source is not None:
+                found = await asyncio.to_thread(_run_query, self._source, query, stop)
+            else:
+                return
+        except (QueryCancelled, SqlCancelled):
             return
-        except QueryError as mistake:
+        except (QueryError, SqlProblem) as mistake:
             if not stop.is_set():
                 self._gave("")
-                self._explain(mistake)
+                self._explain(mistake, query)
             return
-        if stop.is_set() or self._view is None:
+        if stop.is_set():
             return
-        if self._output is not None:
-            self._output.begin()
-        self._view.show_output(document, visible_line(query))
-        if self._output is not None:
-            self._output.show_document()
-        self._gave(result.words)
+        output.begin()
+        view.show_output(found.document, visible_line(query))
+        if found.rows is None:
+            output.show_document()
+        else:
+            await output.show_rows(found.rows)
+        if stop.is_set():
+            return
+        self._gave(found.words)
         if keep:
             self._keep(query)
         elif not (completion.choices and completion.start < cursor):
-            self._note(result)
+            self._point(visible_line(found.notice) or _KEYS, found.position, "-notice" if found.notice else "")
 
-    async def _carry_out_sql(self, sql: SqlQuery, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
-        self._forget_mistake()
-        try:
-            if not sql.columns:
+    async def _complete(self, query: str, cursor: int, stop: threading.Event) -> Completion:
+        if is_sql(query) and self._sql is not None:
+            if not self._sql.columns:
                 self._gave("loading…")
-                await sql.load()
-            self._gave("…")
-            result = await sql.run(query)
-        except SqlCancelled:
-            return
-        except SqlProblem as problem:
-            if not stop.is_set():
-                self._gave("")
-                self._offer(sql.completion(query, cursor), query)
-                self._explain_sql(problem, query)
-            return
-        if stop.is_set() or self._view is None or self._output is None:
-            return
-        self._output.begin()
-        self._view.show_output(result.document, visible_line(query))
-        await self._output.show_rows(result.rows)
-        if stop.is_set():
-            return
-        self._gave(result.words)
-        if keep:
-            self._keep(query)
-            return
-        completion = sql.completion(query, cursor)
-        self._offer(completion, query)
-        if not completion.choices:
-            self._tell(_KEYS, "")
+                await self._sql.load()
+            return self._sql.completion(query, cursor)
+        self._gave("…")
+        source = self._source
+        return (
+            await asyncio.to_thread(complete, source, query, cursor, stop.is_set) if source is not None else Completion(cursor)
+        )
 
-    def _explain_sql(self, problem: SqlProblem, query: str) -> None:
+    def _explain(self, mistake: QueryError | SqlProblem, query: str) -> None:
         """Show what is wrong; while the mistake is at the end of the query, completions are more useful."""
-        at_the_end = problem.position is None or not query[problem.position :].strip().count(" ")
-        if problem.kind == "query" and at_the_end and self._completion is not None and self._completion.choices:
-            return
-        self._point(visible_line(str(problem)), problem.position, "" if problem.unfinished else "-wrong")
+        typing = mistake.unfinished
+        if isinstance(mistake, SqlProblem) and mistake.kind == "query":
+            typing = mistake.position is None or not query[mistake.position :].strip().count(" ")
+        if not typing or self._completion is None or not self._completion.choices:
+            words = mistake.words if isinstance(mistake, QueryError) else str(mistake)
+            self._point(visible_line(words), mistake.position, "" if mistake.unfinished else "-wrong")
 
     def _keep(self, query: str) -> None:
         self._history = [one for one in self._history if one != query] + [query]
@@ -350,16 +340,6 @@ class QueryLine(Vertical):
         line.cursor_position = start + len(visible_line(text))
         self._completion = None
 
-    def _explain(self, mistake: QueryError) -> None:
-        if not mistake.unfinished or self._completion is None or not self._completion.choices:
-            self._point(visible_line(mistake.words), mistake.position, "" if mistake.unfinished else "-wrong")
-
-    def _note(self, result: QueryResult) -> None:
-        if result.notice:
-            self._point(visible_line(result.notice), result.position, "-notice")
-        else:
-            self._tell(_KEYS, "")
-
     def _point(self, words: str, position: int | None, style: str) -> None:
         """Show a message about a letter of the query, with a mark below it; with its number if the letter is not visible."""
         if position is None:
@@ -382,11 +362,6 @@ class QueryLine(Vertical):
         beside.set_class(style == "-notice", "-notice")
         beside.update(Content(words) if isinstance(words, str) else words)
 
-    def _forget_mistake(self) -> None:
-        """Clear the message about an earlier query, while this one runs."""
-        if self.query_one("#beside", Words).classes & {"-wrong", "-notice"}:
-            self._tell("", "")
-
     def _gave(self, words: str) -> None:
         self.query_one("#gave", Words).update(Content(words))
 
@@ -404,7 +379,7 @@ def _source_of(document: Document) -> tuple[JsonSource, str]:
     return source, example(source.value)
 
 
-def _run_query(source: JsonSource, query: str, stop: threading.Event) -> tuple[QueryResult, Document]:
+def _run_query(source: JsonSource, query: str, stop: threading.Event) -> QueryOutput:
     """The output of a query, and its rows to be shown."""
     result = run_query(source, query, stop.is_set)
-    return result, Document.of(result.text)
+    return QueryOutput(Document.of(result.text), result.words, notice=result.notice, position=result.position)

@@ -1,21 +1,30 @@
 """A JSON text of any size as rows, one for each line of the text laid out.
 
 The text is laid out from bytes to bytes and never turned into values: numbers of any size and form, duplicate properties and
-escapes stay as received. Make the rows of a large text in a thread.
+escapes stay as received. Make the rows of a large text in a thread; finding a row afterwards needs no look at the text.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from registry.json_text.layout import lay_out
-from tui.json_view.row_index import CLOSES, OPENS, RowIndex, Text
 
 INDENT = 1
 """Spaces for each level: every row is found behind them."""
 
+SCALAR, OPENS, CLOSES = 0, 1, 2
+"""The kinds of rows; what opens has something inside."""
 
+Text = bytes | bytearray
+
+_KINDS = bytes(OPENS if letter in b"[{" else CLOSES if letter in b"]}" else SCALAR for letter in range(256))
+_STEPS = (0, 1, -1)
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
 _COMMA = ord(",")
 
@@ -39,12 +48,22 @@ class JsonRows:
 
     Attributes:
         text: the text laid out, one line for each row.
-        index: what each row is, and where.
     """
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.index = RowIndex(text)
+        lines = text.split(b"\n")
+        self._starts = array("I", accumulate(map(len, lines), lambda start, length: start + length + 1, initial=0))
+        # The last letter of each row tells its kind; commas, and brackets that close at once, do not.
+        for ending, short in ((b",\n", b"\n"), (b"{}\n", b"0\n"), (b"[]\n", b"0\n")):
+            text = text.replace(ending, short)
+        kinds = bytes(line[-1] for line in text.split(b"\n")).translate(_KINDS)
+        if len(kinds) == 1:
+            kinds = bytes([SCALAR])  # the root value alone, perhaps an empty branch
+        after = accumulate(map(_STEPS.__getitem__, kinds))
+        # The depth and the kind of each row as one letter: searching and counting letters finds ends, parents and places.
+        self._marks = "".join(_mark(depth - (kind == OPENS), kind) for depth, kind in zip(after, kinds, strict=True))
+        self._letters = frozenset(self._marks)
 
     @classmethod
     def of(cls, body: bytes) -> JsonRows:
@@ -57,15 +76,15 @@ class JsonRows:
 
     def __len__(self) -> int:
         """How many rows there are."""
-        return len(self.index.kinds)
+        return len(self._marks)
 
     def kind(self, number: int) -> int:
         """What kind of row it is."""
-        return self.index.kinds[number]
+        return ord(self._marks[number]) & 3
 
     def depth(self, number: int) -> int:
         """The depth of a row."""
-        return self.index.depths[number]
+        return ord(self._marks[number]) >> 2
 
     def row(self, number: int, most: int = 4_000) -> JsonRow:
         """A row, with at most `most` bytes of its value."""
@@ -80,46 +99,66 @@ class JsonRows:
     def value(self, number: int) -> bytes:
         """The JSON text of a row's value, laid out as here; of a branch, with everything inside."""
         number = self.opener(number)
-        return bytes(self.text[self.value_span(number)[0] : self.value_span(self.closer(number))[1]])
+        start, _ = self._span(number)
+        key = _KEY.match(self.text, start, self._starts[number + 1])
+        _, stop = self._span(self.closer(number))
+        text = bytes(self.text[key.end() + 2 if key else start : stop])
+        return text.removesuffix(b",")
 
     def closer(self, number: int) -> int:
         """For a row that opens, the row that closes it; for every other row, the row itself."""
-        return self.index.closer(number) if self.index.kinds[number] == OPENS else number
+        return self._marks.index(_mark(self.depth(number), CLOSES), number) if self.kind(number) == OPENS else number
 
     def opener(self, number: int) -> int:
         """For a row that closes, the row that opens it; for every other row, the row itself."""
-        return self.index.above(number, self.depth(number)) if self.index.kinds[number] == CLOSES else number
+        return self._above(number, self.depth(number)) if self.kind(number) == CLOSES else number
 
     def parent(self, number: int) -> int | None:
         """The row that opens the branch around this one; None for the root value."""
         depth = self.depth(number)
-        return self.index.above(number, depth - 1) if depth else None
+        return self._above(number, depth - 1) if depth else None
+
+    def inside(self, opener: int) -> Iterator[int]:
+        """The rows directly inside a branch, without those that close."""
+        row = opener + 1
+        while self.kind(row) != CLOSES:
+            yield row
+            row = self.closer(row) + 1
+
+    def openers(self, depth: int = 0) -> Iterator[int]:
+        """All rows that open at this depth or deeper, in order."""
+        marks = "".join(one for one in self._letters if ord(one) & 3 == OPENS and ord(one) >> 2 >= depth)
+        return (found.start() for found in re.finditer(f"[{re.escape(marks)}]", self._marks)) if marks else iter(())
 
     def items(self, number: int) -> int:
         """How many properties or items a row that opens has."""
-        return self.index.direct(number, self.closer(number))
+        return self._direct(number, self.closer(number))
 
     def place(self, number: int) -> int:
         """The index of a row among its parent's properties or items, from 0."""
         above = self.parent(number)
-        return self.index.direct(above, number) if above is not None else 0
+        return self._direct(above, number) if above is not None else 0
 
-    def key_span(self, number: int) -> tuple[int, int]:
-        """Where a row's key starts and ends in the text, quotes included; both the same if it has none."""
-        start, stop = self._span(number)
-        key = _KEY.match(self.text, start, stop)
-        return (start, key.end()) if key else (start, start)
+    def row_at(self, position: int) -> int:
+        """The row at a position in the text."""
+        return bisect_right(self._starts, position) - 1
 
-    def value_span(self, number: int) -> tuple[int, int]:
-        """Where a row's value starts and ends in the text; for a branch, only the bracket in this row."""
-        stop = self._span(number)[1]
-        start, key_end = self.key_span(number)
-        start = key_end + 2 if key_end > start else start
-        return start, stop - (stop > start and self.text[stop - 1] == _COMMA)
+    def _above(self, number: int, depth: int) -> int:
+        """The nearest row above that opens at this depth."""
+        return self._marks.rindex(_mark(depth, OPENS), 0, number)
+
+    def _direct(self, opener: int, end: int) -> int:
+        """How many properties or items of a branch are before a row."""
+        depth = self.depth(opener) + 1
+        return sum(self._marks.count(_mark(depth, kind), opener + 1, end) for kind in (SCALAR, OPENS))
 
     def _span(self, number: int) -> tuple[int, int]:
-        start, stop = self.index.starts[number], self.index.starts[number + 1] - 1
+        start, stop = self._starts[number], self._starts[number + 1] - 1
         return start + INDENT * self.depth(number), stop
+
+
+def _mark(depth: int, kind: int) -> str:
+    return chr(depth << 2 | kind)
 
 
 def _decoded(token: Text) -> str:

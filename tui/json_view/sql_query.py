@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from registry.engines.database import Database
 from registry.engines.problems import SqlProblem
@@ -27,23 +26,26 @@ _WORDS = ("select", "from", ITEMS, "where", "group by", "order by", "limit", "co
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True)
-class SqlOutput:
-    """A query's output: its rows as JSON objects, the same as a document, and whether rows were left out."""
+class QueryOutput(NamedTuple):
+    """A query's output.
 
-    rows: Sequence[bytes]
+    Attributes:
+        document: the output as JSON.
+        words: how much it is.
+        rows: the rows of a table, each a JSON object; None if it is not one.
+        notice: a warning; empty without one.
+        position: the index in the query that the notice is about.
+    """
+
     document: Document
-    cut: bool
-
-    @property
-    def words(self) -> str:
-        """How many rows there are."""
-        count = len(self.rows)
-        return f"first {count:,} rows" if self.cut else f"{count:,} row{'' if count == 1 else 's'}"
+    words: str
+    rows: Sequence[bytes] | None = None
+    notice: str = ""
+    position: int | None = None
 
 
 class SqlQuery:
-    """Queries one list, in a database of its own. Close it after use.
+    """Queries one list, in a database of its own. Close it after use. Cancelling the task ends a query.
 
     Args:
         items: returns the list; called in a thread.
@@ -57,7 +59,7 @@ class SqlQuery:
         """The columns of the list with their types, once it is loaded."""
 
     async def load(self) -> None:
-        """Load the list, if that is not done yet. Cancelling the task ends it.
+        """Load the list, if that is not done yet.
 
         Raises:
             SqlProblem: the list is not JSON, or DuckDB is not installed.
@@ -65,27 +67,15 @@ class SqlQuery:
         async with self._turn:
             await self._loaded()
 
-    async def run(self, query: str) -> SqlOutput:
-        """The output of a query on the list. Cancelling the task ends it.
+    async def run(self, query: str) -> QueryOutput:
+        """The output of a query on the list.
 
         Raises:
             SqlProblem: the query is wrong.
         """
         async with self._turn:
             database = await self._loaded()
-
-            def asked() -> SqlOutput:
-                rows: list[bytes] = []
-                size = 0
-                going = database.query(query).rows
-                for row in islice(going, _MOST_ROWS):
-                    rows.append(row)
-                    size += len(row)
-                    if size > _MOST_BYTES:
-                        break
-                return SqlOutput(rows, Document.of(b"[" + b",".join(rows) + b"]"), next(going, None) is not None)
-
-            return await self._worked(database, asked)
+            return await self._worked(database, lambda: _output(database, query))
 
     def close(self) -> None:
         """Forget the list and its database; a running query ends first."""
@@ -99,8 +89,7 @@ class SqlQuery:
         database = self._database
         if not self.columns:
             items = await asyncio.to_thread(_listed, self._items)
-            table = await self._worked(database, lambda: database.add_items((ITEMS,), lambda: items))
-            self.columns = table.columns
+            self.columns = (await self._worked(database, lambda: database.add_items((ITEMS,), lambda: items))).columns
         return database
 
     async def _worked(self, database: Database, work: Callable[[], Value]) -> Value:
@@ -121,6 +110,20 @@ class SqlQuery:
         names = [name if _PLAIN.fullmatch(name) else f'"{name}"' for name, _ in self.columns]
         known = [one for one in (*names, *_WORDS) if one.lower().strip('"').startswith(typed)]
         return Completion(found.start(), () if typed in known else tuple(Choice(one, one) for one in known))
+
+
+def _output(database: Database, query: str) -> QueryOutput:
+    rows: list[bytes] = []
+    size = 0
+    going = database.query(query).rows
+    for row in islice(going, _MOST_ROWS):
+        rows.append(row)
+        size += len(row)
+        if size > _MOST_BYTES:
+            break
+    is_cut = next(going, None) is not None
+    words = f"first {len(rows):,} rows" if is_cut else f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
+    return QueryOutput(Document.of(b"[" + b",".join(rows) + b"]"), words, rows)
 
 
 def _listed(items: Callable[[], Sequence[bytes]]) -> Sequence[bytes]:

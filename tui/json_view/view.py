@@ -25,15 +25,16 @@ from tui.dialogs.choose import CopyDialog
 from tui.dialogs.reader import Reader
 from tui.json_view.copying import What, copied, offered
 from tui.json_view.document import Document
-from tui.json_view.drawing import component, fitted, name, shapes, shown, wrapped
+from tui.json_view.drawing import component, fitted, name, shapes, shown
+from tui.json_view.folds import Folds
 from tui.json_view.links import Links
 from tui.json_view.rows import JsonRow
-from tui.json_view.wrapping import WrappingList
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
+from tui.widgets.line_list import LineList
 
-_LONGEST, _LONGEST_WRAPPED = 4_000, 40_000  # bytes of a value
+_LONGEST = 4_000  # bytes of a value
 _LONGEST_NAME = 60  # letters of what was copied
 
 
@@ -46,7 +47,7 @@ class ViewState:
     top: int
 
 
-class JsonView(WrappingList):
+class JsonView(LineList):
     """Shows one document at a time.
 
     The cursor stops at properties and items. The output of a query can take the document's place for a while; the document
@@ -153,12 +154,12 @@ class JsonView(WrappingList):
     @property
     def line_count(self) -> int:
         """How many rows are visible."""
-        return len(self._document) if self._document is not None else 0
+        return len(self._document.folds) if self._document is not None else 0
 
     @property
     def row(self) -> int | None:
         """The row at the cursor."""
-        return self._document.row(self.cursor) if self._document is not None and self.line_count else None
+        return self._document.folds.row(self.cursor) if self._document is not None and self.line_count else None
 
     @property
     def hits(self) -> list[int]:
@@ -168,7 +169,7 @@ class JsonView(WrappingList):
     def show(self, document: Document | None) -> None:
         """Show another document, from its first row."""
         if self._document is not None:
-            self._document.show_all()
+            self._document.show_only(None)
         self._kept = None
         self._begin(document)
 
@@ -184,7 +185,7 @@ class JsonView(WrappingList):
         kept, self._kept = self._kept, None
         if kept is not None:
             self._begin(kept.document)
-            self.cursor = kept.document.place(kept.row)
+            self.cursor = kept.document.folds.place(kept.row)
             self.scroll_to(y=kept.top, animate=False, force=True)
 
     def _begin(self, document: Document | None) -> None:
@@ -199,7 +200,7 @@ class JsonView(WrappingList):
         """Replace the beginning of a document by all of it; the cursor stays on its row, folds and matches are forgotten."""
         row = self.row or 0
         self._document, self._hits = document, []
-        self.lines_changed(cursor=document.place(row))
+        self.lines_changed(cursor=document.folds.place(row))
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
@@ -226,29 +227,16 @@ class JsonView(WrappingList):
         document = self._document
         if document is not None:
             row = min(row, len(document.rows) - 1)
-            document.reveal(row)
-            self.lines_changed(cursor=document.place(row))
+            document.folds.reveal(row)
+            self.lines_changed(cursor=document.folds.place(row))
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row: fold mark, key, value with its reading; for a folded branch a preview."""
-        head, parts, readings = self._parts(line, _LONGEST)
-        return fitted([*head, *parts], width, readings)
-
-    def draw_wrapped(self, line: int, width: int, most: int) -> list[list[Segment]]:
-        """A row over several lines; the preview of a folded branch stays in one."""
-        head, parts, readings = self._parts(line, _LONGEST_WRAPPED)
-        assert self._document is not None
-        if self._document.is_folded(self._document.row(line)):
-            return [fitted([*head, *parts], width, readings)]
-        return wrapped(head, parts, width, most, readings)
-
-    def _parts(self, line: int, longest: int) -> tuple[list[Segment], list[Segment], list[Segment]]:
-        """The parts of a row: indentation and key, the rest, and ways to say what the value means."""
         document = self._document
         assert document is not None
-        number = document.row(line)
-        row = document.rows.row(number, longest)
-        folded = document.is_folded(number)
+        number = document.folds.row(line)
+        row = document.rows.row(number, _LONGEST)
+        folded = document.folds.is_folded(number)
         mark = "▸ " if folded else "▾ " if document.opens(number) else "  "
         head = [Segment("  " * document.rows.depth(number) + mark, self.style("json--mark"))]
         found = bool(self._hits) and self._is_hit(number)
@@ -257,7 +245,7 @@ class JsonView(WrappingList):
             head += [Segment(name(row.key), key_style), Segment(": ", self.style("json--mark"))]
         if folded:
             deleted = self._deleted(document.own_id(number)) if self.gone else []
-            return head, [*deleted, *self._folded(document, number, row)], []
+            return fitted([*head, *deleted, *self._folded(document, number, row)], width)
         if is_sensitive(row.key, row.value):
             parts = [Segment(MASKED, self.style("json--mark"))]
         else:
@@ -266,7 +254,8 @@ class JsonView(WrappingList):
         if self.gone:
             parts += self._deleted(row.value[1:-1])
         style = self.style("json--reading")
-        return head, parts, [Segment(f"  ‹ {text}", style) for text in shapes(self._reading(document, number, row))]
+        readings = [Segment(f"  ‹ {text}", style) for text in shapes(self._reading(document, number, row))]
+        return fitted([*head, *parts], width, readings)
 
     def _deleted(self, id_: str) -> list[Segment]:
         """The mark of a deleted object."""
@@ -282,7 +271,7 @@ class JsonView(WrappingList):
             value = shown(row.value)
             path = visible_line(document.shown_path(number))
             too_long = len(row.value) + 1 > room // 2 and cell_len(value) + 1 > room
-            if too_long and not self.wraps and not is_sensitive(row.key, row.value):
+            if too_long and not is_sensitive(row.key, row.value):
                 cut = value + (f"… and {row.cut:,} more bytes" if row.cut else "")
             leads = self.leads
             meaning = self._reading(document, number, row)
@@ -295,7 +284,7 @@ class JsonView(WrappingList):
         document = self._document
         place = self.cursor + step
         if document is not None:
-            while 0 <= place < self.line_count and document.closes(document.row(place)):
+            while 0 <= place < self.line_count and document.closes(document.folds.row(place)):
                 place += step
             if not 0 <= place < self.line_count:
                 return
@@ -308,7 +297,7 @@ class JsonView(WrappingList):
             return
         beside = document.folds.beside(document.rows.opener(number), step)
         if beside is not None:
-            self.cursor = document.place(beside)
+            self.cursor = document.folds.place(beside)
 
     @work(group="only", exclusive=True, exit_on_error=False)
     async def action_only_matches(self) -> None:
@@ -319,7 +308,7 @@ class JsonView(WrappingList):
         if document.is_partial:
             self._show_all()
         elif hits:
-            part = await asyncio.to_thread(document.only, hits)
+            part = await asyncio.to_thread(Folds, document.rows, hits)
             if self._document is document and self._hits is hits and self.row is not None:
                 row = self.row
                 document.show_only(part)
@@ -330,13 +319,13 @@ class JsonView(WrappingList):
     def _show_all(self) -> None:
         row = self.row
         if self._document is not None and row is not None:
-            self._document.show_all()
+            self._document.show_only(None)
             self._rows_changed(row)
 
     def _rows_changed(self, row: int) -> None:
         """Other rows are visible: keep the cursor on its row, or on the branch around it."""
         if self._document is not None:
-            self.lines_changed(cursor=self._document.place(row))
+            self.lines_changed(cursor=self._document.folds.place(row))
             self.cursor_moved()
             self.post_message(self.Signed())
 
@@ -351,16 +340,16 @@ class JsonView(WrappingList):
         document, row = self._document, self.row
         if document is None or row is None:
             return
-        if document.opens(row) and not document.is_folded(row):
+        if document.opens(row) and not document.folds.is_folded(row):
             self.action_toggle_fold()
         else:
             above = document.rows.opener(row) if document.closes(row) else document.rows.parent(row)
             if above is not None:
-                self.cursor = document.place(above)
+                self.cursor = document.folds.place(above)
 
     def action_unfold(self) -> None:
         """Unfold the branch at the cursor, or go inside."""
-        if self._document is not None and self.row is not None and self._document.is_folded(self.row):
+        if self._document is not None and self.row is not None and self._document.folds.is_folded(self.row):
             self.action_toggle_fold()
         else:
             self.action_move(1)
@@ -370,14 +359,14 @@ class JsonView(WrappingList):
         if self._document is not None and self.row is not None:
             row = self._document.rows.opener(self.row)
             self._document.folds.fold_siblings(row)
-            self.lines_changed(cursor=self._document.place(row))
+            self.lines_changed(cursor=self._document.folds.place(row))
 
     def action_fold_to(self, depth: int) -> None:
         """Fold everything at this depth or deeper."""
         if self._document is not None and self.row is not None:
             row = self.row
             self._document.folds.fold_to(depth)
-            self.lines_changed(cursor=self._document.place(row))
+            self.lines_changed(cursor=self._document.folds.place(row))
 
     def action_fold_all(self) -> None:
         """Fold everything but the outermost level; the items of a page stay visible, folded."""

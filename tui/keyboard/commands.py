@@ -139,7 +139,6 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str], ...]] = {
         ("depth_3", "3", "fold_to(3)", "Fold to level 3", "", "Fold everything at level 3 and deeper."),
         ("next_beside", "J", "move_sibling(1)", "Next sibling", "", "Go to the next property or item at this level."),
         ("last_beside", "K", "move_sibling(-1)", "Previous sibling", "", "Go to the previous property or item at this level."),
-        ("wrap", "W", "wrap", "Wrap lines", "", "Wrap long values, or cut them off."),
     ),
     "table": (
         ("open_row", "enter", "open", "Open", "Open", "Open the page of this object, or show the full value."),
