@@ -1,7 +1,7 @@
 """Compares two JSON texts by path: one row for each property and item of either, with its kind of change.
 
-The order of properties is ignored. Numbers are compared exactly: one that is only written differently (``1.10``, ``1.1``) is
-marked as such. Properties are paired by name; items by id, then equal ones, then, between these, the most similar ones.
+The order of properties is ignored; numbers are compared digit by digit. Properties are paired by name; items by id, then equal
+ones, then, between these, those with something in common.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -24,8 +23,7 @@ from registry.json_text.values import Exact, depth_of, dumps
 MOST_BYTES = 32_000_000
 _LOOK_UP_EVERY = 1_000
 _DEEPEST = 200
-_MOST_LOOKED_AT = 64  # properties or items compared, to measure how similar two branches are
-_MOST_COMPARED = 2_500  # pairs of items in one gap
+_FAR = 50  # items looked at to find one that has something in common with another
 _MOST_CHANGES, _MOST_BYTES = 100, 16_000_000
 
 Stop = Callable[[], bool]
@@ -46,8 +44,7 @@ class ChangeKind(IntEnum):
     ADDED = 1
     REMOVED = 2
     CHANGED = 3
-    REWRITTEN = 4
-    MOVED = 5
+    MOVED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +182,7 @@ class Comparison:
                 self._look_into(one)
                 row.holds |= one.differs
         else:
-            row.kind = ChangeKind.REWRITTEN if is_equivalent(left.value, right.value) else ChangeKind.CHANGED
+            row.kind = ChangeKind.CHANGED
             row.holds = bool(row.children)
             self.changes.append(row)
 
@@ -215,17 +212,6 @@ def compare(left: bytes, right: bytes, stop: Stop = lambda: False) -> Comparison
         ComparisonCancelled: `stop` returned true.
     """
     return Comparison(_read(left), _read(right), stop)
-
-
-def is_equivalent(left: object, right: object) -> bool:
-    """Whether two scalars are the same number in different notation: ``1.10`` and ``1.1``."""
-    numbers = [one.text if isinstance(one, Number) else one for one in (left, right)]
-    try:
-        return not any(isinstance(one, bool | str | None) for one in (left, right)) and (
-            Decimal(str(numbers[0])) == Decimal(str(numbers[1]))
-        )
-    except InvalidOperation:  # a branch, or an exponent beyond any library's
-        return False
 
 
 def values_in(value: object) -> int:
@@ -302,29 +288,22 @@ def _children(left: Node, right: Node) -> Iterator[tuple[Node | None, Node | Non
 def _paired(ones: Sequence[Node], others: Sequence[Node]) -> tuple[dict[int, int], dict[int, int]]:
     """The pairs of items, by their places: those in the same order in both lists, and those in another order."""
     keys, beside = ([_key(one) for one in items] for items in (ones, others))
-    start, end = 0, min(len(keys), len(beside))
-    while start < end and keys[start] == beside[start]:
-        start += 1
-    back = 0
-    while back < end - start and keys[-1 - back] == beside[-1 - back]:
-        back += 1
-    stop, stop_beside = len(keys) - back, len(beside) - back
     waiting: dict[Hashable, list[int]] = defaultdict(list)
-    for place in range(stop_beside - 1, start - 1, -1):
+    for place in reversed(range(len(beside))):
         waiting[beside[place]].append(place)
-    same = [(place, waiting[keys[place]].pop()) for place in range(start, stop) if waiting.get(keys[place])]
-    in_order = _longest_increasing([other for _, other in same])
-    kept = {place: place for place in range(start)} | dict(same[number] for number in in_order)
-    kept |= {stop + number: stop_beside + number for number in range(back)}
+    same = [(place, waiting[key].pop()) for place, key in enumerate(keys) if waiting.get(key)]
+    kept = dict(same[number] for number in _longest_increasing([other for _, other in same]))
     moved = {one: other for one, other in same if one not in kept}
-    taken = set(kept.values()) | set(moved.values())
+    taken = {*kept.values(), *moved.values()}
     before, before_beside = 0, 0
-    for one, other in [*sorted(kept.items()), (len(ones), len(others))]:
-        free = [ones[place] for place in range(before, one) if place not in moved and not _has_id(keys[place])]
-        free_beside = [
-            others[place] for place in range(before_beside, other) if place not in taken and not _has_id(beside[place])
-        ]
-        kept |= {first.place: second.place for first, second in _most_alike(free, free_beside)}
+    for one, other in [*kept.items(), (len(ones), len(others))]:
+        free = [place for place in range(before, one) if place not in moved and not _has_id(keys[place])]
+        near = [place for place in range(before_beside, other) if place not in taken and not _has_id(beside[place])]
+        for place in free:
+            alike = next((number for number, two in enumerate(near[:_FAR]) if _alike(ones[place], others[two])), None)
+            if alike is not None:
+                kept[place] = near[alike]
+                near = near[alike + 1 :]
         before, before_beside = one + 1, other + 1
     return kept, moved
 
@@ -357,42 +336,11 @@ def _longest_increasing(numbers: Sequence[int]) -> list[int]:
     return chosen[::-1]
 
 
-def _most_alike(ones: Sequence[Node], others: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
-    """Pairs in the same order with the highest total similarity; one by one if there are too many."""
-    if len(ones) * len(others) > _MOST_COMPARED:
-        yield from ((one, other) for one, other in zip(ones, others, strict=False) if _alike(one, other) > 0)
-        return
-    likeness = [[_alike(one, other) for other in others] for one in ones]
-    best = [[0.0] * (len(others) + 1) for _ in range(len(ones) + 1)]
-    for row in reversed(range(len(ones))):
-        for column in reversed(range(len(others))):
-            together = best[row + 1][column + 1] + likeness[row][column]
-            best[row][column] = max(together, best[row + 1][column], best[row][column + 1])
-    row = column = 0
-    while row < len(ones) and column < len(others):
-        if likeness[row][column] > 0 and best[row][column] == best[row + 1][column + 1] + likeness[row][column]:
-            yield ones[row], others[column]
-            row, column = row + 1, column + 1
-        elif best[row][column] == best[row + 1][column]:
-            row += 1
-        else:
-            column += 1
-
-
-def _alike(one: Node, other: Node) -> float:
-    """The similarity of two items, from 0 to 1: what they have in common, above all with the same name and value."""
-    if one.opening != other.opening:
-        return 0
-    if not one.opening:
-        return 1 if is_equivalent(one.value, other.value) else 0.1
-    members, beside = (
-        Counter((child.name, _canonical(child.value)) for child in node.children[:_MOST_LOOKED_AT]) for node in (one, other)
-    )
-    most = max(members.total(), beside.total(), 1)
-    common = (members & beside).total() / most
-    if one.opening == "[":
-        return 0.1 + 0.9 * common
-    return (common + len({name for name, _ in members} & {name for name, _ in beside}) / most) / 2
+def _alike(one: Node, other: Node) -> bool:
+    """Whether two items have something in common: objects a property, others their type."""
+    if not isinstance(one.value, dict) or not isinstance(other.value, dict):
+        return one.opening == other.opening
+    return not one.value.keys().isdisjoint(other.value)
 
 
 # The same in few words

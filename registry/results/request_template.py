@@ -5,8 +5,9 @@ It is made from the same plan as the call itself. It contains only the names of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.calling.arguments import ArgumentError, Arguments
@@ -15,49 +16,24 @@ from registry.calling.composed import opening
 from registry.calling.request import headers_of
 from registry.calling.styles import text_of
 from registry.calling.values import Value
-from registry.catalog.model import ParameterLocation, Tool
+from registry.catalog.model import Tool
 from registry.catalog.service import Authentication
 from registry.json_text.values import dumps
 from registry.text.safe_text import exact_json
 
-_SECRET_IN: tuple[ParameterLocation, ...] = ("query", "header", "cookie", "body")
-_BESIDE_IN = ("query", "header", "cookie")
 _NONE = Authentication(kind="none")
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
 """The default address of ``callboard sandbox``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """How a request authenticates.
+class Variable(NamedTuple):
+    """A value from an environment variable, and a text before it."""
 
-    Attributes:
-        kind: ``header``, ``basic``, ``query``, ``cookie`` or ``none``.
-        name: the header, query pair or cookie that carries the credential.
-        scheme: the text before the credential in its header.
-        credential: the credential if it is public, otherwise None; `user` likewise.
-        variable: otherwise, the environment variable with the credential; `user_variable` likewise.
-    """
-
-    kind: str
     name: str
-    scheme: str
-    credential: str | None
-    variable: str
-    user: str | None = None
-    user_variable: str = ""
+    before: str = ""
 
-    @classmethod
-    def of(cls, endpoint: Endpoint) -> Proof:
-        """The proof for an endpoint."""
-        way, public = endpoint.authentication, endpoint.public_credential
-        user = endpoint.user if public is not None else None
-        return cls(way.kind, way.name, way.scheme, public, way.variable or "", user, way.user_variable or "")
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """The environment variables that must be set."""
-        return tuple(name for name in (self.user_variable, self.variable) if name) if self.credential is None else ()
+Said = str | Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +43,28 @@ class RequestTemplate:
     Attributes:
         method: HTTP method.
         url: the address, without the pairs below.
-        pairs: the query, in order, without secrets.
-        secrets: query names, each with the environment variable for its value.
-        headers: the headers that the service needs, without the one with the credential.
-        proof: how the request authenticates.
+        pairs: the query, in order.
+        headers: the headers that the service needs.
+        user: the user and the password of HTTP's basic authentication; None without it.
         body: the properties of the body; None for a request without one.
-        secret_headers: header names, each with the environment variable for its value.
         writing: how the body is written.
         by_hand: secrets in cookies and the body, where ``<NAME>`` must be replaced by hand.
     """
 
     method: str
     url: str
-    pairs: tuple[tuple[str, str], ...]
-    secrets: Mapping[str, str]
-    headers: Mapping[str, str]
-    proof: Proof
+    pairs: Sequence[tuple[str, Said]]
+    headers: Mapping[str, Said]
+    user: tuple[Said, Said] | None
     body: Mapping[str, Value] | None
-    secret_headers: Mapping[str, str] = field(default_factory=dict)
     writing: Writing = field(default_factory=Writing)
     by_hand: tuple[str, ...] = ()
+
+    @property
+    def variables(self) -> list[str]:
+        """The environment variables that must be set."""
+        said = (*(self.user or ()), *self.headers.values(), *(value for _, value in self.pairs))
+        return list(dict.fromkeys(one.name for one in said if isinstance(one, Variable)))
 
     @property
     def file(self) -> FilePath | None:
@@ -124,42 +102,52 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     if arguments.errors:
         raise ArgumentError(tool.name, arguments.errors)
     planned = opening(tool, arguments)
-    secret = [one for one in tool.parameters if one.wire_name and (one.place, one.wire_name) in planned.secret]
-    names = {place: {str(one.wire_name): variable_of(one.name) for one in secret if one.place == place} for place in _SECRET_IN}
-    secrets, secret_headers, cookies, in_body = (names[place] for place in _SECRET_IN)
-    beside = {
-        kind: {one.name: one.variable for one in endpoint.authentication.beside if one.kind == kind} for kind in _BESIDE_IN
-    }
+    places = {(one.place, str(one.wire_name)): variable_of(one.name) for one in tool.parameters}
+    secret = {key: variable for key, variable in places.items() if key in planned.secret}
+    by_hand = {key: f"<{variable}>" for key, variable in secret.items() if key[0] in ("cookie", "body")}
+    way, public = endpoint.authentication, endpoint.public_credential
     bare = replace(endpoint, authentication=_NONE)
     url = replace(planned, query=()).url(bare)
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
-    body = {name: _placeholder(in_body.get(name)) or value for name, value in (planned.body or {}).items()}
+    cookies = [(name, by_hand.get(("cookie", name), value)) for name, value in planned.cookies]
+    cookies += [(one.name, f"<{one.variable}>") for one in way.beside if one.kind == "cookie"]
     shown = replace(
         planned,
-        headers=tuple(pair for pair in planned.headers if pair[0] not in secret_headers),
-        cookies=tuple((name, _placeholder(cookies.get(name)) or value) for name, value in planned.cookies),
+        headers=tuple(pair for pair in planned.headers if ("header", pair[0]) not in secret),
+        cookies=tuple(cookies),
         secret=frozenset(),
     )
-    headers = headers_of(shown, bare, masked=True)
+    headers: dict[str, Said] = dict(headers_of(shown, bare, masked=True))
     if planned.body is not None and planned.writing.kind != "multipart":
         headers["Content-Type"] = planned.writing.media_type
+    pairs: list[tuple[str, Said]] = [pair for pair in planned.query if ("query", pair[0]) not in secret]
+    further = [*secret.items(), *(((one.kind, one.name), one.variable) for one in way.beside)]
+
+    def credential(before: str = "") -> Said:
+        return before + public if public is not None else Variable(way.variable or "", before)
+
+    user: tuple[Said, Said] | None = None
+    match way.kind:
+        case "header":
+            headers[way.name] = credential(way.scheme)
+        case "cookie":
+            own = next((name for name in headers if name.lower() == "cookie"), "Cookie")
+            headers[own] = credential(f"{headers[own]}; {way.name}=" if own in headers else f"{way.name}=")
+        case "query":
+            pairs.append((way.name, credential()))
+        case "basic":
+            user = (endpoint.user or "") if public is not None else Variable(way.user_variable or ""), credential()
+    pairs += [(name, Variable(variable)) for (place, name), variable in further if place == "query"]
+    headers |= {name: Variable(variable) for (place, name), variable in further if place == "header"}
+    body = {name: by_hand.get(("body", name), value) for name, value in (planned.body or {}).items()}
+    told = [
+        *(variable for key, variable in secret.items() if key in by_hand),
+        *(one.variable for one in way.beside if one.kind == "cookie"),
+    ]
     return RequestTemplate(
-        planned.method,
-        url,
-        tuple(pair for pair in planned.query if pair[0] not in secrets),
-        secrets | beside["query"],
-        headers,
-        Proof.of(endpoint),
-        None if planned.body is None else body,
-        secret_headers | beside["header"],
-        planned.writing,
-        (*in_body.values(), *cookies.values(), *beside["cookie"].values()),
+        planned.method, url, pairs, headers, user, None if planned.body is None else body, planned.writing, tuple(told)
     )
-
-
-def _placeholder(variable: str | None) -> str | None:
-    return f"<{variable}>" if variable is not None else None
 
 
 def variable_of(parameter: str) -> str:

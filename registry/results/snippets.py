@@ -19,7 +19,7 @@ from registry.catalog.model import Tool
 from registry.files.atomic_file import file_name
 from registry.json_text.values import Exact, is_null
 from registry.results.callboard_command import command
-from registry.results.request_template import Proof, RequestTemplate, request_template
+from registry.results.request_template import RequestTemplate, Said, Variable, request_template
 
 _PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
 
@@ -31,27 +31,17 @@ def program(request: RequestTemplate, file: str | None = None) -> str:
         request: the request to send.
         file: the output file, for a response that is not text; None to print it.
     """
-    pairs = [f"({_text(name)}, {_text(value)})," for name, value in request.pairs]
-    pairs += [f"({_text(name)}, {_from_environment(variable)})," for name, variable in request.secrets.items()]
-    headers = [f"{_text(name)}: {_text(value)}," for name, value in request.headers.items()]
-    headers += [f"{_text(name)}: {_from_environment(variable)}," for name, variable in request.secret_headers.items()]
-    proof = request.proof
-    match proof.kind:
-        case "header":
-            headers.append(f"{_text(proof.name)}: {_value(proof, proof.scheme)},")
-        case "cookie":
-            headers.append(f'"Cookie": {_value(proof, f"{proof.name}=")},')
-        case "query":
-            pairs.append(f"({_text(proof.name)}, {_value(proof)}),")
-    from_environment = proof.variables or request.secrets or request.secret_headers
-    lines = [*(["import os", ""] if from_environment else []), "import httpx", "", "response = httpx.request("]
+    lines = [*(["import os", ""] if request.variables else []), "import httpx", "", "response = httpx.request("]
     lines += [f"    {_text(request.method)},", f"    {_text(request.url)},"]
-    if pairs:
-        lines += ["    params=[", *(f"        {pair}" for pair in pairs), "    ],"]
-    lines += ["    headers={", *(f"        {header}" for header in headers), "    },"]
-    if proof.kind == "basic":
-        user = _text(proof.user) if proof.user is not None else _from_environment(proof.user_variable)
-        lines.append(f"    auth=({user}, {_value(proof)}),")
+    if request.pairs:
+        lines += ["    params=[", *(f"        ({_text(name)}, {_code(value)})," for name, value in request.pairs), "    ],"]
+    lines += [
+        "    headers={",
+        *(f"        {_text(name)}: {_code(value)}," for name, value in request.headers.items()),
+        "    },",
+    ]
+    if request.user is not None:
+        lines.append(f"    auth=({_code(request.user[0])}, {_code(request.user[1])}),")
     lines += [f"    {line}" for line in _body(request)]
     lines += [f"    timeout={_PATIENCE},", ")", "response.raise_for_status()"]
     if file is None:
@@ -61,11 +51,11 @@ def program(request: RequestTemplate, file: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _value(proof: Proof, start: str = "") -> str:
-    """The credential after a text: itself if it is public, otherwise from its environment variable."""
-    if proof.credential is not None:
-        return _text(start + proof.credential)
-    return f"{_text(start)} + {_from_environment(proof.variable)}" if start else _from_environment(proof.variable)
+def _code(value: Said) -> str:
+    """A value in Python: a literal, or from its environment variable."""
+    if isinstance(value, str):
+        return _text(value)
+    return (f"{_text(value.before)} + " if value.before else "") + f'os.environ["{value.name}"]'
 
 
 def _body(request: RequestTemplate) -> list[str]:
@@ -114,10 +104,6 @@ def _text(text: str) -> str:
     return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
 
 
-def _from_environment(variable: str) -> str:
-    return f'os.environ["{variable}"]'
-
-
 _CONTINUED = " \\\n  "
 _METHODS_OF_CURL = ("GET",)
 
@@ -129,28 +115,28 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
         request: the request to send.
         file: the output file, for a response that is not text; None for standard output.
     """
-    query = "&".join(f"{percent_encoded(name, safe='')}={percent_encoded(value, safe='')}" for name, value in request.pairs)
+    query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in request.pairs if isinstance(value, str))
     url = request.url + (f"?{query}" if query else "")
-    words = [f"curl {quote(url)}{_in_query(request, url)}"]
-    secrets = dict(request.secrets)
-    if request.body is not None:  # --get would send the body in the query
-        for name, variable in secrets.items():
-            words[0] += _filled(f"{'&' if '?' in words[0] else '?'}{percent_encoded(name, safe='')}=", variable)
-        secrets = {}
+    words = [f"curl {quote(url)}"]
+    secret = [(name, value) for name, value in request.pairs if isinstance(value, Variable)]
+    is_bare = request.method in _METHODS_OF_CURL and request.body is None
+    if not is_bare:  # curl would send them in the body, encoded
+        for name, value in secret:
+            words[0] += _shell(f"{'&' if '?' in words[0] else '?'}{_encoded(name)}=", value)
     if any(letter in url for letter in "[]{}"):
         words.append("--globoff")
     if request.method == "HEAD":
         words.append("--head")  # with --request, curl would wait for a body that is not sent
-    elif request.method not in _METHODS_OF_CURL or request.body is not None:
+    elif not is_bare:
         words.append(f"--request {request.method}")
-    words += [f"--header {quote(f'{name}: {value}')}" for name, value in request.headers.items()]
-    words += _proof(request.proof)
-    words += [f'--header "{name}: ${variable}"' for name, variable in request.secret_headers.items()]
-    if _is_appended(request):
-        secrets[request.proof.name] = request.proof.variable
-    if secrets:
-        words.append("--get")
-        words += [f'--data-urlencode "{name}=${variable}"' for name, variable in secrets.items()]
+    words += [f"--header {_shell(f'{name}: ', value)}" for name, value in request.headers.items()]
+    match request.user:
+        case (Variable(user), Variable(password)):
+            words.append(f'--user "${{{user}}}:${{{password}}}"')
+        case (user, password):
+            words.append(f"--user {quote(f'{user}:{password}')}")
+    if secret and is_bare:
+        words += ["--get", *(f"--data-urlencode {_shell(f'{name}=', value)}" for name, value in secret)]
     if request.body_text is not None:
         words.append(f"--data-raw {quote(request.body_text)}")
     if request.file is not None:
@@ -170,50 +156,15 @@ def _in_quotes(path: str) -> str:
     return '"' + os.path.expanduser(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _proof(proof: Proof) -> list[str]:
-    """The options with the credential: itself if it is public, otherwise its environment variable."""
-    public = proof.credential is not None
-    match proof.kind:
-        case "header":
-            start = f"{proof.name}: {proof.scheme}"
-            return [f"--header {quote(start + str(proof.credential)) if public else _filled(start, proof.variable)}"]
-        case "basic":
-            pair = (
-                quote(f"{proof.user}:{proof.credential}") if public else f'"${{{proof.user_variable}}}:${{{proof.variable}}}"'
-            )
-            return [f"--user {pair}"]
-        case "cookie":
-            start = f"{proof.name}="
-            return [f"--cookie {quote(start + str(proof.credential)) if public else _filled(start, proof.variable)}"]
-    return []
+def _shell(start: str, value: Said) -> str:
+    """A text and a value as one word for a shell: in double quotes before a variable, where nothing else is expanded."""
+    if isinstance(value, str):
+        return quote(start + value)
+    return '"' + re.sub(r'([$`"\\])', r"\\\1", start + value.before) + f'${value.name}"'
 
 
-def _is_appended(request: RequestTemplate) -> bool:
-    """Whether curl can append the credential to the address, encoded; it cannot if there is a body."""
-    return (
-        request.proof.kind == "query"
-        and request.proof.credential is None
-        and request.method in _METHODS_OF_CURL
-        and request.body is None
-    )
-
-
-def _in_query(request: RequestTemplate, url: str) -> str:
-    """The query part with the credential if it is sent there, unencoded."""
-    proof = request.proof
-    if proof.kind != "query" or _is_appended(request):
-        return ""
-    start = f"{'&' if '?' in url else '?'}{percent_encoded(proof.name, safe='')}="
-    return (
-        quote(start + percent_encoded(proof.credential, safe=""))
-        if proof.credential is not None
-        else _filled(start, proof.variable)
-    )
-
-
-def _filled(start: str, variable: str) -> str:
-    """A text followed by a variable, in double quotes; a shell expands nothing in the text."""
-    return '"' + re.sub(r'([$`"\\])', r"\\\1", start) + f'${variable}"'
+def _encoded(text: str) -> str:
+    return percent_encoded(text, safe="")
 
 
 SnippetKind = Literal["curl", "httpx", "callboard"]
@@ -260,7 +211,6 @@ def snippets(
     if service.mcp is not None:
         return (Snippet("callboard", as_command, tuple(_agreement(tool, mode))),)
     request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
-    variables = [*request.proof.variables, *request.secrets.values(), *request.secret_headers.values()]
     file = None
     if tool.returns.kind == "file":
         subject = tool.with_role("id")
@@ -273,7 +223,7 @@ def snippets(
         outside.append("Asks for the first page only; the callboard command fetches all of them.")
     if tool.composed is not None:
         outside.append("Shows the first request only; the tool sends more, based on the response.")
-    needs = [f"Reads {' and '.join(variables)} from the environment."] if variables else []
+    needs = [f"Reads {' and '.join(request.variables)} from the environment."] if request.variables else []
     inside = [*needs, *_agreement(tool, mode)]
     if tool.effect != "read":
         outside.append("Deletes without confirmation." if tool.effect == "delete" else "Changes data each time it runs.")

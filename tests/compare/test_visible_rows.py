@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from registry.results.comparison import ComparedRow, Comparison, compare
 from tests.results.test_comparison import TEXTS, made
-from tui.compare.cells import differing_parts
 from tui.compare.visible_rows import VisibleRows
 
 
@@ -86,9 +85,3 @@ def test_of_a_list_that_is_nearly_all_the_elements_stay_in_sight() -> None:
     shown = VisibleRows(compared(left, right))
     shown.fold_all()
     assert len(shown) == 1 + 1 + 1 + 5
-
-
-def test_the_parts_that_differ() -> None:
-    assert differing_parts("due 2025-08-12 at noon", "due 2025-08-13 at noon") == ([(12, 14)], [(12, 14)])
-    assert differing_parts("one two", "one two three") == ([], [(7, 13)])
-    assert differing_parts("something", "quite else") == ([(0, 9)], [(0, 10)])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import time
-from difflib import SequenceMatcher
-from itertools import accumulate
 from typing import NamedTuple
 
 from registry.calling.sensitive import MASKED, is_sensitive, mask
@@ -17,10 +14,6 @@ from tui.json_view.document import spelled
 
 _LONGEST = 2_000
 _TELLING = ("id", "name", "email", "type", "summary")
-_PIECE = re.compile(r"\w+|\s+|.", re.DOTALL)
-_LONGEST_PARTED, _LEAST_COMMON = 1_000, 0.2
-
-Span = tuple[int, int]
 
 
 class Cell(NamedTuple):
@@ -31,23 +24,24 @@ class Cell(NamedTuple):
         value: a scalar, or the brackets of a branch; safe, and cut if it is very long.
         note: a label for a branch; empty for scalars.
         means: the meaning of a scalar, such as a date or an amount with its currency; empty if there is nothing to add.
-        marked: the parts of the value that differ from the other side.
+        marked: where the part of the value that differs from the other side starts and ends.
     """
 
     name: str
     value: str
     note: str = ""
     means: str = ""
-    marked: tuple[Span, ...] = ()
+    marked: tuple[int, int] = (0, 0)
 
 
 def cells_of(row: ComparedRow, *, folded: bool) -> tuple[Cell | None, Cell | None]:
     """Both sides of a row; None for a side that does not have it."""
     one, other = (_cell(node, folded) if node is not None else None for node in (row.left, row.right))
-    if one is None or other is None or row.kind not in (ChangeKind.CHANGED, ChangeKind.REWRITTEN) or one.note or other.note:
+    if one is None or other is None or row.kind != ChangeKind.CHANGED or one.note or other.note:
         return one, other
-    spans = differing_parts(one.value, other.value)
-    return one._replace(marked=tuple(spans[0])), other._replace(marked=tuple(spans[1]))
+    start = _common(one.value, other.value)
+    ends = _common(one.value[start:][::-1], other.value[start:][::-1])
+    return one._replace(marked=(start, len(one.value) - ends)), other._replace(marked=(start, len(other.value) - ends))
 
 
 def path_of(row: ComparedRow) -> str:
@@ -74,21 +68,10 @@ def detail(node: Node | None) -> str:
     return " ".join(part for part in (cell.value, cell.note, f" ‹ {cell.means}" if cell.means else "") if part)
 
 
-def differing_parts(left: str, right: str) -> tuple[list[Span], list[Span]]:
-    """Where two texts differ, word by word: the spans of each that the other does not have; long texts differ as a whole."""
-    whole = [(0, len(left))], [(0, len(right))]
-    if max(len(left), len(right)) > _LONGEST_PARTED:
-        return whole
-    ones, others = _PIECE.findall(left), _PIECE.findall(right)
-    matcher = SequenceMatcher(None, ones, others, autojunk=False)
-    if matcher.ratio() < _LEAST_COMMON:
-        return whole
-    starts, ends = ([0, *accumulate(map(len, pieces))] for pieces in (ones, others))
-    changed = [code[1:] for code in matcher.get_opcodes() if code[0] != "equal"]
-    return (
-        [(starts[start], starts[stop]) for start, stop, _, _ in changed if stop > start],
-        [(ends[start], ends[stop]) for _, _, start, stop in changed if stop > start],
-    )
+def _common(one: str, other: str) -> int:
+    """How many letters two texts have in common at their beginnings."""
+    differing = (place for place, (letter, beside) in enumerate(zip(one, other, strict=False)) if letter != beside)
+    return next(differing, min(len(one), len(other)))
 
 
 def _quoted_name(node: Node) -> str | None:

@@ -1,7 +1,6 @@
-"""The comparison line by line: two columns side by side, or one if there is no room for two.
+"""The comparison line by line, in two columns side by side.
 
-Every difference has a sign before it, so that nothing is shown by colour alone: `+` added, `-` removed, `~` changed, `≈` the
-same value written differently, `↕` moved.
+Every difference has a sign before it, so that nothing is shown by colour alone: `+` added, `-` removed, `~` changed, `↕` moved.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ SIGNS = {
     ChangeKind.ADDED: "+",
     ChangeKind.REMOVED: "-",
     ChangeKind.CHANGED: "~",
-    ChangeKind.REWRITTEN: "≈",
     ChangeKind.MOVED: "↕",
 }
 WORDS = {
@@ -33,11 +31,9 @@ WORDS = {
     ChangeKind.ADDED: "added",
     ChangeKind.REMOVED: "removed",
     ChangeKind.CHANGED: "changed",
-    ChangeKind.REWRITTEN: "reformatted",
     ChangeKind.MOVED: "moved",
 }
 
-_NARROW = 70
 _INDENT, _DEEPEST = 2, 8
 _BEFORE_CHANGE = 12  # letters shown before the first difference of a cut value
 
@@ -128,20 +124,18 @@ class CompareLines(LineList):
         row, equal = self._shown[line]
         indent = " " * (_INDENT * min(row.depth, _DEEPEST))
         half = (width - 5) // 2
+        divider = Segment(" │ ", self.style("compare--mark"))
         if equal:
-            words = set_cell_size(f"  {indent}  … {equal:,} equal {'line' if equal == 1 else 'lines'} …", min(half + 2, width))
-            divider = [Segment(" │ ", self.style("compare--mark"))] if width >= _NARROW else []
-            return [Segment(words, self.style("compare--same")), *divider]
+            words = set_cell_size(f"  {indent}  … {equal:,} equal {'line' if equal == 1 else 'lines'} …", half + 2)
+            return [Segment(words, self.style("compare--same")), divider]
         folded = self._shown.is_folded(row)
         mark = "▸ " if folded else "▾ " if row.children else "  "
-        sign = Segment(f"{SIGNS[row.kind]} ", self._sign_style(row.kind))
+        name = "mark" if row.kind == ChangeKind.SAME else row.kind.name.lower()
+        parts = [Segment(f"{SIGNS[row.kind]} ", self.style(f"compare--{name}") + Style(bold=True))]
         left, right = cells_of(row, folded=folded)
-        if width < _NARROW:
-            return fitted([sign, Segment(indent + mark, self.style("compare--mark")), *self._unified(left, right, row)], width)
-        parts = [sign]
         for cell, room, kind in ((left, half, ChangeKind.REMOVED), (right, width - 5 - half, ChangeKind.ADDED)):
             if parts[1:]:
-                parts.append(Segment(" │ ", self.style("compare--mark")))
+                parts.append(divider)
             text = [Segment(indent + mark, self.style("compare--mark")), *self._cell(cell, row, kind, room)] if cell else []
             parts += Segment.adjust_line_length(fitted(text, room), room)
         return parts
@@ -195,10 +189,6 @@ class CompareLines(LineList):
             self.lines_changed(cursor=self._shown.place(row))
             self.cursor_moved()
 
-    def _sign_style(self, kind: ChangeKind) -> Style:
-        name = "mark" if kind in (ChangeKind.SAME, ChangeKind.REWRITTEN) else kind.name.lower()
-        return self.style(f"compare--{name}") + Style(bold=True)
-
     def _cell(self, cell: Cell, row: ComparedRow, side: ChangeKind, room: int) -> list[Segment]:
         """A name and a value; differences in the colour of the side."""
         kind = row.kind
@@ -218,27 +208,8 @@ class CompareLines(LineList):
         return parts
 
     def _value(self, cell: Cell, plain: Style, part: Style, room: int) -> list[Segment]:
-        """A value with its differing parts marked; cut at the start if the first of them would not be visible."""
-        start = 0
-        before = min(_BEFORE_CHANGE, room // 4)
-        if cell.marked and cell.marked[0][0] > max(room - _BEFORE_CHANGE, 0):
-            start = max(cell.marked[0][0] - before, 0)
-        parts = [Segment("…", plain)] if start else []
-        for begin, end in cell.marked:
-            parts += [Segment(cell.value[start:begin], plain), Segment(cell.value[max(begin, start) : end], part)]
-            start = end
-        return [*parts, Segment(cell.value[start:], plain)]
-
-    def _unified(self, left: Cell | None, right: Cell | None, row: ComparedRow) -> list[Segment]:
-        """Both sides in one column: the left value, an arrow, the right value."""
-        if left is None or right is None or row.kind in (ChangeKind.SAME, ChangeKind.MOVED):
-            side = ChangeKind.REMOVED if right is None else ChangeKind.ADDED
-            parts = self._cell(cell, row, side, _NARROW) if (cell := left or right) is not None else []
-            if row.kind == ChangeKind.MOVED and left is not None and right is not None:
-                parts.insert(1, Segment(f" → {right.name}", self.style("compare--moved")))
-            return parts
-        return [
-            *self._cell(left, row, ChangeKind.REMOVED, _NARROW),
-            Segment(" → ", self.style("compare--mark")),
-            *self._cell(right._replace(name=""), row, ChangeKind.ADDED, _NARROW),
-        ]
+        """A value with its differing part marked; cut at the start if this part would not be visible."""
+        begin, end = cell.marked
+        start = max(begin - min(_BEFORE_CHANGE, room // 4), 0) if end > begin > room - _BEFORE_CHANGE else 0
+        pieces = [("…" if start else "", plain), (cell.value[start:begin], plain), (cell.value[begin:end], part)]
+        return [Segment(text, style) for text, style in [*pieces, (cell.value[end:], plain)] if text]

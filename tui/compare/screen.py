@@ -33,7 +33,6 @@ _COLOURS = {
     ChangeKind.ADDED: "$text-success",
     ChangeKind.REMOVED: "$text-error",
     ChangeKind.MOVED: "$text-secondary",
-    ChangeKind.REWRITTEN: "$foreground",
 }
 _SIDES = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
 
@@ -84,14 +83,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
     def on_unmount(self) -> None:
         """Cancel the comparison."""
         self._left_alone.set()
-
-    def on_screen_suspend(self) -> None:
-        """A dialog opened."""
-        self.query_one(KeyBar).refresh()
-
-    def on_screen_resume(self) -> None:
-        """The dialog closed."""
-        self.query_one(KeyBar).refresh()
 
     @property
     def comparison(self) -> Comparison | None:
