@@ -40,7 +40,7 @@ from registry.references.sources import sources_of
 from registry.results.declared import ListedObject, lists_of
 from registry.results.headline import Headline, headline_of, objects_in
 from registry.results.names import Names
-from registry.results.snippets import AllPagesOption, Snippet, snippets
+from registry.results.snippets import Snippet, snippets
 from registry.saved.from_form import own_calls
 from registry.saved.store import SavedStore
 from tui.state.preferences import Preferences, usual_folder
@@ -301,11 +301,9 @@ class Session:
         """The request that would be sent, secrets redacted."""
         return self.engine.preview(tool, arguments, self.connection(tool.toolkit))
 
-    def snippets(
-        self, tool: Tool, arguments: Arguments, connection: str, pages: AllPagesOption | None = None
-    ) -> Sequence[Snippet]:
-        """A call as text that somebody else can run, without secrets; `pages` if it fetches a whole list."""
-        return snippets(tool, arguments, self._named(connection, tool.toolkit), pages)
+    def snippets(self, tool: Tool, arguments: Arguments, connection: str, options: Sequence[str] = ()) -> Sequence[Snippet]:
+        """A call as text that somebody else can run, without secrets; `options` of the command itself."""
+        return snippets(tool, arguments, self._named(connection, tool.toolkit), options)
 
     def link(self, tool: Tool, text: str, connection: str) -> Link:
         """A value from a tool's result as an address that may be opened; raises `LinkRefused` for any other value."""

@@ -276,15 +276,21 @@ class Sync:
         pages, going = 0, True
         with Spool() as spool:
             fetch = self._source.fetch({**raw, **(start.arguments or {})}, spool)
+
+            def place() -> Mapping[str, object] | None:
+                """What continues the fetch besides the source's own arguments, which are not stored with the items."""
+                resume = fetch.resume
+                return None if resume is None else {name: one for name, one in resume.items() if raw.get(name) != one}
+
             while going:
                 try:
                     going = await fetch.read_page()
                 except asyncio.CancelledError:
                     # A page is kept completely or not at all: received pages are written before the run ends.
-                    step.add(spool.drain(), fetch.place)
+                    step.add(spool.drain(), place())
                     await _shielded(step.write, False)
                     raise
-                step.add(spool.drain(), fetch.place)
+                step.add(spool.drain(), place())
                 pages += 1
                 so_far = fetch.so_far
                 if so_far.complete or so_far.failure is not None or step.is_full(self._sink, pages):

@@ -1,4 +1,4 @@
-"""Parses a pasted ``curl`` command as a request: method, address, headers, data. Files are named, and never read."""
+"""Parses a pasted ``curl`` command as a request: method, address, headers, data. Files and multipart forms are left out."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ class CurlCommand(NamedTuple):
         headers: by lower-case name.
         query: data for the query (``--get``), percent-encoded.
         body: the body as text; None without a body, or if it is a file.
-        file: the path of the file that is the body; empty for none.
-        form: the parts of a multipart body, each with a value, or with ``@`` and the path of a file.
     """
 
     address: str = ""
@@ -35,8 +33,6 @@ class CurlCommand(NamedTuple):
     headers: Mapping[str, str] = {}
     query: str = ""
     body: str | None = None
-    file: str = ""
-    form: Sequence[tuple[str, str]] = ()
 
 
 def curl_command(text: str) -> CurlCommand:
@@ -45,12 +41,12 @@ def curl_command(text: str) -> CurlCommand:
         words = shlex.split(text.replace("\\\n", " "))
     except ValueError:
         return CurlCommand()
-    address, method, file, as_query = "", "", "", False
+    address, method, as_query, sends = "", "", False, False
     headers: dict[str, str] = {}
     data: list[str] = []
-    form: list[tuple[str, str]] = []
     joint = "&"
     for option, value in _options(words[1:]):
+        sends = sends or option == "--data-urlencode" or option in _DATA or option in _FORM
         if option in ("", "--url"):
             address = address or value
         elif option in ("-X", "--request"):
@@ -61,23 +57,18 @@ def curl_command(text: str) -> CurlCommand:
         elif option == "--data-urlencode":  # name=content, or content; only the content still has to be encoded
             name, sign, content = value.partition("=") if "=" in value else ("", "", value)
             data.append(f"{quote(name, safe='[]')}{sign}{quote(content, safe='')}")
-        elif option in _DATA and value.startswith("@") and option != "--data-raw":
-            file = value[1:]
-        elif option in _DATA:
+        elif option in _DATA and not (value.startswith("@") and option != "--data-raw"):
             data.append(value)
             joint = "" if option == "--json" else "&"
-        elif option in _FORM:
-            name, _, content = value.partition("=")
-            form.append((name, content if option == "--form-string" else _part(content)))
         elif option in ("-G", "--get"):
             as_query = True
         elif option in ("-I", "--head"):
             method = method or "HEAD"
     content = joint.join(data)
-    sends = bool(data or file or form) and not as_query
+    sends = sends and not as_query
     body = content if data and sends else None
     method = method or ("POST" if sends else "GET")
-    return CurlCommand(address, method, headers, content if as_query else "", body, file, form)
+    return CurlCommand(address, method, headers, content if as_query else "", body)
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -90,13 +81,3 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
         if option in _WITH_VALUE:
             value = value or next(rest, "")
         yield (option, value) if option.startswith("-") else ("", word)
-
-
-def _part(content: str) -> str:
-    """The content of ``--form``: a value, or ``@`` and a path, without curl's further settings."""
-    if content[:1] not in ("@", "<"):
-        return content
-    path = content[1:]
-    if path.startswith('"'):
-        return "@" + path[1:].rpartition('"')[0].replace('\\"', '"').replace("\\\\", "\\")
-    return "@" + path.partition(";")[0]

@@ -31,10 +31,9 @@ _MOST, _FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
-_THING_OF = re.compile(r"\b(\w{3,30})\s+(?:of|for)\s", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
-_EXACT, _PASTED, _NAMED, _SOUGHT = 3.0, 1.3, 0.12, 0.03
+_EXACT, _PASTED, _NAMED = 3.0, 1.3, 0.12
 _REQUEST = "request"  # the type of the ids that services give to requests
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -240,8 +239,6 @@ class Finder:
         # A ready call without arguments replaces its tool, and gets the tool's score if that is higher.
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
-        # In "price of a product" the user looks for the price.
-        sought = {_stems(found[1], self._index.reader) for found in _THING_OF.finditer(text)}
         stems = {term.stem for term in said}
         asked = [term for term in said if not self._scorer.is_filler(term)]
         spelled = self._index.spelled.get(text.replace(" ", "").lower())
@@ -253,8 +250,6 @@ class Finder:
             # The name contains everything that was typed.
             if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
                 score += _NAMED
-            if not sought.isdisjoint(self._index.objects[tool.name]):
-                score += _SOUGHT
             if tool.name in plain and tool.name.lower() != text.lower():
                 call_item = items[plain[tool.name]]
                 items[plain[tool.name]] = replace(call_item, score=max(call_item.score, score))

@@ -1,8 +1,8 @@
 """The arguments with which a tool makes a given request: the inverse of `registry.calling.request`.
 
-Values are parsed in the styles that `registry.calling.styles` writes, except for objects in paths and headers, and paths in the
-styles label and matrix. Parts of the request that the tool does not take are listed; nothing is guessed. Cookies, and
-credentials in headers and pairs, are ignored.
+Values are parsed in the usual styles: lists repeated, with brackets or with commas, nested objects with brackets, bodies as
+JSON or forms. Parts of the request that the tool does not take are listed; nothing is guessed. Cookies, and credentials in
+headers and pairs, are ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from registry.json_text.values import NULL, NUMBER, Exact
 
 Pairs = list[tuple[str, str]]
 
-_BETWEEN = {"comma": ",", "space": " ", "pipe": "|", "tab": "\t"}
 _KEYS = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -68,8 +67,7 @@ def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs
     rest = rest_of(tool)
     inside = [one for one in tool.parameters if one.place == "body" and one is not rest]
     if tool.body_kind == "raw" and inside:
-        whole = sent.file or sent.body
-        value = _json(whole) if whole and inside[0].is_structured and not sent.file else whole
+        value = _json(sent.body) if inside[0].is_structured else sent.body
         if value is not None:
             found[inside[0].name] = value
         return []
@@ -84,43 +82,21 @@ def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs
     if rest is not None and sent.body and is_whole(tool, {rest.name: from_text(rest, sent.body)}):
         found[rest.name] = from_text(rest, sent.body)
         return []
-    pairs = [*parse_qsl(sent.body or "", keep_blank_values=True), *sent.form]
+    pairs = parse_qsl(sent.body or "", keep_blank_values=True)
     for parameter in inside:
-        if (value := _taken(parameter, pairs, tool)) is None:
-            continue
-        if "file" in (parameter.format, parameter.items.format if parameter.items is not None else None):
-            texts = value if isinstance(value, list) else [value]
-            plain = [str(one).removeprefix("@") for one in texts]
-            value = plain if isinstance(value, list) else plain[0]
-        found[parameter.name] = value
-    if rest is not None and tool.body_kind != "json" and (more := _without_parameter(pairs)):
-        found[rest.name] = more
+        if (value := _taken(parameter, pairs, tool)) is not None:
+            found[parameter.name] = value
     return pairs
-
-
-def _without_parameter(pairs: Pairs) -> dict[str, object]:
-    """The fields of a form without a parameter, removed from the pairs; files and nested fields stay."""
-    found: dict[str, object] = {}
-    for name, value in [pair for pair in pairs if "[" not in pair[0] and not pair[1].startswith("@")]:
-        pairs.remove((name, value))
-        before = found.get(name)
-        found[name] = value if before is None else [*(before if isinstance(before, list) else [before]), value]
-    return found
 
 
 def _taken(parameter: Parameter, pairs: Pairs, tool: Tool) -> object:
     """The value of a parameter in pairs, whose own pairs are removed; None if there are none."""
     bare = (parameter.wire_name or "").removesuffix("[]")
     own = [pair for pair in pairs if pair[0] in (bare, f"{bare}[]") or pair[0].startswith(f"{bare}[")]
-    as_members = not own and parameter.type == "object" and parameter.style in ("pairs", "repeat")
-    if as_members:
-        own = [pair for pair in pairs if any(one.name == pair[0] for one in parameter.properties)]
     if not own:
         return None
     for pair in own:
         pairs.remove(pair)
-    if as_members:
-        return _typed(parameter, dict(own))
     texts = [value for name, value in own if name in (bare, f"{bare}[]") or re.fullmatch(r"\[\d*\]", name[len(bare) :])]
     if parameter.type in SCALARS:
         return _spoken(parameter, texts[-1]) if texts else None
@@ -128,11 +104,11 @@ def _taken(parameter: Parameter, pairs: Pairs, tool: Tool) -> object:
         return _typed(parameter, _tree([(name[len(bare) :], value) for name, value in own]))
     if len(texts) == 1 and (parameter.is_structured or parameter.style == "json") and (whole := _json(texts[0])) is not None:
         return _as_field(parameter, whole)
-    between = _BETWEEN.get(parameter.style or ("comma" if tool.arrays == "comma" and not parameter.is_structured else ""))
-    parts = texts[0].split(between) if between is not None and len(texts) == 1 else texts
+    with_commas = parameter.style == "comma" or (not parameter.style and tool.arrays == "comma" and not parameter.is_structured)
+    parts = texts[0].split(",") if with_commas and len(texts) == 1 else texts
     if parameter.type == "array":
         return _typed(parameter, [] if parts == [""] else parts)
-    return _typed(parameter, dict(zip(parts[::2], parts[1::2], strict=False)) if between is not None else texts[0])
+    return _typed(parameter, texts[0])
 
 
 def _tree(pairs: Pairs) -> Any:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError, FieldError, Value, check, times_in
@@ -29,7 +30,7 @@ _LARGE = 200_000
 """Size of a page in bytes above which parsing and writing it would block the screen noticeably."""
 
 _REMEMBERED = 50_000
-"""The minimum number of ids kept to find duplicates."""
+"""The number of ids kept to find duplicates."""
 
 
 def can_fetch_all(tool: Tool) -> bool:
@@ -97,7 +98,7 @@ class ListFetch:
         self._pages = self._requests = self._duplicates = 0
         self._elapsed, self._since = 0.0, 0.0
         self._failure: Failure | None = None
-        self._known = _Known()
+        self._known: dict[bytes, None] = {}  # the most recent ids
         self._asked: set[tuple[object, ...]] = set()
         limit, size = tool.with_role("limit"), self._page_size(position)
         sized = {} if limit is None or size is None or size <= 0 else {limit.name: size}
@@ -123,18 +124,9 @@ class ListFetch:
         return self._failure is None
 
     @property
-    def place(self) -> Mapping[str, object] | None:
+    def resume(self) -> Mapping[str, object] | None:
         """The arguments that continue the fetch, with the times and the page size that they depend on; None at the end."""
-        if self._position is None:
-            return None
-        times = {
-            one.name: self._raw[one.name] for one in self._tool.parameters if one.role == "timestamp" and one.name in self._raw
-        }
-        limit = self._tool.with_role("limit")
-        sized = (
-            {limit.name: self._raw[limit.name]} if self._is_numbered and limit is not None and limit.name in self._raw else {}
-        )
-        return {**times, **sized, **self._position, **self._sized_as_before}
+        return None if self._position is None else {**self._raw, **self._position, **self._sized_as_before}
 
     @property
     def so_far(self) -> FetchedList:
@@ -154,7 +146,7 @@ class ListFetch:
             duplicates=self._duplicates,
             capped=self._capped and self._position is not None,
             failure=self._failure,
-            resume=None if self._position is None else {**self._raw, **self._position, **self._sized_as_before},
+            resume=self.resume,
         )
 
     @property
@@ -226,14 +218,21 @@ class ListFetch:
         """Store a page's items, and find out where to continue."""
         room = len(items) if self.most is None else self.most - len(self._spool)
         ids = [id_of(item) for item in items]
-        fresh = self._known.fresh(ids)
-        new = [items[place] for place in fresh[:room]] if len(fresh[:room]) < len(items) else items
+        met = set[bytes]()
+        fresh: list[int] = []  # the places of items that are new; those without an id always are
+        for place, one in enumerate(ids):
+            if one is None or (one not in met and one not in self._known):
+                fresh.append(place)
+            met |= {one} if one is not None else set()
+        new = [items[place] for place in fresh[:room]]
         try:
             self._spool.append(new)
         except OSError as error:
             self._failure = Failure("local", "Disk full", f"{error.strerror or error}.", "Free some space, then continue.")
             return
-        self._known.add(ids[place] for place in fresh[:room])
+        self._known |= {one: None for place in fresh[:room] if (one := ids[place]) is not None}
+        for known in list(islice(self._known, max(len(self._known) - _REMEMBERED, 0))):
+            del self._known[known]
         self._pages += 1
         self._total = page.total if page.total is not None else self._total
         self._duplicates += len(items) - len(fresh)
@@ -264,30 +263,6 @@ class ListFetch:
     def _report(self) -> None:
         if self._observer is not None:
             self._observer(self)
-
-
-class _Known:
-    """The most recent ids: at least the last `_REMEMBERED`, and at most twice as many."""
-
-    def __init__(self) -> None:
-        self._newer: set[bytes] = set()
-        self._older: set[bytes] = set()
-
-    def fresh(self, ids: Sequence[bytes | None]) -> Sequence[int]:
-        """The positions of ids that are new, each at its first occurrence. Items without an id always count as new."""
-        places, met = [], set[bytes]()
-        for place, one in enumerate(ids):
-            if one is None or not (one in met or one in self._newer or one in self._older):
-                places.append(place)
-            if one is not None:
-                met.add(one)
-        return places
-
-    def add(self, ids: Iterable[bytes | None]) -> None:
-        """Remember these ids."""
-        self._newer.update(one for one in ids if one is not None)
-        if len(self._newer) >= _REMEMBERED:
-            self._older, self._newer = self._newer, set()
 
 
 async def _to_its_end(take: Callable[[ResultPage, Sequence[bytes]], None], page: ResultPage, items: Sequence[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""What helps to type a query: the property names at this point of the document, functions, and an example.
+"""What helps to type a query: the property names at this point of the document, and functions.
 
 The query up to the cursor is completed with a placeholder name and run on the document; each object in which the
 placeholder is looked up adds its property names.
@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from registry.catalog.properties import every_property, in_order
 from registry.results.query import Functions, Interpreter, Node, QueryError
-from registry.results.query_values import JsonSource, RedactedText
+from registry.results.query_values import JsonSource
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TYPED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
@@ -22,10 +21,6 @@ _STRINGS = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|\"(?:[^\"\\]|\\.)*\"
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _OURS = "name_to_come"
 _ENOUGH_OBJECTS, _MOST_STEPS, _MOST_CHOICES = 200, 100_000, 200
-_SHORT = re.compile(r"[A-Za-z0-9_-]{1,20}")
-_AMOUNTS = ("amount", "total", "count", "quantity")
-_STATES = ("status", "state", "type", "role", "name")
-_LOOKED_AT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,32 +160,3 @@ class _Listener(Interpreter):
             return super().visit_function_expression(node, value)  # type: ignore[arg-type]
         except (QueryError, ValueError, KeyError, TypeError):
             return None  # only its arguments matter, and they were visited
-
-
-def example(value: Any) -> str:
-    """A query that works on a document: a filter on its list, or a property of an object; empty if neither is useful.
-
-    Args:
-        value: the document, as read by `JsonSource`.
-    """
-    if isinstance(value, list):
-        return _filter("", value)
-    if not isinstance(value, dict):
-        return ""
-    plain = [name for name in value if _PLAIN.fullmatch(name)]
-    found = (query for name in plain if isinstance(value[name], list) and (query := _filter(name, value[name])))
-    return next(found, "") or next(iter(plain), "")
-
-
-def _filter(path: str, items: list[Any]) -> str:
-    """A filter for items with a property above the lowest value, or equal to the first item's value."""
-    objects = [item for item in items[:_LOOKED_AT] if isinstance(item, dict)]
-    for name in in_order(every_property().sentence.amounts, _AMOUNTS):
-        numbers = [item[name] for item in objects if type(item.get(name)) is int]
-        if len(numbers) > 1:
-            return f"{path}[?{name} > `{min(numbers)}`]"
-    for name in _STATES:
-        text = objects[0].get(name) if objects else None
-        if isinstance(text, str) and not isinstance(text, RedactedText) and _SHORT.fullmatch(text):
-            return f"{path}[?{name} == '{text}']"
-    return f"{path}[].id" if objects and "id" in objects[0] else ""

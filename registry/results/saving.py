@@ -133,7 +133,7 @@ class _Writer:
         return chosen if chosen is not None else columns_of(self._counted(items, lambda item: item))
 
     def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
-        read = reader(columns, chosen=self._wish.columns is not None)
+        read = Picker(columns).pick
         for item in self._counted(items, lambda item: mask(item)[0] if self._wish.masked else item):
             row = read(item)
             if counting and self._wish.masked:
@@ -242,23 +242,6 @@ def columns_of(items: Iterable[bytes]) -> list[Column]:
                 "columns",
             )
     return list(found)
-
-
-def reader(columns: Sequence[Column], *, chosen: bool) -> Callable[[bytes], list[bytes | None]]:
-    """A function that returns the values of an item; None for missing ones.
-
-    Args:
-        columns: the values to return.
-        chosen: whether the user chose the columns: then a whole object can be a column, even if its properties are others.
-    """
-    if chosen:
-        return Picker(columns).pick
-
-    def read(item: bytes) -> list[bytes | None]:
-        found = dict(_leaves(item, ()))
-        return [found.get(column) for column in columns]
-
-    return read
 
 
 def titles(columns: Iterable[Column]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pprint import pformat
 from shlex import quote
@@ -179,35 +179,21 @@ class Snippet:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AllPagesOption:
-    """The command's option ``--all``: the call fetches its whole list, up to `most` items if that is set."""
-
-    most: int | None = None
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The words of the command line."""
-        return ("--all",) if self.most is None else ("--all", f"--most={self.most}")
-
-
-def snippets(
-    tool: Tool, arguments: Arguments, connection: Connection, pages: AllPagesOption | None = None
-) -> tuple[Snippet, ...]:
+def snippets(tool: Tool, arguments: Arguments, connection: Connection, options: Sequence[str] = ()) -> tuple[Snippet, ...]:
     """A call as curl, as a Python program and as a command; for an MCP server only as a command. None contains a secret.
 
     Args:
         tool: the tool to call.
         arguments: its checked arguments, as they are sent.
         connection: the account.
-        pages: set if the call fetches a whole list, of which these arguments request the first page.
+        options: the command's own, if the call fetches a whole list, of which these arguments request the first page.
 
     Raises:
         ArgumentError: the arguments are invalid.
         ConnectionSettingsError: the connection does not serve the tool's toolkit.
     """
     service, mode = connection.endpoint(tool.toolkit).service, connection.endpoint(tool.toolkit).mode
-    as_command = command(tool, arguments, connection.name, options=pages.options if pages is not None else ())
+    as_command = command(tool, arguments, connection.name, options=options)
     if service.mcp is not None:
         return (Snippet("callboard", as_command, tuple(_agreement(tool, mode))),)
     request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
@@ -219,7 +205,7 @@ def snippets(
     outside: list[str] = [f"Replace <{name}> with the value of {name}." for name in request.by_hand]
     if connection.name == SANDBOX:
         outside.append("`callboard sandbox` must be running.")
-    if pages is not None:
+    if options:
         outside.append("Asks for the first page only; the callboard command fetches all of them.")
     if tool.composed is not None:
         outside.append("Shows the first request only; the tool sends more, based on the response.")

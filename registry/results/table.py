@@ -6,15 +6,13 @@ hundred.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from operator import itemgetter
 
-from registry.accounts.secrets import MASK
-from registry.calling.sensitive import is_sensitive
 from registry.results.cells import Cell, cell, currency_of, number
 from registry.results.columns import Column
-from registry.results.picking import Path, Picker, string
+from registry.results.picking import Path, Picker
 
 Value = tuple[str | None, bytes | None, str | None]
 """A value with its context: its name as JSON, its JSON text (None: absent), the currency beside it."""
@@ -58,35 +56,6 @@ class CellReader:
     def cells(self, item: bytes) -> list[Cell]:
         """The cell of each column."""
         return [cell(*value) for value in self.values(item)]
-
-
-def raw_rows(
-    items: Sequence[bytes], columns: Sequence[Column], rows: Iterable[int] | None = None
-) -> Iterator[list[bytes | None]]:
-    """The values of some columns as the original JSON texts, row by row; None if absent; secrets are not masked.
-
-    Args:
-        items: the list.
-        columns: the columns, in order.
-        rows: the indexes of the items, in order; by default all.
-    """
-    picker = Picker([column.path for column in columns])
-    for row in rows if rows is not None else range(len(items)):
-        yield picker.pick(items[row])
-
-
-def plain(column: Column, value: bytes | None, *, masked: bool = True) -> str:
-    """A value for copied rows: a string without quotes, null and absent values as an empty text, the rest as JSON.
-
-    Numbers, times and amounts are unchanged. A secret is masked unless `masked` is false.
-    """
-    if value is None or value == b"null":
-        return ""
-    text = value.decode("utf-8", errors="replace")
-    if masked and is_sensitive(column.key, text):
-        return MASK
-    said = string(value)
-    return said if said is not None else text
 
 
 Order = list[int]

@@ -10,7 +10,7 @@ from tui.json_view import search
 from tui.json_view.document import Document
 from tui.json_view.find_line import meaning, typed_search
 from tui.json_view.rows import JsonRows
-from tui.json_view.search import BadPattern, SearchFailed, TextSearch, Where, hits
+from tui.json_view.search import BadPattern, SearchFailed, TextSearch, hits
 
 ANSWER = {
     "name": "Zoë Name",
@@ -22,17 +22,15 @@ ANSWER = {
 AS_SENT = [json.dumps(ANSWER).encode(), json.dumps(ANSWER, ensure_ascii=False).encode()]
 
 
-def found(body: bytes, text: str, *, is_regex: bool = False, where: Where = "everywhere") -> list[str]:
+def found(body: bytes, text: str, *, is_regex: bool = False) -> list[str]:
     rows = JsonRows.of(body)
-    return [rows.row(int(row)).key or rows.row(int(row)).value for row in hits(rows, TextSearch(text, is_regex, where))]
+    return [rows.row(int(row)).key or rows.row(int(row)).value for row in hits(rows, TextSearch(text, is_regex))]
 
 
 @pytest.mark.parametrize("body", AS_SENT, ids=["escaped", "spelled"])
 def test_text(body: bytes) -> None:
     assert found(body, "name") == ['"name"', '"email"', '"name"', '"Name"', '"note"']
     assert found(body, "Name") == ['"name"', '"Name"']
-    assert found(body, "name", where="keys") == ['"name"', '"Name"']
-    assert found(body, "name", where="values") == ['"name"', '"email"', '"name"', '"note"']
     assert found(body, "zoë") == found(body, "Zoë") == ['"name"']
     assert found(body, "😀") == ['"face"']
     assert found(body, "(.*)") == ['"note"']
@@ -42,7 +40,7 @@ def test_text(body: bytes) -> None:
 
 
 def test_regular_expressions() -> None:
-    assert found(AS_SENT[0], "^x|na.e", is_regex=True, where="keys") == ['"name"', '"Name"']
+    assert found(AS_SENT[0], "^na.e$", is_regex=True) == ['"name"', '"name"', '"Name"']
     assert found(AS_SENT[0], r"\(\.\*", is_regex=True) == ['"note"']
     with pytest.raises(BadPattern, match="missing \\) at position 1"):
         found(AS_SENT[0], "(", is_regex=True)
@@ -131,14 +129,13 @@ def test_conditions_find_properties_and_texts_are_texts(text: str, keys: list[st
         b'{"status":"failed","n":{"status":"paid","last4":"4242","old_status":"failed"},"x":"see status:failed",'
         b'"amount":4900,"paid":{"amount":49001},"l":["status","failed"],"name":"Padaria Aurora"}'
     )
-    assert [rows.row(row).key or rows.row(row).value for row in hits(rows, typed_search(text, "everywhere"))] == keys
+    assert [rows.row(row).key or rows.row(row).value for row in hits(rows, typed_search(text))] == keys
 
 
 def test_what_is_meant_is_said() -> None:
-    assert meaning("status:failed", "everywhere") == "status holds failed"
-    assert meaning("amount=4900", "everywhere") == "amount is 4900"
-    assert meaning("status:failed", "values") == ""
-    assert meaning("at 9:00", "everywhere") == ""
+    assert meaning("status:failed") == "status holds failed"
+    assert meaning("amount=4900") == "amount is 4900"
+    assert meaning("at 9:00") == ""
 
 
 def test_an_expression_that_takes_hours_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from registry.json_text.reading import NotJson
 from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
-from registry.results.query_completion import complete, example
-from registry.results.query_values import JsonSource, RedactedText, written
+from registry.results.query_completion import complete
+from registry.results.query_values import JsonSource
 
 DOCUMENT = {
     "data": [
@@ -52,36 +52,22 @@ def mistake(query: str, body: str | None = None) -> tuple[str, int]:
         "data[*].customer.name",
         "data[?amount > `90`].id",
         "data[?status == 'paid'] | [0].customer.\"e-mail\"",
-        "data[-1].tags[0]",
         "data[::-1].id",
         "data[1:].{name: id, many: length(tags)}",
-        "data[].[id, amount]",
-        "data[].tags[]",
         "sort_by(data, &amount)[].id",
         "max_by(data, &amount).id",
-        "min_by(data, &id).id",
         "sum(data[].amount)",
         "avg(data[].amount)",
         "join(', ', data[].id)",
         "to_string(data[0].tags)",
-        "map(&to_string(amount), data)",
         "data[?contains(tags, 'b') && amount < `100`].id",
-        "data[?!customer].id",
         "not_null(nothing, total)",
         "merge(data[0].customer, {a: `1`})",
-        "keys(@)",
         "type(@)",
         "data[?id >= 'ch_2'].id",
         "data[?status==`paid`].id",
-        "*.type(@)[]",
         "ceil(`1.5`)",
-        "floor(`-1.5`)",
-        "abs(`-3`)",
         "to_number('12')",
-        "reverse(data[].id)",
-        "sort(data[].amount)",
-        "total || has_more",
-        "has_more && total",
     ],
 )
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
@@ -189,14 +175,6 @@ def test_nobody_waits() -> None:
         run_query(JsonSource(json.dumps([{"a": 1}] * 5_000).encode()), "[].a", lambda: True)
 
 
-def test_what_opens_doors_is_sealed() -> None:
-    source = JsonSource(b'{"client_secret": "pi_secret", "number": "4242424242424242", "other": {"number": "12"}}')
-    assert isinstance(source.value["client_secret"], RedactedText)
-    assert source.value["other"]["number"] == "12"
-    assert b"pi_secret" not in written(source.value)
-    assert b"4242" not in written(source.value)
-
-
 @pytest.mark.parametrize("body", [b"", b"[1,]", b"[NaN]", b"[1e99999999999999999999]", b"[" * 5_000 + b"]" * 5_000])
 def test_what_cannot_be_asked(body: bytes) -> None:
     with pytest.raises(NotJson):
@@ -270,26 +248,3 @@ def test_what_is_accepted() -> None:
     assert accepted("data.am") == "data[].am"
     assert accepted("data[].am | [0]", cursor=9) == "data[].amount | [0]"
     assert accepted("", JsonSource(b"[{}]")) == "[]"
-
-
-AMOUNTS = [{"id": "a", "amount": 100, "status": "paid"}, {"id": "b", "amount": 300}]
-
-
-@pytest.mark.parametrize(
-    ("value", "query"),
-    [
-        ({"object": "list", "data": AMOUNTS}, "data[?amount > `100`]"),
-        (AMOUNTS, "[?amount > `100`]"),
-        ([{"amount": 1, "amount_due": 5}, {"amount": 2, "amount_due": 7}], "[?amount_due > `5`]"),
-        ({"incidents": [{"id": "Q1", "status": "triggered"}], "more": False}, "incidents[?status == 'triggered']"),
-        ([{"id": "x", "status": "it's \u202e"}], "[].id"),
-        ({"id": "cus_1", "name": "Ada"}, "id"),
-        ([], ""),
-        ("text", ""),
-    ],
-)
-def test_it_works_on_the_document_on_screen(value: object, query: str) -> None:
-    source = JsonSource(json.dumps(value).encode())
-    assert example(source.value) == query
-    if query:
-        assert json.loads(run_query(source, query).text), "it gives something"

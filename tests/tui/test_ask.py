@@ -277,7 +277,7 @@ async def test_another_search_and_its_end_while_only_what_was_found_is_shown() -
 async def test_what_was_found_can_be_opened() -> None:
     async with desk() as one:
         view = await answered(one)
-        await one.press("slash", "ctrl+o")
+        await one.press("slash")
         await one.type("data")
         await one.press("enter")
         await one.until(lambda: told(one) == "1 of 1")

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
 from textual.widgets import OptionList, Static
 
 from registry.calling.items import listing_in
@@ -218,33 +217,6 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         assert path_line(one).startswith("no matching rows of 500")
 
 
-async def test_the_newest_order_wins() -> None:
-    async with desk() as one:
-        await table(one)
-        await shown(one, CHARGES)  # type: ignore[arg-type]
-        await one.press("right", "s", "right", "s", "right", "s", "s")
-        await settled(one)
-        column, descending = view(one).sorted_by or (None, None)
-        assert descending
-        assert column is view(one).column
-        keys = [json.loads(view(one).items[place])["created" if column is None else column.path[0]] for place in view(one).rows]
-        assert keys == sorted(keys, reverse=True)
-
-
-async def test_another_tool_is_not_led_by_the_table_and_back_is_the_same_cell() -> None:
-    async with desk() as one:
-        await table(one)
-        await one.press("down", "down", "right")
-        await one.open("ListUsers")
-        await one.run()
-        assert view(one).place == 0
-        await one.press("alt+left")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "FetchCrmUsersList")
-        await one.until(lambda: one.screen.result.laid_out)
-        await one.pilot.pause()
-        assert (view(one).place, view(one).column.title) == (2, "lastName")  # type: ignore[union-attr]
-
-
 async def test_marks_stay_with_their_items() -> None:
     async with desk() as one:
         await table(one)
@@ -289,22 +261,6 @@ async def test_columns_are_chosen_moved_and_hidden() -> None:
         await one.press("r", "enter")
         await one.until(lambda: not isinstance(one.app.screen, ColumnsDialog))
         assert [column.title for column in view(one).columns] == suggested
-
-
-async def test_going_through_columns_brings_them_into_sight() -> None:
-    async with desk((80, 24)) as one:
-        await table(one)
-        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
-        view(one).set_columns(view(one).every_column)
-        await one.press(*["left"] * len(view(one).columns))
-        for column in view(one).columns:
-            assert view(one).column is column
-            assert column.heading[:6] in lines(one)[0]
-            assert "id" in lines(one)[0]
-            await one.press("right")
-        assert lines(one)[0].startswith("‹ id")
-        await one.press("left", *["left"] * len(view(one).columns))
-        assert view(one).column is view(one).columns[0]
 
 
 async def test_a_cell_is_read_and_copied_as_it_came() -> None:
@@ -423,21 +379,6 @@ async def test_pages_turn_in_the_table_and_finding_goes_to_the_json() -> None:
         assert not one.screen.result.views.shows_table
 
 
-async def test_a_line_with_too_little_room_leaves_out_whole_parts() -> None:
-    async with desk((80, 24)) as one:
-        await table(one)
-        charges = [{**charge, "currency": ("usd", "eur", "jpy")[number % 3]} for number, charge in enumerate(CHARGES[:99])]
-        await shown(one, charges)  # type: ignore[arg-type]
-        await one.press(*["left"] * 9, *["right"] * [column.title for column in view(one).columns].index("amount"), "s")
-        await settled(one)
-        assert path_line(one) == "row 1 of 99 · sorted by amount, lowest first, by number: 3 currencies"
-        assert cell_len(path_line(one)) <= one.screen.result.query_one("#path", Static).content_size.width
-        await one.pilot.resize_terminal(60, 24)
-        await one.until(lambda: path_line(one) == "row 1 of 99 · sorted by amount, lowest first")
-        await one.pilot.resize_terminal(200, 50)
-        await one.until(lambda: path_line(one).endswith("3 currencies · column amount"))
-
-
 async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
     async with desk() as one:
         await table(one)
@@ -448,14 +389,3 @@ async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
         assert str(whole.render()) == CHARGES[3]["description"]
         view(one).go_to(3, ("status",))
         await one.until(lambda: not whole.display)
-
-
-async def test_columns_that_are_left_out_are_told() -> None:
-    async with desk() as one:
-        await table(one)
-        await shown(one, [{f"name{number}": number for number in range(412)}])
-        path = one.screen.result.query_one("#path", Static)
-        await one.until(lambda: "only the first 300 of 412 columns" in str(path.render()))
-        await one.press("C")
-        await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
-        assert "112 more do not fit into a table" in str(one.app.screen.query_one("#title", Static).render())

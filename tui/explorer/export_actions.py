@@ -14,7 +14,7 @@ from registry.calling.several_accounts import SeveralAccounts
 from registry.results.callboard_command import command
 from registry.results.formats import ExportOptions, NotExported
 from registry.results.saving import as_text, header_lines
-from registry.results.snippets import AllPagesOption, Snippet
+from registry.results.snippets import Snippet
 from registry.text.safe_text import visible_line
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import OpenLink
@@ -56,10 +56,11 @@ async def show_as(context: Explorer) -> None:
     if tool is None:
         context.say("Open a tool first.")
         return
-    pages = None
+    options: list[str] = []
     if result is not None and result.tool == tool.name:
         if isinstance(result, ResultWindow):
-            pages = AllPagesOption(result.fetch.list_fetch.most)
+            most = result.fetch.list_fetch.most
+            options = ["--all"] if most is None else ["--all", f"--most={most}"]
         arguments, connection = Arguments(dict(result.arguments)), result.connection  # type: ignore[arg-type]
     else:
         arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
@@ -70,7 +71,7 @@ async def show_as(context: Explorer) -> None:
         # Only the command line reads from several accounts at once.
         snippets: Sequence[Snippet] = [Snippet("callboard", command(tool, arguments, *result.accounts), ())]
     else:
-        snippets = session.snippets(tool, arguments, connection, pages)
+        snippets = session.snippets(tool, arguments, connection, options)
     words = await context.app.push_screen_wait(ShowAs(tool.name, snippets))
     if words is not None:
         context.say(words, _DONE)

@@ -19,10 +19,9 @@ from textual.worker import Worker
 from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
-from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
 from tui.keyboard.started_work import opened
-from tui.table.view import TableView
+from tui.terminal.clipboard import Copied
 
 _PANES = ("tools", "form", "result")
 STACKED, BROAD = 100, 160
@@ -221,11 +220,10 @@ class PaneScreen(Screen[None]):
 
     on_screen_resume = on_screen_suspend
 
-    def on_json_view_copied(self, event: JsonView.Copied | TableView.Copied) -> None:
+    def on_copied(self, event: Copied) -> None:
+        """Show what was copied."""
         event.stop()
-        self.say(event.words, "$text-success" if event.done else "$text-error")
-
-    on_table_view_copied = on_json_view_copied
+        self.say(event.outcome.about(event.name), event.outcome.style)
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         """Show a short message in the key bar."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import get_args
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -13,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from registry.text.filter_line import Word, words_of
-from tui.json_view.search import TextSearch, Where
+from tui.json_view.search import TextSearch
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
@@ -31,27 +30,27 @@ def condition_in(text: str) -> Word | None:
     return word if whole and plain and not word.negated and word.sign in _HELD else None
 
 
-def typed_search(text: str, where: Where) -> TextSearch:
+def typed_search(text: str) -> TextSearch:
     """The search that a line means."""
-    word = condition_in(text) if where == "everywhere" else None
+    word = condition_in(text)
     if word is None:
-        return TextSearch(text, False, where)
+        return TextSearch(text)
     key = f"{re.escape(word.name)}|{re.escape(word.name.rpartition('.')[2])}"
     value = re.escape(word.value)
     return TextSearch(text.strip(), condition=(key, rf"\A{value}\Z" if word.sign == "=" else value))
 
 
-def meaning(text: str, where: Where) -> str:
+def meaning(text: str) -> str:
     """A condition in words; empty if the line is plain text."""
-    word = condition_in(text) if where == "everywhere" else None
+    word = condition_in(text)
     return f"{word.name} {_HELD[word.sign]} {word.value}" if word is not None else ""
 
 
-class FindLine(Horizontal):
-    """A search text, and how it is understood. Hidden until it is opened."""
+class EntryLine(Horizontal):
+    """A line to type in, and a message beside it. Hidden until it is opened."""
 
     DEFAULT_CSS = """
-    FindLine {
+    EntryLine {
         height: 1;
         display: none;
         background: $surface;
@@ -61,13 +60,42 @@ class FindLine(Horizontal):
         Line:focus { background: $panel; }
         Static { width: auto; padding: 0 1; color: $foreground-muted; }
         #message { max-width: 60%; text-wrap: nowrap; text-overflow: ellipsis; }
-        #message.-wrong { color: $text-error; }
+        &.-wrong #message { color: $text-error; }
     }
     """
 
+    placeholder = ""
+
+    def compose(self) -> ComposeResult:
+        """The text, and its result."""
+        yield Line(placeholder=self.placeholder, compact=True)
+        yield Words(id="message")
+
+    def open(self) -> None:
+        """Show the line and focus it."""
+        self.add_class("-open")
+        line = self.query_one(Line)
+        line.focus()
+        line.action_select_all()
+
+    def close(self) -> None:
+        """Hide the line."""
+        self.remove_class("-open")
+        self.tell("")
+
+    def tell(self, words: str, *, wrong: bool = False) -> None:
+        """Show the result."""
+        self.set_class(wrong and bool(words), "-wrong")
+        self.query_one("#message", Words).update(Content(words))
+
+
+class FindLine(EntryLine):
+    """A search text, and how it is understood."""
+
+    placeholder = "Find in result… (a capital letter makes it case-sensitive)"
+
     BINDINGS = [
         Binding("ctrl+t", "regex", "Regex", key_display="^T"),
-        Binding("ctrl+o", "where", "Where", key_display="^O"),
         Binding("escape", "close", "Close", key_display="Esc"),
     ]
 
@@ -84,42 +112,22 @@ class FindLine(Horizontal):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._is_regex = False
-        self._where: Where = "everywhere"
 
     def compose(self) -> ComposeResult:
         """The text, how it is understood, what was found."""
-        yield Line(placeholder="Find in result… (a capital letter makes it case-sensitive)", compact=True)
+        line, message = super().compose()
+        yield line
         yield Words(id="meant")
-        yield Words(id="message")
+        yield message
 
     def open(self) -> None:
-        """Show the line and focus it."""
-        self.add_class("-open")
+        """Show the line, and how its text is understood."""
+        super().open()
         self._show_meant()
-        line = self.query_one(Line)
-        line.focus()
-        line.action_select_all()
-
-    def tell(self, words: str, *, wrong: bool = False) -> None:
-        """Show the result."""
-        result = self.query_one("#message", Words)
-        result.set_class(wrong, "-wrong")
-        result.update(Content(words))
-
-    def close(self) -> None:
-        """Hide the line."""
-        self.remove_class("-open")
-        self.tell("")
 
     def action_regex(self) -> None:
         """Switch between regular expression and plain text."""
         self._is_regex = not self._is_regex
-        self._show_meant()
-
-    def action_where(self) -> None:
-        """Look everywhere, in keys only, or in values only."""
-        places: tuple[Where, ...] = get_args(Where)
-        self._where = places[(places.index(self._where) + 1) % len(places)]
         self._show_meant()
 
     def action_close(self) -> None:
@@ -131,8 +139,7 @@ class FindLine(Horizontal):
         """Search for the text."""
         event.stop()
         if event.value:
-            is_regex, where = self._is_regex, self._where
-            wanted = TextSearch(event.value, True, where) if is_regex else typed_search(event.value, where)
+            wanted = TextSearch(event.value, True) if self._is_regex else typed_search(event.value)
             self.post_message(self.SearchRequested(wanted))
         else:
             self.action_close()
@@ -144,8 +151,7 @@ class FindLine(Horizontal):
 
     def _show_meant(self) -> None:
         typed = self.query_one(Line).value
-        words = "regex" if self._is_regex else meaning(typed, self._where) or "text"
-        words += "" if self._where == "everywhere" else f" in {self._where}"
+        words = "regex" if self._is_regex else meaning(typed) or "text"
         if typed:
             words += " · ignore case" if TextSearch(typed, self._is_regex).ignores_case else " · match case"
         self.query_one("#meant", Words).update(Content(words))

@@ -26,7 +26,7 @@ from registry.engines.language import is_sql
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.json_text.reading import NotJson
 from registry.results.query import QueryCancelled, QueryError, run_query
-from registry.results.query_completion import Completion, complete, example
+from registry.results.query_completion import Completion, complete
 from registry.results.query_values import JsonSource
 from registry.text.safe_text import visible_line
 from tui.json_view.copying import copied
@@ -39,7 +39,7 @@ from tui.widgets.words import Words
 
 _PAUSE = 0.12  # seconds without a key, after which the query is run
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
-_PLACEHOLDER = "JMESPath{} or SQL (select * from items)"
+_PLACEHOLDER = "JMESPath (data[?amount > `100`].id) or SQL (select * from items)"
 _KEYS = "Enter Keep output · Esc Back · Tab Complete · ↑ History · ^T Insert path"
 
 
@@ -112,7 +112,7 @@ class QueryLine(Vertical):
     def compose(self) -> ComposeResult:
         """The query, a summary of its output, and a line for everything else."""
         with Horizontal():
-            yield Line(placeholder=_PLACEHOLDER.format(""), compact=True)
+            yield Line(placeholder=_PLACEHOLDER, compact=True)
             yield Words(id="gave")
         yield Words(id="beside")
 
@@ -211,13 +211,12 @@ class QueryLine(Vertical):
             self._gave("loading…")
             self._tell(f"Loading {size / 1e6:,.0f} MB takes a few seconds. You can keep typing.", "-notice")
         try:
-            source, example = await asyncio.to_thread(_source_of, document)
+            source = await asyncio.to_thread(JsonSource, document.rows.text)
         except NotJson as error:
             self._tell(f"This result cannot be queried: {visible_line(str(error))}", "-wrong")
             return
         if self._document is document and self.is_open:
             self._source = source
-            self._line.placeholder = _PLACEHOLDER.format(f" ({visible_line(example)})" if example else "")
             self._ask(keep=self._keep_soon)
 
     def _ask(self, *, keep: bool = False) -> None:
@@ -371,12 +370,6 @@ class QueryLine(Vertical):
         sql, self._sql = self._sql, None
         if sql is not None:
             sql.close()
-
-
-def _source_of(document: Document) -> tuple[JsonSource, str]:
-    """The document to be queried, and an example of a query that works on it."""
-    source = JsonSource(document.rows.text)
-    return source, example(source.value)
 
 
 def _run_query(source: JsonSource, query: str, stop: threading.Event) -> QueryOutput:

@@ -1,4 +1,4 @@
-"""Finds text in a document: in keys, in values or in both, folded or not.
+"""Finds text in a document, folded or not.
 
 A row is found when something matches in its key or in its value, without the quotes; ``^`` and ``$`` are their beginning and
 end. A text is searched as a person reads it: letters that the service wrote as escapes are found too. The work is done in a
@@ -13,13 +13,10 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
 
 import regex
 
 from tui.json_view.rows import JsonRows
-
-Where = Literal["everywhere", "keys", "values"]
 
 LONGEST = 5.0
 """Seconds that a regular expression may take in one row."""
@@ -45,13 +42,11 @@ class TextSearch:
     Attributes:
         text: a text, or a regular expression.
         is_regex: whether it is a regular expression.
-        where: in which parts of a row.
         condition: patterns of a key and a value: a row that has both is found as well.
     """
 
     text: str
     is_regex: bool = False
-    where: Where = "everywhere"
     condition: tuple[str, str] | None = None
 
     @property
@@ -96,8 +91,7 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
         for row, line in _candidates(rows, query, given_up):
             parts = _ROW.fullmatch(line)
             name, value = (parts[1], parts[2]) if parts is not None else (None, line)
-            texts = [_read(name)] if name is not None and query.where != "values" else []
-            texts += [_read(value)] if query.where != "keys" else []
+            texts = [_read(name), _read(value)] if name is not None else [_read(value)]
             held = any(pattern.search(text, timeout=LONGEST) for text in texts)
             if held or (
                 condition and name is not None and condition[0].fullmatch(_read(name)) and condition[1].search(_read(value))

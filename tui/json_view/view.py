@@ -31,7 +31,7 @@ from tui.json_view.links import Links
 from tui.json_view.rows import JsonRow
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import Copied, copy
 from tui.widgets.line_list import LineList
 
 _LONGEST = 4_000  # bytes of a value
@@ -54,7 +54,10 @@ class JsonView(LineList):
     comes back as it was left.
 
     Attributes:
+        document: what is shown.
+        hits: the rows with a match, in order.
         links: what rows lead to; values that lead somewhere are underlined.
+        gone: ids of objects that were deleted since.
     """
 
     BINDINGS = bindings("result")
@@ -107,27 +110,14 @@ class JsonView(LineList):
     class Opened(Message):
         """The row at the cursor was double-clicked."""
 
-    class Copied(Message):
-        """Something was copied, or could not be: `words` says the outcome, `done` whether it worked."""
-
-        def __init__(self, words: str, done: bool) -> None:
-            super().__init__()
-            self.words = words
-            self.done = done
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._document: Document | None = None
-        self._hits: list[int] = []
+        self.document: Document | None = None
+        self.hits: list[int] = []
         self._kept: ViewState | None = None
         self._query = ""
         self.links: Links | None = None
         self.gone: Collection[str] = ()
-
-    @property
-    def document(self) -> Document | None:
-        """What is shown."""
-        return self._document
 
     @property
     def whole(self) -> ViewState | None:
@@ -135,7 +125,7 @@ class JsonView(LineList):
         if self._kept is not None:
             return self._kept
         row = self.row
-        return ViewState(self._document, row, self.scroll_offset.y) if self._document is not None and row is not None else None
+        return ViewState(self.document, row, self.scroll_offset.y) if self.document is not None and row is not None else None
 
     @property
     def shows_output(self) -> bool:
@@ -146,30 +136,25 @@ class JsonView(LineList):
     def sign(self) -> list[str]:
         """How what is shown differs from the plain document, and the keys to go back; empty if it does not differ."""
         signs = [f"Query output · {key_of(self.app, 'cancel')} Full result · {self._query}"] if self._kept is not None else []
-        if self._document is not None and self._document.is_partial:
-            found = f"{len(self._hits):,} of {len(self._document.rows):,} lines"
+        if self.document is not None and self.document.is_partial:
+            found = f"{len(self.hits):,} of {len(self.document.rows):,} lines"
             signs.append(f"Matches only · {key_of(self.app, 'only')} Show all · {found}")
         return signs
 
     @property
     def line_count(self) -> int:
         """How many rows are visible."""
-        return len(self._document.folds) if self._document is not None else 0
+        return len(self.document.folds) if self.document is not None else 0
 
     @property
     def row(self) -> int | None:
         """The row at the cursor."""
-        return self._document.folds.row(self.cursor) if self._document is not None and self.line_count else None
-
-    @property
-    def hits(self) -> list[int]:
-        """The rows with a match, in order."""
-        return self._hits
+        return self.document.folds.row(self.cursor) if self.document is not None and self.line_count else None
 
     def show(self, document: Document | None) -> None:
         """Show another document, from its first row."""
-        if self._document is not None:
-            self._document.show_only(None)
+        if self.document is not None:
+            self.document.show_only(None)
         self._kept = None
         self._begin(document)
 
@@ -190,8 +175,8 @@ class JsonView(LineList):
 
     def _begin(self, document: Document | None) -> None:
         self.lines_replaced()
-        self._document = document
-        self._hits = []
+        self.document = document
+        self.hits = []
         self.lines_changed(cursor=0)
         self.cursor_moved()
         self.post_message(self.Signed())
@@ -199,14 +184,14 @@ class JsonView(LineList):
     def complete(self, document: Document) -> None:
         """Replace the beginning of a document by all of it; the cursor stays on its row, folds and matches are forgotten."""
         row = self.row or 0
-        self._document, self._hits = document, []
+        self.document, self.hits = document, []
         self.lines_changed(cursor=document.folds.place(row))
         self.cursor_moved()
 
     def mark(self, hits: list[int]) -> None:
         """Mark the rows with a match. If only matches are shown, show these from now on."""
-        self._hits = hits
-        if self._document is not None and self._document.is_partial:
+        self.hits = hits
+        if self.document is not None and self.document.is_partial:
             self._show_all()
             if hits:
                 self.action_only_matches()
@@ -214,17 +199,17 @@ class JsonView(LineList):
 
     def go_to_hit(self, step: int) -> int | None:
         """Go to the next or the previous match, around the end; returns its number from 1, or None if there are no matches."""
-        document, row = self._document, self.row
-        if document is None or row is None or not self._hits:
+        document, row = self.document, self.row
+        if document is None or row is None or not self.hits:
             return None
-        place = bisect_right(self._hits, row) if step > 0 else bisect_left(self._hits, row) - 1
-        place %= len(self._hits)
-        self.go_to(self._hits[place])
+        place = bisect_right(self.hits, row) if step > 0 else bisect_left(self.hits, row) - 1
+        place %= len(self.hits)
+        self.go_to(self.hits[place])
         return place + 1
 
     def go_to(self, row: int) -> None:
         """Unfold what hides a row, and move the cursor to it, or to the last row if the document is shorter now."""
-        document = self._document
+        document = self.document
         if document is not None:
             row = min(row, len(document.rows) - 1)
             document.folds.reveal(row)
@@ -232,14 +217,14 @@ class JsonView(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row: fold mark, key, value with its reading; for a folded branch a preview."""
-        document = self._document
+        document = self.document
         assert document is not None
         number = document.folds.row(line)
         row = document.rows.row(number, _LONGEST)
         folded = document.folds.is_folded(number)
         mark = "▸ " if folded else "▾ " if document.opens(number) else "  "
         head = [Segment("  " * document.rows.depth(number) + mark, self.style("json--mark"))]
-        found = bool(self._hits) and self._is_hit(number)
+        found = bool(self.hits) and self._is_hit(number)
         if row.key is not None:
             key_style = self.style("json--hit" if found else "json--key")
             head += [Segment(name(row.key), key_style), Segment(": ", self.style("json--mark"))]
@@ -263,7 +248,7 @@ class JsonView(LineList):
 
     def cursor_moved(self) -> None:
         """Post the row's path, and what of it is not visible."""
-        document, number, cut, path, meaning, leads = self._document, self.row, "", "", "", False
+        document, number, cut, path, meaning, leads = self.document, self.row, "", "", "", False
         if document is not None and number is not None:
             row = document.rows.row(number, _LONGEST)
             width, depth = self.scrollable_content_region.width, document.rows.depth(number)
@@ -281,7 +266,7 @@ class JsonView(LineList):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows, past closing brackets."""
-        document = self._document
+        document = self.document
         place = self.cursor + step
         if document is not None:
             while 0 <= place < self.line_count and document.closes(document.folds.row(place)):
@@ -292,7 +277,7 @@ class JsonView(LineList):
 
     def action_move_sibling(self, step: int) -> None:
         """Move the cursor to the next or previous property or item of the same branch."""
-        document, number = self._document, self.row
+        document, number = self.document, self.row
         if document is None or number is None:
             return
         beside = document.folds.beside(document.rows.opener(number), step)
@@ -302,14 +287,14 @@ class JsonView(LineList):
     @work(group="only", exclusive=True, exit_on_error=False)
     async def action_only_matches(self) -> None:
         """Show only matches and the branches around them, or all again; without a search, open the search."""
-        document, hits = self._document, self._hits
+        document, hits = self.document, self.hits
         if document is None:
             return
         if document.is_partial:
             self._show_all()
         elif hits:
             part = await asyncio.to_thread(Folds, document.rows, hits)
-            if self._document is document and self._hits is hits and self.row is not None:
+            if self.document is document and self.hits is hits and self.row is not None:
                 row = self.row
                 document.show_only(part)
                 self._rows_changed(row)
@@ -318,26 +303,26 @@ class JsonView(LineList):
 
     def _show_all(self) -> None:
         row = self.row
-        if self._document is not None and row is not None:
-            self._document.show_only(None)
+        if self.document is not None and row is not None:
+            self.document.show_only(None)
             self._rows_changed(row)
 
     def _rows_changed(self, row: int) -> None:
         """Other rows are visible: keep the cursor on its row, or on the branch around it."""
-        if self._document is not None:
-            self.lines_changed(cursor=self._document.folds.place(row))
+        if self.document is not None:
+            self.lines_changed(cursor=self.document.folds.place(row))
             self.cursor_moved()
             self.post_message(self.Signed())
 
     def action_toggle_fold(self) -> None:
         """Fold or unfold the branch at the cursor."""
-        if self._document is not None and self.row is not None and self._document.opens(self.row):
-            self._document.folds.toggle(self.row)
+        if self.document is not None and self.row is not None and self.document.opens(self.row):
+            self.document.folds.toggle(self.row)
             self.lines_changed()
 
     def action_fold(self) -> None:
         """Fold the branch at the cursor, or go to the one around it."""
-        document, row = self._document, self.row
+        document, row = self.document, self.row
         if document is None or row is None:
             return
         if document.opens(row) and not document.folds.is_folded(row):
@@ -349,46 +334,46 @@ class JsonView(LineList):
 
     def action_unfold(self) -> None:
         """Unfold the branch at the cursor, or go inside."""
-        if self._document is not None and self.row is not None and self._document.folds.is_folded(self.row):
+        if self.document is not None and self.row is not None and self.document.folds.is_folded(self.row):
             self.action_toggle_fold()
         else:
             self.action_move(1)
 
     def action_fold_siblings(self) -> None:
         """Fold the branch at the cursor and its siblings, or unfold them."""
-        if self._document is not None and self.row is not None:
-            row = self._document.rows.opener(self.row)
-            self._document.folds.fold_siblings(row)
-            self.lines_changed(cursor=self._document.folds.place(row))
+        if self.document is not None and self.row is not None:
+            row = self.document.rows.opener(self.row)
+            self.document.folds.fold_siblings(row)
+            self.lines_changed(cursor=self.document.folds.place(row))
 
     def action_fold_to(self, depth: int) -> None:
         """Fold everything at this depth or deeper."""
-        if self._document is not None and self.row is not None:
+        if self.document is not None and self.row is not None:
             row = self.row
-            self._document.folds.fold_to(depth)
-            self.lines_changed(cursor=self._document.folds.place(row))
+            self.document.folds.fold_to(depth)
+            self.lines_changed(cursor=self.document.folds.place(row))
 
     def action_fold_all(self) -> None:
         """Fold everything but the outermost level; the items of a page stay visible, folded."""
-        if self._document is not None:
-            self.action_fold_to(2 if self._document.is_page else 1)
+        if self.document is not None:
+            self.action_fold_to(2 if self.document.is_page else 1)
 
     def action_unfold_all(self) -> None:
         """Unfold everything."""
-        if self._document is not None and self.row is not None:
+        if self.document is not None and self.row is not None:
             row = self.row
-            self._document.folds.unfold_all()
+            self.document.folds.unfold_all()
             self.lines_changed(cursor=row)
 
     def action_copy(self) -> None:
         """Copy the value at the cursor; a string without its quotes."""
-        if self._document is not None and self.row is not None:
-            self._copy(self._document, self.row, "value")
+        if self.document is not None and self.row is not None:
+            self._copy(self.document, self.row, "value")
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy_as(self) -> None:
         """Choose what to copy of the row at the cursor."""
-        document, row = self._document, self.row
+        document, row = self.document, self.row
         if document is None or row is None:
             return
         shown = await asyncio.to_thread(offered, document, row, masked=self._is_masked(document, row))
@@ -399,7 +384,7 @@ class JsonView(LineList):
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
         """Show the value at the cursor whole and unescaped."""
-        document, row = self._document, self.row
+        document, row = self.document, self.row
         if document is not None and row is not None:
             masked = self._is_masked(document, row)
             text = MASKED if masked else await asyncio.to_thread(copied, document, row, "value")
@@ -415,7 +400,7 @@ class JsonView(LineList):
         text = await asyncio.to_thread(copied, document, row, what)
         outcome = await copy(self.app, text)
         name = self._copied_name(document, row) or shortened(visible_line(text[:_LONGEST_NAME]), _LONGEST_NAME)
-        self.post_message(self.Copied(outcome.about(name), outcome.done))
+        self.post_message(Copied(outcome, name))
 
     def _copied_name(self, document: Document, row: int) -> str:
         """The name of what was copied from a row, to report it; empty if the text itself says it best."""
@@ -432,7 +417,7 @@ class JsonView(LineList):
     @property
     def leads(self) -> bool:
         """Whether the row at the cursor can be followed."""
-        document, number = self._document, self.row
+        document, number = self.document, self.row
         return (
             document is not None
             and number is not None
@@ -457,5 +442,5 @@ class JsonView(LineList):
         return reading(row.key, row.value, lambda: document.currency_beside(number), time.time())
 
     def _is_hit(self, number: int) -> bool:
-        place = bisect_left(self._hits, number)
-        return place < len(self._hits) and self._hits[place] == number
+        place = bisect_left(self.hits, number)
+        return place < len(self.hits) and self.hits[place] == number

@@ -6,12 +6,13 @@ from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
+from tui.json_view.find_line import EntryLine
 from tui.state.settings import key_of
 from tui.table.view import TableView
 from tui.widgets.text_line import Line
@@ -19,26 +20,20 @@ from tui.widgets.words import Words
 
 _TYPED = 0.15  # seconds without a key, after which the filter is applied
 _BESIDE_WORDS = 2  # cells beside the line that shows a table's words
-_HELP = "Filter: text · column:text · column>9 · !not"
 
 
-class FilterLine(Horizontal):
-    """The filter line. Hidden until it is needed; the filter applies while it is typed."""
+class FilterLine(EntryLine):
+    """The filter line. The filter applies while it is typed."""
 
     DEFAULT_CSS = """
     FilterLine {
-        height: 1;
-        display: none;
-        background: $surface;
-        &.-open { display: block; }
-        Line { width: 1fr; padding: 0 1; background: $surface; }
-        Line:focus { background: $panel; }
-        #message { width: auto; padding: 0 1; color: $foreground-muted; }
         &.-wrong { height: auto; layout: vertical; }
         &.-wrong Line { width: 100%; }
-        &.-wrong #message { width: 100%; max-height: 3; color: $text-error; }
+        &.-wrong #message { width: 100%; max-width: 100%; max-height: 3; text-wrap: wrap; }
     }
     """
+
+    placeholder = "Filter: text · column:text · column>9 · !not"
 
     BINDINGS = [Binding("escape", "close", "All rows", key_display="Esc")]
 
@@ -54,30 +49,12 @@ class FilterLine(Horizontal):
         super().__init__()
         self._timer: Timer | None = None
 
-    def compose(self) -> ComposeResult:
-        """The text, and its result."""
-        yield Line(placeholder=_HELP, compact=True)
-        yield Words(id="message")
-
-    def open(self) -> None:
-        """Show the line and focus it."""
-        self.add_class("-open")
-        line = self.query_one(Line)
-        line.focus()
-        line.action_select_all()
-
-    def tell(self, words: str, *, wrong: bool = False) -> None:
-        """Show the result."""
-        self.set_class(wrong and bool(words), "-wrong")
-        self.query_one("#message", Words).update(Content(words))
-
     def clear(self) -> None:
         """Hide the line and forget what was typed."""
         self._stop()
-        self.remove_class("-open")
+        self.close()
         with self.prevent(Input.Changed):
             self.query_one(Line).value = ""
-        self.tell("")
 
     def action_close(self) -> None:
         """Show all rows again."""
@@ -175,11 +152,6 @@ class TablePane(Vertical):
     def _marked(self) -> None:
         self._tell()
         self.screen.refresh_bindings()  # other keys come first while rows are marked
-
-    @on(TableView.Working)
-    def _working(self, event: TableView.Working) -> None:
-        event.stop()
-        self.post_message(self.Described(f"{event.done:,} of {len(self.view.items):,} checked…", self._cut))
 
     @on(TableView.Arranged)
     def _arranged(self, event: TableView.Arranged) -> None:

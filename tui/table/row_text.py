@@ -15,22 +15,22 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from registry.calling.sensitive import is_sensitive, mask
+from registry.calling.sensitive import MASKED, is_sensitive, mask
 from registry.json_text.layout import as_text, lay_out
 from registry.json_text.reading import NotJson
 from registry.results.cells import SIGNS, Cell, tone_of
 from registry.results.columns import Column
 from registry.results.formats import line
 from registry.results.picking import Picker, string
-from registry.results.table import CellReader, plain, raw_rows
+from registry.results.table import CellReader
 from registry.text.readings import short_distance
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
 from tui.table.arranging import Found
 from tui.table.layout import widths
 
-_KEPT, _MEASURED = 400, 200
+_MEASURED = 200  # letters of a cell
 AGES_HOLD = 20.0
-"""Seconds after which ages are computed again."""
+"""Seconds after which ages are shown anew."""
 
 
 _ID = re.compile(rb'"id"\s*:\s*"([^"\\]*)"')
@@ -57,7 +57,7 @@ def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
 
 
 class RowText:
-    """The cells of a list's items in some columns. The last ones used are cached."""
+    """The cells of a list's items in some columns."""
 
     def __init__(
         self,
@@ -72,11 +72,9 @@ class RowText:
         self._sample = found.sample if found is not None else []
         self._notice = found.notice if found is not None else None
         self._name_of = name_of
-        self._now = time.time()
         self._reader = CellReader(columns)
-        self._cells: dict[int, list[ShownCell]] = {}
-        self._natural: list[int] | None = None
-        self._currencies: dict[Column, int] = {}
+        self._natural: list[int] = []
+        self._measured = 0.0
 
     @property
     def uncut(self) -> list[int]:
@@ -85,14 +83,7 @@ class RowText:
 
     def row(self, place: int) -> list[ShownCell]:
         """The cells of the item at an index, as drawn; ages as they are now."""
-        if not 0 <= time.time() - self._now < AGES_HOLD:
-            self._now, self._natural = time.time(), None
-            self._cells.clear()
-        if (cells := self._cells.get(place)) is None:
-            if len(self._cells) >= _KEPT:
-                self._cells.clear()
-            cells = self._cells[place] = self._shown(self.items[place])
-        return cells
+        return self._shown(self.items[place])
 
     def gone_row(self, place: int) -> list[ShownCell]:
         """The cells of a row whose item was deleted: its state says so, or its first cell if it has no state."""
@@ -140,9 +131,9 @@ class RowText:
     def _drawn(self, column: Column, one: Cell, *, notice: bool) -> ShownCell:
         text, kind = one
         if kind == "time":
-            at = datetime.fromisoformat(f"{text}+00:00").timestamp()
-            far = short_distance(at, self._now)
-            past = at < self._now and column.heading != "age" and far != "now"
+            at, now = datetime.fromisoformat(f"{text}+00:00").timestamp(), time.time()
+            far = short_distance(at, now)
+            past = at < now and column.heading != "age" and far != "now"
             return ShownCell(f"{far} ago" if past else far, "table--quiet")
         if kind == "text" and column.is_state:
             tone = "warn" if notice and tone_of(text) != "bad" else tone_of(text)
@@ -155,7 +146,8 @@ class RowText:
 
     def widths(self, room: int, by: Column | None = None) -> list[int]:
         """The widths of the columns in so much room; the sorted one has a cell more for its sign."""
-        if self._natural is None:
+        if not 0 <= time.time() - self._measured < AGES_HOLD:
+            self._measured = time.time()
             rows = [self._shown(item) for item in self._sample]
             self._natural = [
                 max((cell_len(row[place].text[:_MEASURED]) for row in rows), default=0) for place in range(len(self.columns))
@@ -167,11 +159,9 @@ class RowText:
         """How many currencies the amounts of a column have, among the first items."""
         if column.kind != "money":
             return 0
-        if (count := self._currencies.get(column)) is None:
-            reader = CellReader([column])
-            amounts = [one for item in self._sample for one in reader.cells(item) if one.kind == "money"]
-            count = self._currencies[column] = len({one.text.rpartition(" ")[2] for one in amounts})
-        return count
+        reader = CellReader([column])
+        amounts = [one for item in self._sample for one in reader.cells(item) if one.kind == "money"]
+        return len({one.text.rpartition(" ")[2] for one in amounts})
 
     def raw(self, place: int, column: Column) -> bytes | None:
         """The JSON text of a value; None if there is none."""
@@ -179,8 +169,16 @@ class RowText:
 
     def as_csv(self, place: int) -> str:
         """The values of an item as a line of CSV; secrets are redacted."""
-        (values,) = raw_rows(self.items, self.columns, [place])
-        return line((exact_text(plain(column, value)) for column, value in zip(self.columns, values, strict=True)), end="")
+        return line((_plain(column, self.raw(place, column)) for column in self.columns), end="")
+
+
+def _plain(column: Column, raw: bytes | None) -> str:
+    """A value for a copied row: a string without its quotes, null and absent values as an empty text, the rest as JSON."""
+    if raw is None or raw == b"null":
+        return ""
+    text = raw.decode("utf-8", errors="replace")
+    said = string(raw)
+    return MASKED.strip('"') if is_sensitive(column.key, text) else exact_text(text if said is None else said)
 
 
 def _owner(item: bytes, column: Column) -> str:

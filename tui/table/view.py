@@ -27,14 +27,22 @@ from tui.table.columns_dialog import ColumnsDialog
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
 from tui.table.styles import CLASSES, CSS
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import Copied, copy
 from tui.widgets.line_list import LineList
 
-_GUTTER, _REPORT_EVERY = 2, 20_000
+_GUTTER = 2
 
 
 class TableView(LineList):
-    """Shows one list at a time, with the cursor on a cell."""
+    """Shows one list at a time, with the cursor on a cell.
+
+    Attributes:
+        items: the list.
+        columns: the shown columns, in order.
+        wanted: the filter.
+        gone: ids of objects that were deleted since.
+        name_of: returns the name of an id's object, empty if it is not known.
+    """
 
     BINDINGS = bindings("table", also={command.id for command in COMMANDS if on_tables(command)})
     COMPONENT_CLASSES = CLASSES
@@ -51,14 +59,6 @@ class TableView(LineList):
         def __init__(self, cut: str) -> None:
             super().__init__()
             self.cut = cut
-
-    class Copied(Message):
-        """Something was copied, or could not be: `words` says the outcome, `done` whether it worked."""
-
-        def __init__(self, words: str, done: bool) -> None:
-            super().__init__()
-            self.words = words
-            self.done = done
 
     class Opened(Message):
         """A cell was opened: the property at `path` of the item at `place` in the list."""
@@ -82,13 +82,6 @@ class TableView(LineList):
             super().__init__()
             self.problem = problem
 
-    class Working(Message):
-        """Filtering or sorting has processed so many items."""
-
-        def __init__(self, done: int) -> None:
-            super().__init__()
-            self.done = done
-
     class FilterRequested(Message):
         """The user wants to type a filter."""
 
@@ -97,9 +90,9 @@ class TableView(LineList):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self._items: Sequence[bytes] = []
+        self.items: Sequence[bytes] = []
         self._found: Found | None = None
-        self._columns: list[Column] = []
+        self.columns: list[Column] = []
         self._chosen = False
         self._column = 0
         self._left = 1
@@ -107,7 +100,7 @@ class TableView(LineList):
         self._by: Column | None = None
         self._descending = False
         self._remembered = self._from_first = False
-        self._wanted = ""
+        self.wanted = ""
         self._marked: set[int] = set()
         self.gone: Collection[str] = ()
         self.name_of: Callable[[str], str] | None = None
@@ -121,24 +114,14 @@ class TableView(LineList):
     # What is shown
 
     @property
-    def items(self) -> Sequence[bytes]:
-        """The list."""
-        return self._items
-
-    @property
     def line_count(self) -> int:
         """How many rows there are."""
-        return len(self._order) if self._order is not None else len(self._items)
+        return len(self._order) if self._order is not None else len(self.items)
 
     @property
     def rows(self) -> Iterable[int]:
         """The indexes of the items in the order of the rows, without those that are filtered out."""
-        return self._order if self._order is not None else range(len(self._items))
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        """The shown columns, in order."""
-        return self._columns
+        return self._order if self._order is not None else range(len(self.items))
 
     @property
     def every_column(self) -> Sequence[Column]:
@@ -160,17 +143,12 @@ class TableView(LineList):
     @property
     def column(self) -> Column | None:
         """The column at the cursor."""
-        return self._columns[self._column] if self._column < len(self._columns) else None
+        return self.columns[self._column] if self._column < len(self.columns) else None
 
     @property
     def marked(self) -> Sequence[int]:
         """The indexes of the marked items, in the order of the list."""
         return sorted(self._marked)
-
-    @property
-    def wanted(self) -> str:
-        """The filter."""
-        return self._wanted
 
     @property
     def order_text(self) -> str:
@@ -187,7 +165,7 @@ class TableView(LineList):
 
     def appearance(self, *, as_table: bool) -> Appearance:
         """The table's appearance, for storing."""
-        columns = tuple(column.path for column in self._columns) if self._chosen else ()
+        columns = tuple(column.path for column in self.columns) if self._chosen else ()
         return Appearance(as_table, columns, self._by.path if self._by is not None else None, self._descending)
 
     def show(self, items: Sequence[bytes], found: Found | None, appearance: Appearance) -> None:
@@ -200,14 +178,14 @@ class TableView(LineList):
         """
         self.lines_replaced()
         self._work = None
-        self._items, self._found, self._columns = items, found, []
+        self.items, self._found, self.columns = items, found, []
         known = {column.path: column for column in self.every_column}
         chosen = [known[path] for path in appearance.columns if path in known]
         self._chosen = bool(chosen)
         if chosen and found is not None and found.lead is not None and found.lead not in chosen:
             chosen.insert(0, found.lead)
         self._marked.clear()
-        self._order, self._wanted = None, ""
+        self._order, self.wanted = None, ""
         self._by = known.get(appearance.sorted_by) if appearance.sorted_by is not None else None
         self._descending = appearance.descending
         self._remembered = self._from_first = self._by is not None
@@ -223,13 +201,13 @@ class TableView(LineList):
         row = row_of(self._order, place) if self._order is not None else place
         if row is not None:
             self.cursor, self._from_first = row, False
-        holding = [one for one, column in enumerate(self._columns) if column.path == path[: len(column.path)]]
+        holding = [one for one, column in enumerate(self.columns) if column.path == path[: len(column.path)]]
         if holding and path:
-            self._go_to_column(max(holding, key=lambda one: len(self._columns[one].path)))
+            self._go_to_column(max(holding, key=lambda one: len(self.columns[one].path)))
 
     def filter(self, wanted: str) -> None:
         """Show only the rows that match a filter; all of them for an empty text."""
-        self._wanted = wanted
+        self.wanted = wanted
         self._arrange()
 
     def set_columns(self, columns: Sequence[Column] | None) -> None:
@@ -237,7 +215,7 @@ class TableView(LineList):
         if self._found is not None:
             self._chosen = columns is not None
             self._set_columns(list(columns if columns is not None else self._found.columns.first))
-            if self._wanted.strip():
+            if self.wanted.strip():
                 self._arrange()  # words are searched in the shown columns
             self.post_message(self.AppearanceChanged())
 
@@ -248,7 +226,7 @@ class TableView(LineList):
         parts = [Segment("‹ " if self._left > 1 else "  ", self.style("table--sorted"))]
         places = self._places(width)
         for place in places:
-            column = self._columns[place.column]
+            column = self.columns[place.column]
             here = column == self._by
             sign = order_sign(column, descending=self._descending) if here else ""
             title = fitted(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
@@ -258,7 +236,7 @@ class TableView(LineList):
             gap = place.start + _GUTTER - sum(part.cell_length for part in parts)
             text = fitted(title, place.width, to_the_right=column.to_the_right)
             parts += [Segment(" " * gap), Segment(text, style)]
-        if places and places[-1].column < len(self._columns) - 1:
+        if places and places[-1].column < len(self.columns) - 1:
             used = sum(part.cell_length for part in parts)
             parts.append(Segment(" " * max(width - used - 1, 0) + "›", self.style("table--sorted")))
         return parts
@@ -266,15 +244,15 @@ class TableView(LineList):
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row: its mark, and the visible cells."""
         place = int(self._order[line]) if self._order is not None else line
-        cells = self._drawn.gone_row(place) if is_gone(self._items[place], self.gone) else self._drawn.row(place)
+        cells = self._drawn.gone_row(place) if is_gone(self.items[place], self.gone) else self._drawn.row(place)
         here = "›" if line == self.cursor and self.has_focus else " "
         parts = [
             Segment(here, self.style("table--text")),
-            Segment(sign(self._items[place], self.gone, marked=place in self._marked), self.style("table--mark")),
+            Segment(sign(self.items[place], self.gone, marked=place in self._marked), self.style("table--mark")),
         ]
         used = _GUTTER
         for seen in self._places(width):
-            shown, column = cells[seen.column], self._columns[seen.column]
+            shown, column = cells[seen.column], self.columns[seen.column]
             style = self.style(shown.style)
             if line == self.cursor and seen.column == self._column:
                 cell = self.get_component_rich_style("table--cell")
@@ -290,8 +268,8 @@ class TableView(LineList):
 
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column
-        self._columns = columns
-        self._drawn = RowText(self._items, self._found, columns, self.name_of)
+        self.columns = columns
+        self._drawn = RowText(self.items, self._found, columns, self.name_of)
         self._go_to_column(columns.index(here) if here in columns else self._column)
 
     # Moving
@@ -299,7 +277,7 @@ class TableView(LineList):
     def cursor_moved(self) -> None:
         """Post the whole text of a cut cell."""
         cut, place = "", self.place
-        if place is not None and self._columns:
+        if place is not None and self.columns:
             text = self._drawn.row(place)[self._column].text
             width = next((one.width for one in self._places(self._width) if one.column == self._column), 0)
             cut = text if cell_len(text[: 8 * width + 8]) > width else ""
@@ -310,7 +288,7 @@ class TableView(LineList):
         return self.scrollable_content_region.width
 
     def _go_to_column(self, column: int) -> None:
-        self._column = max(0, min(column, len(self._columns) - 1)) if self._columns else 0
+        self._column = max(0, min(column, len(self.columns) - 1)) if self.columns else 0
         room = max(self._width - _GUTTER, 0)
         if room:
             self._left = left_for(self._drawn.widths(room, self._by), room, self._left, self._column)
@@ -353,15 +331,15 @@ class TableView(LineList):
     def action_move_column(self, step: int) -> None:
         """Move the column at the cursor to the left or to the right."""
         to = self._column + step
-        if self.column is not None and 0 <= to < len(self._columns):
-            columns = list(self._columns)
+        if self.column is not None and 0 <= to < len(self.columns):
+            columns = list(self.columns)
             columns.insert(to, columns.pop(self._column))
             self.set_columns(columns)
 
     def action_hide_column(self) -> None:
         """Hide the column at the cursor, but never the last one."""
-        if self.column is not None and len(self._columns) > 1:
-            self.set_columns([one for one in self._columns if one is not self.column])
+        if self.column is not None and len(self.columns) > 1:
+            self.set_columns([one for one in self.columns if one is not self.column])
 
     @work(group="columns", exclusive=True, exit_on_error=False)
     async def action_columns(self) -> None:
@@ -369,7 +347,7 @@ class TableView(LineList):
         found = self._found
         if found is None:
             return
-        chosen = await self.app.push_screen_wait(ColumnsDialog(found.columns, self._columns))
+        chosen = await self.app.push_screen_wait(ColumnsDialog(found.columns, self.columns))
         if chosen is not None and found is self._found:
             self.set_columns(None if chosen == list(found.columns.first) else chosen)
 
@@ -398,17 +376,13 @@ class TableView(LineList):
     async def _arrange(self) -> None:
         """Filter and sort in a thread; a later filter or order cancels it."""
         mine = self._work = object()
-        items, reported = self._items, 0
+        items = self.items
 
-        def check(done: int) -> None:
-            nonlocal reported
+        def check(_: int) -> None:
             if self._work is not mine:
                 raise Cancelled
-            if done - reported >= _REPORT_EVERY:
-                reported = done
-                self.post_message(self.Working(done))
 
-        wanted = (list(self._columns), self.every_column, self._wanted, self._by, self._descending)
+        wanted = (list(self.columns), self.every_column, self.wanted, self._by, self._descending)
         try:
             order = await asyncio.to_thread(arrange, items, *wanted, check)
         except Cancelled:
@@ -467,7 +441,7 @@ class TableView(LineList):
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, text: str, name: str) -> None:
         outcome = await copy(self.app, text)
-        self.post_message(self.Copied(outcome.about(name), outcome.done))
+        self.post_message(Copied(outcome, name))
 
     def action_open(self) -> None:
         """Open the cell at the cursor."""
@@ -484,4 +458,4 @@ class TableView(LineList):
     @property
     def facts(self) -> list[str]:
         """What the row at the cursor does not show, or only in short: the item's id, exact times, ids that have a name."""
-        return self._drawn.facts(self.place) if self.place is not None and self._columns else []
+        return self._drawn.facts(self.place) if self.place is not None and self.columns else []

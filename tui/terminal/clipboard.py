@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from platformdirs import user_cache_path
 from textual.app import App
+from textual.message import Message
 
 from registry.files.atomic_file import unnamed_file
 from registry.files.folders import private_folder
@@ -62,6 +63,15 @@ class Outcome:
         if self.path is not None:  # the path first: it must be read, and lines are cut at their end
             return f"✓ Saved {what} to {self.path} · {self.words}"
         return f"✓ Copied {what}" + (f" · {self.words}" if self.words else "")
+
+
+class Copied(Message):
+    """A list copied something, or could not; `name` says what."""
+
+    def __init__(self, outcome: Outcome, name: str) -> None:
+        super().__init__()
+        self.outcome = outcome
+        self.name = name
 
 
 class Clipboard:
