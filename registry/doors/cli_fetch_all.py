@@ -33,8 +33,7 @@ from registry.doors.output import (
 from registry.engine import Engine
 from registry.json_text.layout import as_text, in_one_line
 from registry.json_text.reading import NotJson
-from registry.results.fetched_list import FetchedList
-from registry.results.list_fetch import ListFetch, can_fetch_all
+from registry.results.list_fetch import FetchedList, ListFetch, can_fetch_all
 from registry.results.spool import Spool
 
 

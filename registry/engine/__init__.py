@@ -32,8 +32,7 @@ from registry.journal.agent_requests import AgentAnswer, AgentRequest, Requested
 from registry.journal.audit import Audit, Change
 from registry.journal.history import History
 from registry.mcp_client.values import Answered
-from registry.results.fetched_list import FetchedList
-from registry.results.list_fetch import ListFetch
+from registry.results.list_fetch import FetchedList, ListFetch
 from registry.results.spool import Spool
 
 __all__ = (

@@ -32,8 +32,8 @@ _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
-_USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _MORE_NAME, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.012, 0.15
-_EXACT, _PASTED, _NAMED = 3.0, 1.3, 0.12
+_USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.15
+_EXACT, _PASTED = 3.0, 1.3
 _REQUEST = "request"  # the type of the ids that services give to requests
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -90,7 +90,6 @@ class _SearchIndex(NamedTuple):
     Attributes:
         calls: the ready calls.
         entries: of the ready calls, then of the tools.
-        names: the stems in the name of each tool.
         objects: by tool name, the types that the tool returns, as stems.
         spelled: the tools' names by their possible spellings: in lower case, with or without the toolkit.
         described: the tools' names by the words of their summaries, without articles.
@@ -99,7 +98,6 @@ class _SearchIndex(NamedTuple):
 
     calls: Sequence[ReadyCall]
     entries: Sequence[Entry]
-    names: Sequence[frozenset[str]]
     objects: Mapping[str, Sequence[tuple[str, ...]]]
     spelled: Mapping[str, str]
     described: Mapping[tuple[str, ...], AbstractSet[str]]
@@ -119,7 +117,6 @@ def _search_index(catalog: Catalog) -> _SearchIndex:
     return _SearchIndex(
         calls,
         entries,
-        [frozenset(_stems(tool.own_name, reader)) for tool in tools],
         {tool.name: [_stems(type_.rpartition(".")[2], reader) for type_ in tool.returns.objects] for tool in tools},
         {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)},
         described,
@@ -239,17 +236,12 @@ class Finder:
         # A ready call without arguments replaces its tool, and gets the tool's score if that is higher.
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
-        stems = {term.stem for term in said}
-        asked = [term for term in said if not self._scorer.is_filler(term)]
         spelled = self._index.spelled.get(text.replace(" ", "").lower())
-        for tool, fit, name in zip(self._catalog.tools.values(), fits[count:], self._index.names, strict=True):
+        for tool, fit in zip(self._catalog.tools.values(), fits[count:], strict=True):
             if fit.score <= 0:
                 continue
-            item = self._tool(tool, fit, named, len(name - stems), slots)
+            item = self._tool(tool, fit, named, slots)
             score = item.score if tool.name != spelled else _EXACT
-            # The name contains everything that was typed.
-            if asked and all(any(_begins(term, stem) for stem in name) for term in asked):
-                score += _NAMED
             if tool.name in plain and tool.name.lower() != text.lower():
                 call_item = items[plain[tool.name]]
                 items[plain[tool.name]] = replace(call_item, score=max(call_item.score, score))
@@ -290,12 +282,12 @@ class Finder:
         found = self._item("call", self._catalog.tools[call.tool], arguments, title, why, score)
         return replace(found, score=score - _LACKS_ID) if found.missing else found
 
-    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], more: int, slots: Slots) -> Item:
+    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], slots: Slots) -> Item:
         given = {}
         if slots.ids:
             given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
         lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
-        score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks - _MORE_NAME * min(more, 5)
+        score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
         reasons = list(dict.fromkeys(reason for reason in fit.words.values() if reason))
         return self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3]), score)
@@ -398,10 +390,6 @@ def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
 
 def _without_articles(terms: Iterable[Term]) -> tuple[str, ...]:
     return tuple([term.word for term in terms if term.word not in _ARTICLES])
-
-
-def _begins(term: Term, stem: str) -> bool:
-    return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
 
 
 def _stems(text: str, reader: Reader) -> tuple[str, ...]:

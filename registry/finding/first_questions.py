@@ -43,25 +43,18 @@ class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     shows: str = ""
 
 
-class FirstPaste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A kind of text that can be pasted, with an example from the sandbox."""
-
-    what: str
-    example: str
-
-
-class AlsoPasted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A further kind of text that can be pasted, on every account of its toolkit.
+class Paste(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of text that can be pasted.
 
     Attributes:
-        place: its position among those of all toolkits.
         what: what it is: ``a card’s last digits``.
-        example: an example that is no object of the sandbox: ``4444``.
+        example: an example: an object of the sandbox, or of ``also`` one that is none: ``4444``.
+        place: its position among those of all toolkits.
     """
 
-    place: int
     what: str
     example: str
+    place: int = 0
 
 
 class Asked(NamedTuple):
@@ -78,12 +71,12 @@ def first_questions(toolkits: Collection[str], on_sandbox: Collection[str]) -> l
     return sorted(kept, key=lambda one: one.question.place)[:MOST]
 
 
-def first_pastes(on_sandbox: Collection[str]) -> list[FirstPaste]:
+def first_pastes(on_sandbox: Collection[str]) -> list[Paste]:
     """Texts that can be pasted, with examples from the sandbox."""
     return [one for _, content in _contents(on_sandbox) for one in content.pastes]
 
 
-def also_pasted(toolkits: Collection[str]) -> list[AlsoPasted]:
+def also_pasted(toolkits: Collection[str]) -> list[Paste]:
     """The first further kinds of text that can be pasted, at most four."""
     every = [one for _, content in _contents(toolkits) for one in content.also]
     return sorted(every, key=lambda one: one.place)[:_MOST_ALSO]
@@ -113,8 +106,8 @@ class _Content(NamedTuple):
     """What a file says, and its errors."""
 
     questions: list[FirstQuestion]
-    pastes: list[FirstPaste]
-    also: list[AlsoPasted]
+    pastes: list[Paste]
+    also: list[Paste]
     learnt: list[str]
     problems: tuple[CatalogProblem, ...]
 
@@ -130,8 +123,8 @@ def _read(folder: Path) -> _Content:
     file = ToolkitFile(folder, FILE, _KEYS)
     return _Content(
         file.listed("questions", FirstQuestion),
-        file.listed("pastes", FirstPaste),
-        file.listed("also", AlsoPasted),
+        file.listed("pastes", Paste),
+        file.listed("also", Paste),
         file.listed("learnt", str),
         tuple(file.problems),
     )

@@ -8,12 +8,12 @@ and, if there are none of these, the most similar words.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from registry.catalog.synonyms import Vocabulary
@@ -74,7 +74,6 @@ class Scorer:
         for place, entry in enumerate(entries):
             for stem in {*entry.words, *(stem for phrase in entry.phrases for stem in phrase)}:
                 self._having.setdefault(stem, []).append(place)
-        self._rare: dict[str, float] = {}
         self._meanings: dict[str, list[tuple[str, ...]]] = {}
         self._spoken: dict[tuple[str, ...], str] = {}
         for said, meant in vocabulary.meanings.items():
@@ -178,52 +177,31 @@ class Scorer:
         return 1.0 if stem[0] == "{" else _FILLER if stem in self._fillers else self._rarity(stem)
 
     def _rarity(self, stem: str) -> float:
-        if (known := self._rare.get(stem)) is not None:
-            return known
         meant = (len(self._having.get(one[0], (0,))) for one in self._meanings.get(stem, ()))
         count = len(self._having.get(stem, ())) or max(meant, default=1)
-        rarity = 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
-        if stem in self._having:  # the number of unknown words is unlimited
-            self._rare[stem] = rarity
-        return rarity
+        return 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
 
     def _begun(self, term: Term) -> list[Meaning]:
         word = term.word
         if len(word) < _SHORTEST_BEGUN or word.isdigit():
             return []
         found: list[Meaning] = []
-        for place in range(bisect_left(self._begins, word), len(self._begins)):
-            known = self._begins[place]
-            if not known.startswith(word):
-                break
-            if known != term.stem:
-                sure = BEGUN + 0.2 * len(word) / len(known)
-                found += self._through(known, sure, f"{word}… → {known}")
+        for known in self._begins:
+            if known.startswith(word) and known != term.stem:
+                found += self._through(known, BEGUN + 0.2 * len(word) / len(known), f"{word}… → {known}")
         found.sort(key=lambda one: -one.sure)
         return found[:12]
 
     def _misspelt(self, term: Term) -> list[Meaning]:
         word = term.stem
-        if len(term.word) < 3 or not word.isascii() or word.isdigit():
+        if len(term.word) < _SHORTEST_MISSPELT or not word.isascii() or word.isdigit():
             return []
-        # With three letters, only two swapped ones count.
-        most = 0 if len(term.word) < _SHORTEST_MISSPELT else 1 if len(term.word) < _LONG else 2
-        near: dict[str, int] = {}
-        for known in self._known:
-            if abs(len(known) - len(word)) > max(most, 0) or not known.isalpha() or len(known) < 3:
-                continue
-            if most == 0 or len(known) == 3:
-                if sorted(known) == sorted(word):
-                    near[known] = 1
-            elif word[0] in known[:2] and (away := OSA.distance(word, known, score_cutoff=most)) <= most:
-                near[known] = away
-        least = min(near.values(), default=0)
-        return [
-            one
-            for known, away in near.items()
-            if away == least
-            for one in self._through(known, MISSPELT, f"{term.word} ≈ {known}")
-        ]
+        most = 1 if len(term.word) < _LONG else 2
+        found = process.extract(word, self._known, scorer=OSA.distance, score_cutoff=most, limit=None)
+        near = [(known, away) for known, away, _ in found if known.isalpha() and len(known) > 3 and word[0] in known[:2]]
+        least = min((away for _, away in near), default=0)
+        alike = [known for known, away in near if away == least]
+        return [one for known in alike for one in self._through(known, MISSPELT, f"{term.word} ≈ {known}")]
 
     def _through(self, known: str, sure: float, reason: str) -> Iterable[Meaning]:
         """A known word, and its meanings."""

@@ -299,11 +299,13 @@ def _paired(ones: Sequence[Node], others: Sequence[Node]) -> tuple[dict[int, int
     for one, other in [*kept.items(), (len(ones), len(others))]:
         free = [place for place in range(before, one) if place not in moved and not _has_id(keys[place])]
         near = [place for place in range(before_beside, other) if place not in taken and not _has_id(beside[place])]
+        start = 0
         for place in free:
-            alike = next((number for number, two in enumerate(near[:_FAR]) if _alike(ones[place], others[two])), None)
+            further = range(start, min(start + _FAR, len(near)))
+            alike = next((number for number in further if _alike(ones[place], others[near[number]])), None)
             if alike is not None:
                 kept[place] = near[alike]
-                near = near[alike + 1 :]
+                start = alike + 1
         before, before_beside = one + 1, other + 1
     return kept, moved
 

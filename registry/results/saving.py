@@ -133,7 +133,12 @@ class _Writer:
         return chosen if chosen is not None else columns_of(self._counted(items, lambda item: item))
 
     def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
-        read = Picker(columns).pick
+        # Chosen columns may be whole objects; found ones are leaves, and an item that is none has a column of its own.
+        read = (
+            Picker(columns).pick
+            if self._wish.columns is not None
+            else lambda item: [*map(dict(_leaves(item, ())).get, columns)]
+        )
         for item in self._counted(items, lambda item: mask(item)[0] if self._wish.masked else item):
             row = read(item)
             if counting and self._wish.masked:

@@ -27,7 +27,6 @@ def test_values_keys_and_paths() -> None:
     assert text("data[0].id", "value") == "a\\u001b[31m"
     assert text("data[0].id", "key") == "id"
     assert text("data[0].id", "path") == "data[0].id"
-    assert text("data[0].id", "brackets") == '["data"][0]["id"]'
     assert text('data[0]["x-y"]', "query") == 'data[0]."x-y"'
     assert text("data[1]", "key") == "1"
     assert text("n", "value") == text("n", "json") == "12345678901234567890123"

@@ -164,7 +164,7 @@ def test_nothing_that_a_terminal_obeys_is_drawn_or_copied(body: bytes, width: in
         document.folds.fold_to(depth)
         assert_harmless(drawn(document, width), width)
     for number in range(len(document.rows)):
-        for what in ("value", "key", "path", "brackets", "query", "json", "csv"):
+        for what in ("value", "key", "path", "query", "json", "csv"):
             text = copied(document, number, what)
             lines = [line.replace("\t", " ").replace("\r", " ") for line in text.split("\n")]
             if what == "json":
@@ -185,6 +185,21 @@ def test_what_is_found_is_what_stands_there(body: bytes, data: st.DataObject) ->
     if not wanted:
         return
     assert {number for number, text in enumerate(read) if wanted in text} <= set(hits(rows, TextSearch(wanted)))
+
+
+@pytest.mark.parametrize("depth", [200, 900])
+def test_deep_documents(depth: int) -> None:
+    body = b'[ {"a\xff" :\n' * (depth // 2) + b'"\\u001b[31m\\ud800"' + b"}\t]" * (depth // 2)
+    document = Document.of(body)
+    rows = document.rows
+    assert in_one_line(bytes(rows.text)) == in_one_line(body)
+    assert document.path(depth) == [0, '"a\udcff"'] * (depth // 2)
+    assert rows.value(depth) == b'"\\u001b[31m\\ud800"'
+    assert hits(rows, TextSearch("[31M".lower())) == [depth]
+    assert_harmless(drawn(document, 80), 80)
+    assert_harmless(drawn(document, 20_000)[::100], 20_000)
+    document.folds.fold_to(depth - 2)
+    assert_harmless(drawn(document, 20_000)[::100], 20_000)
 
 
 def test_wide_documents_and_huge_strings() -> None:

@@ -64,16 +64,11 @@ ROWS = json.dumps(
     ("pattern", "rows"),
     [
         ("^in_", ['"id"', '"invoice"']),
-        ("_1$", ['"id"', '"begin in_1"']),
         ("^in_1$", ['"id"']),
-        (r"\Aid\Z", ['"id"']),
         ("^4200$", ['"amount"']),
         ("^$", ['"empty"']),
-        ("^ in$", ['"a, b"']),
         ("(^|x )in_1$", ['"id"', '"begin in_1"']),
-        ("(?s)4200.*null", []),
         (r"[\s\S]+_12", ['"invoice"']),
-        ("^null$", ['"n"']),
     ],
 )
 def test_regular_expressions_are_about_a_key_or_a_value(pattern: str, rows: list[str]) -> None:
@@ -112,14 +107,12 @@ def test_what_services_escape_is_found_as_it_is_read() -> None:
     ("text", "keys"),
     [
         ("status:failed", ['"status"', '"x"']),
-        ("status:paid", ['"status"']),
         ("name~aurora", ['"name"']),
         ("card.last4:42", ['"last4"']),
         ("amount=4900", ['"amount"']),
         ("amount:4900", ['"amount"', '"amount"']),
         ('name:"Padaria Aurora"', ['"name"']),
         ("no.such:thing", []),
-        ("!status:failed", []),
         ("amount>5", []),
         ("failed", ['"status"', '"old_status"', '"x"', '"failed"']),
     ],

@@ -251,11 +251,6 @@ async def test_a_full_disk_ends_it_and_room_lets_it_go_on(tmp_path: Path, paddin
     await engine.aclose()
 
 
-async def test_an_answer_that_is_no_page(tmp_path: Path) -> None:
-    async with fetching(CARDS, lambda request: httpx.Response(200, json={"id": "x"}), tmp_path) as one:
-        assert (await one.run()).words == "no items received: unexpected response. It contains no list of items."
-
-
 async def test_every_page_is_one_of_the_same_hours(tmp_path: Path) -> None:
     """The clock goes on between two pages; what was meant by `-24h` at the start does not."""
     asked: list[str] = []

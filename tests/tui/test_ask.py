@@ -13,7 +13,6 @@ from registry.results.query_values import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tests.tui.test_find import answered, find, path, told
-from tui.explorer.palette import Palette
 from tui.json_view import query_line
 from tui.json_view.document import Document
 from tui.json_view.query_line import QueryLine
@@ -199,16 +198,6 @@ async def test_documents_that_cannot_be_asked_say_so(monkeypatch: pytest.MonkeyP
         await one.until(lambda: one.app.focused is view)
 
 
-async def test_members_that_occur_twice_are_told() -> None:
-    async with desk((160, 40)) as one:
-        view = await answered(one)
-        view.show(Document.of(b'{"a": 1, "a": 1.10}'))
-        await one.press("f8", "q")
-        await ask(one, "a ", "a number")
-        assert rows(view) == ["  1.10"]
-        assert said(one, "#beside") == "one object has a duplicate property; the query uses the last one"
-
-
 async def test_hostile_names_and_values_reach_no_terminal() -> None:
     async with desk((80, 24)) as one:
         view = await answered(one)
@@ -340,14 +329,3 @@ async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None
         assert doer_of(commands["next_hit"], one.app.screen, {}) is None, "there is no answer on this screen"
         await carry_out(commands["fold_all"], one.app.screen)
         await carry_out(commands["run"], one.app.screen)
-
-
-async def test_the_palette_itself() -> None:
-    async with desk() as one:
-        await answered(one)
-        await find(one, "in_3")
-        await one.press("f2", "ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, Palette))
-        await one.type("next match")
-        await one.press("enter")
-        await one.until(lambda: told(one) == "2 of 11")

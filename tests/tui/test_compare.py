@@ -6,7 +6,6 @@ import json
 
 from textual.widgets import OptionList, Static
 
-from registry.accounts.consent import Consent
 from registry.results.comparison import compare
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
@@ -138,24 +137,6 @@ async def test_another_connection() -> None:
             assert screen.comparison is not None
             await one.press("escape")
             assert one.app.session.connection("CrmUsersApi").name == "sandbox", "the connection in use stays"
-
-
-async def test_what_has_gone_in_the_meantime() -> None:
-    async with desk() as one:
-        await one.open("FetchCrmUsersList")
-        await one.run()
-        user = one.screen.result.result.json["results"][3]["id"]  # type: ignore[union-attr]
-        await one.open("RetrieveCrmUserById")
-        await one.type(user)
-        await one.run()
-        gone = await one.app.session.engine.run("RemoveCrmUser", {"user_identifier": user}, consent=Consent.CONFIRMED)
-        assert gone.ok
-        await chooser(one)
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, CompareScreen))
-        screen = one.app.screen
-        assert isinstance(screen, CompareScreen)
-        await one.until(lambda: told(screen, "counts").startswith("  ✗ "))
 
 
 async def test_secrets_among_the_arguments_are_not_told() -> None:

@@ -113,7 +113,7 @@ async def test_copying_something_else() -> None:
         await one.press("down", "down", "down", "Y")
         await one.until(lambda: isinstance(one.app.screen, CopyDialog))
         await one.pilot.pause()
-        assert one.app.screen.query_one(OptionList).option_count == 7
+        assert one.app.screen.query_one(OptionList).option_count == 6
         await one.press("down", "down", "enter")
         await one.until(lambda: one.app.clipboard == "data[0].id")
         assert "Copied data[0].id" in str(one.screen.query_one(KeyBar).render())

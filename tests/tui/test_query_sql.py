@@ -147,27 +147,6 @@ async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.Monkey
         await ask(one, endless, "…")  # the program ends meanwhile
 
 
-# One value that takes hours: DuckDB looks for interruptions between values only.
-ONE_VALUE = "select levenshtein(repeat('a', 2000000), repeat('b', 2000000)) as far from items"
-
-
-async def test_a_value_that_takes_hours_holds_nothing_up() -> None:
-    async with desk() as one:
-        await one.open("ListUsers")
-        await one.run()
-        one.screen.result.focus_result()
-        await one.press("q")
-        await ask(one, "select count(*) as n from items", "1 row")
-        await ask(one, ONE_VALUE, "…")
-        await ask(one, "select 1 as one from items limit 1", "1 row")
-        assert one.screen.result.table.items == [b'{"one":1}'], "the list is loaded anew"
-        await ask(one, ONE_VALUE, "…")
-        await one.press("escape")
-        await one.until(lambda: one.app.focused is one.screen.result.view)
-        await one.press("q")
-        await ask(one, ONE_VALUE, "…")  # the program ends meanwhile
-
-
 async def test_the_whole_of_a_fetched_list_is_asked(tmp_path: Path) -> None:
     async with explorer(Service(1_500), tmp_path) as one:
         await one.press("f5")

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from registry.calling.result import Result
-from registry.results.fetched_list import FetchedList
-from registry.results.list_fetch import ListFetch
+from registry.results.list_fetch import FetchedList, ListFetch
 from tui.explorer.page_history import DIRECTIONS, Direction
 from tui.keyboard.commands import COMMANDS
 

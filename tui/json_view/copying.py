@@ -10,13 +10,12 @@ from registry.results.formats import line
 from registry.text.safe_text import exact_json, exact_text
 from tui.json_view.document import Document, Step, spelled
 
-What = Literal["value", "key", "path", "brackets", "query", "json", "csv"]
+What = Literal["value", "key", "path", "query", "json", "csv"]
 
 WHAT: dict[What, str] = {
     "value": "the value",
     "key": "the key",
     "path": "the path",
-    "brackets": "the path in brackets",
     "query": "the JMESPath query",
     "json": "JSON",
     "csv": "a CSV row",
@@ -36,8 +35,6 @@ def copied(document: Document, row: int, what: What) -> str:
             return _plain(step) if isinstance(step, str) and step else str(step)
         case "path":
             return exact_text(spelled(path))
-        case "brackets":
-            return exact_text("".join(f"[{step}]" for step in path))
         case "query":
             return exact_text(_query(path))
         case "json":

@@ -340,20 +340,13 @@ class QueryLine(Vertical):
         self._completion = None
 
     def _point(self, words: str, position: int | None, style: str) -> None:
-        """Show a message about a letter of the query, with a mark below it; with its number if the letter is not visible."""
+        """Show a message about a letter of the query, with a mark below it if the letter is visible."""
         if position is None:
             self._tell(words, style)
             return
         column = position - self._line.scroll_offset.x
-        room = self.size.width - 2
-        if column >= 0 and column + 2 + len(words) <= room:
-            self._tell(f"{' ' * column}▲ {words}", style)
-        elif len(words) + 1 <= column < room:
-            self._tell(f"{words:>{column - 1}} ▲", style)
-        elif 0 <= column < room:
-            self._tell(f"{' ' * column}▲\n{words}", style)
-        else:
-            self._tell(f"character {position + 1}: {words}", style)
+        fits = column + 2 + len(words) <= self.size.width - 2
+        self._tell(f"{' ' * column}▲{' ' if fits else chr(10)}{words}" if column >= 0 else words, style)
 
     def _tell(self, words: str | Content, style: str) -> None:
         beside = self.query_one("#beside", Words)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -19,7 +18,6 @@ from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
 _TYPED = 0.15  # seconds without a key, after which the filter is applied
-_BESIDE_WORDS = 2  # cells beside the line that shows a table's words
 
 
 class FilterLine(EntryLine):
@@ -113,7 +111,7 @@ class TablePane(Vertical):
 
     @property
     def words(self) -> str:
-        """The cursor's row, the number of rows, and their order; with little room the last parts are left out."""
+        """The cursor's row, the number of rows, and their order."""
         view = self.view
         filtered = bool(view.wanted.strip())
         of = f" ({len(view.items):,} without the filter)" if filtered else ""
@@ -130,7 +128,7 @@ class TablePane(Vertical):
             sorted_here = view.sorted_by is not None and view.sorted_by[0] == view.column
             sorts = "" if sorted_here else f" ({key_of(self.app, 'sort')} sorts by it)"
             parts.append(f"column {view.column.title}{sorts}")
-        return _fitted(parts, self.size.width - _BESIDE_WORDS)
+        return " · ".join(parts)
 
     def forget_filter(self) -> None:
         """Clear the filter, before another list is shown."""
@@ -178,19 +176,3 @@ class TablePane(Vertical):
         # Its height never changes, so nothing else needs a new layout.
         self.query_one("#row", Words).update(Content(" · ".join(self.view.facts)), layout=False)
         self.post_message(self.Described(self.words, self._cut))
-
-    def on_resize(self) -> None:
-        """Fit the words to the new width."""
-        self._tell()
-
-
-def _fitted(parts: list[str], room: int) -> str:
-    """As many whole clauses of the parts as fit into so many cells, at least the first one."""
-    fitting = ""
-    for part in parts:
-        for place, clause in enumerate(part.split(", ")):
-            longer = f"{fitting}{', ' if place else ' · '}{clause}" if fitting else clause
-            if fitting and cell_len(longer) > room:
-                return fitting
-            fitting = longer
-    return fitting
