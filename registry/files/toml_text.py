@@ -61,7 +61,7 @@ def section_in(file: Path, name: str) -> dict[str, Any]:
 _AUDIT = 'copies of the audit log on a server are gone; [audit] file = "…" writes each entry to a file'
 _APPROVE = "approval by a second person is gone; the account now asks for the id before it deletes (typed-id)"
 
-GONE_COMMANDS = ("group", "wrap")
+GONE_COMMANDS = ("group", "wrap", "siblings")
 """Commands of earlier versions that users may have set keys for."""
 
 

@@ -225,7 +225,7 @@ def test_headings_tell_what_sets_the_sides_apart() -> None:
     left = side(1, arguments={"limit": "10", "offset": "0"})
     right = side(1, arguments={"limit": "10", "expand": "x"}, page="3 items")
     one, other = headings(left, right)
-    assert (one.title, other.title) == ("expand not set, offset 0", "expand x, offset not set")
-    assert other.facts.startswith("GetCustomer · sandbox · ")
-    assert other.facts.endswith(" · 3 items")
-    assert headings(left, left)[0].title == "GetCustomer"
+    assert (one[0], other[0]) == ("expand not set, offset 0", "expand x, offset not set")
+    assert other[1].startswith("GetCustomer · sandbox · ")
+    assert other[1].endswith(" · 3 items")
+    assert headings(left, left)[0][0] == "GetCustomer"

@@ -35,11 +35,9 @@ def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
     folds = Folds(rows)
     for _ in range(40):
         row = dice.randrange(len(rows))
-        match dice.choice(("toggle", "toggle", "siblings", "reveal", "depth", "all")):
+        match dice.choice(("toggle", "toggle", "reveal", "depth", "all")):
             case "toggle":
                 folds.toggle(row)
-            case "siblings":
-                folds.fold_siblings(row)
             case "reveal":
                 folds.reveal(row)
                 assert folds.row(folds.place(row)) == row

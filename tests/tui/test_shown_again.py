@@ -45,7 +45,6 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
     },
     JsonView: {
         "fold all": lambda view: view.action_fold_all(),
-        "siblings": lambda view: view.action_fold_siblings(),
         "hits": lambda view: view.mark(list(range(0, len(view.document.rows) if view.document else 0, 2))),
         "hit": lambda view: view.go_to_hit(1),
         "come back": lambda view: view.go_to(40),  # where the cursor stood in a longer one

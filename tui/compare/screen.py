@@ -121,9 +121,10 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._tell_counts()
 
     def _tell_headings(self) -> None:
-        for which, heading in zip(("left", "right"), headings(*self._sides) if self._sides is not None else (), strict=False):
-            facts = Content.styled(heading.facts, "$foreground-muted")
-            words = Content.assemble(Content.styled(heading.title, "bold"), "\n", facts)
+        for which, (title, facts) in zip(
+            ("left", "right"), headings(*self._sides) if self._sides is not None else (), strict=False
+        ):
+            words = Content.assemble(Content.styled(title, "bold"), "\n", Content.styled(facts, "$foreground-muted"))
             self.query_one(f"#head-{which}", Words).update(words)
 
     @on(CompareLines.Moved)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from registry.json_text.reading import NotJson, read_json
 from registry.text.readings import local_moment
@@ -75,15 +74,8 @@ class CompareWith(Chooser[Candidate]):
         super().__init__(f"Compare {what} with", choices, candidates, "Compare")
 
 
-class Heading(NamedTuple):
-    """The heading of a side: how it differs from the other, or its name; and its account and time."""
-
-    title: str
-    facts: str
-
-
-def headings(left: Side, right: Side) -> tuple[Heading, Heading]:
-    """The headings of both sides, each with how it differs from the other."""
+def headings(left: Side, right: Side) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The headings of both sides: how each differs from the other, or its name; and its account and time."""
     return _heading(left, right), _heading(right, left)
 
 
@@ -109,10 +101,10 @@ def _name_in(body: bytes) -> str:
     return next((shortened(visible_line(one), _LONGEST_NAME) for one in names if isinstance(one, str) and one.strip()), "")
 
 
-def _heading(side: Side, other: Side) -> Heading:
+def _heading(side: Side, other: Side) -> tuple[str, str]:
     account, called, part = visible_line(side.connection), side.called, visible_line(side.part)
     apart = [account] if side.connection != other.connection else []
     apart += [one for one in (called, differing(side, other)) if one]
     ours = account if account not in apart else ""
     facts = ["" if part == called else part, side.tool if apart else "", ours, local_moment(side.at), side.page]
-    return Heading(" · ".join(apart) or side.tool, " · ".join(one for one in facts if one))
+    return " · ".join(apart) or side.tool, " · ".join(one for one in facts if one)

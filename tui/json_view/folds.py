@@ -85,13 +85,6 @@ class Folds:
             if self.row(self.place(other)) == other:
                 return other
 
-    def fold_siblings(self, row: int) -> None:
-        """Fold the branch and all others of the same parent; unfold them if all are folded."""
-        parent = self._rows.parent(row)
-        inside = self._rows.inside(parent) if parent is not None else [row]
-        level = [one for one in inside if self._rows.kind(one) == OPENS and (self._allowed is None or self._allowed[one])]
-        self._fold(level, fold=not all(self._folded[one] for one in level))
-
     def _fold(self, branches: Iterable[int], *, fold: bool) -> None:
         """Fold or unfold branches; unfolding one in which nothing was found shows everything inside."""
         for row in branches:

@@ -339,13 +339,6 @@ class JsonView(LineList):
         else:
             self.action_move(1)
 
-    def action_fold_siblings(self) -> None:
-        """Fold the branch at the cursor and its siblings, or unfold them."""
-        if self.document is not None and self.row is not None:
-            row = self.document.rows.opener(self.row)
-            self.document.folds.fold_siblings(row)
-            self.lines_changed(cursor=self.document.folds.place(row))
-
     def action_fold_to(self, depth: int) -> None:
         """Fold everything at this depth or deeper."""
         if self.document is not None and self.row is not None:

@@ -133,7 +133,6 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str], ...]] = {
         ("link", "O", "screen.out('link')", "Open in browser", "", "Open the https link at the cursor in your browser."),
         ("fold_all", "minus", "fold_all", "Fold all", "", "Fold everything below the first level."),
         ("unfold_all", "plus,equals_sign", "unfold_all", "Unfold all", "", "Unfold everything."),
-        ("siblings", "asterisk", "fold_siblings", "Fold siblings", "", "Fold or unfold this node and its siblings."),
         ("depth_1", "1", "fold_to(1)", "Fold to level 1", "", "Fold everything at level 1 and deeper."),
         ("depth_2", "2", "fold_to(2)", "Fold to level 2", "", "Fold everything at level 2 and deeper."),
         ("depth_3", "3", "fold_to(3)", "Fold to level 3", "", "Fold everything at level 3 and deeper."),

@@ -69,11 +69,7 @@ class TableView(LineList):
             self.path = path
 
     class Marked(Message):
-        """Rows were marked or unmarked; `count` is their number now."""
-
-        def __init__(self, count: int) -> None:
-            super().__init__()
-            self.count = count
+        """Rows were marked or unmarked."""
 
     class Arranged(Message):
         """Rows were filtered and sorted, or `problem` says in words why not."""
@@ -409,13 +405,13 @@ class TableView(LineList):
             self._marked ^= {place}
             self.refresh_line(self.cursor + self.heading)
             self.cursor += 1
-            self.post_message(self.Marked(len(self._marked)))
+            self.post_message(self.Marked())
 
     def action_unmark(self) -> None:
         """Unmark all rows."""
         self._marked.clear()
         self.refresh()
-        self.post_message(self.Marked(0))
+        self.post_message(self.Marked())
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
