@@ -8,21 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.payments.errors import ApiError, missing, refused
-from registry.sandbox.payments.operations import Call
+from registry.sandbox.payments.operations import DECLARED, Call
 from registry.sandbox.payments.reading import GONE, Found, Reader, of_owner
 from registry.sandbox.payments.rendering import Json, deleted
 from registry.sandbox.payments.retrieving import bearer
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.store import Body, FieldCondition, OneOf, Other, StoredRow
-
-_PARTS: dict[str, dict[str, tuple[str, ...]]] = {
-    "account": {"account": ("person", "capability", "bank_account", "card")},
-    "customer": {"customer": ("card", "bank_account", "tax_id"), "_customer": ("entitlements.active_entitlement",)},
-    "invoice": {"invoice": ("line_item", "invoice_payment")},
-    "product": {"_product": ("product_feature",)},
-    "radar.value_list": {"value_list": ("radar.value_list_item",)},
-}
-"""What goes with an object: the kinds, by their field with the object's id."""
 
 
 def delete(call: Call) -> Json:
@@ -32,7 +23,7 @@ def delete(call: Call) -> Json:
         _stays_on_clock(reader, found)
         if refusal := _has_to_stay(reader, found.kind, found.row):
             raise refusal
-        for by, kinds in _PARTS.get(found.kind, {}).items():
+        for by, kinds in DECLARED["parts"].get(found.kind, {}).items():
             for part in reader.every(kinds, {by: found.row.id}):
                 _remove(reader, part)
         _change_others(reader, found)

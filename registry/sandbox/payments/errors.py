@@ -6,6 +6,7 @@ out. Here are the refusals that several operations make, and those of the platfo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 _INVALID = "invalid_request_error"
@@ -13,24 +14,15 @@ _PAGES = "https://docs.payments.example/error-codes/"
 _LOGS = "https://dashboard.payments.example/logs/"
 
 
+@dataclass(eq=False)
 class ApiError(Exception):
     """A refusal, with the HTTP status and the members of its body."""
 
-    def __init__(
-        self,
-        status: int,
-        message: str,
-        *,
-        code: str | None = None,
-        param: str | None = None,
-        type_: str = _INVALID,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.type = type_
-        self.message = message
-        self.code = code
-        self.param = param
+    status: int
+    message: str
+    code: str | None = None
+    param: str | None = None
+    type: str = _INVALID
 
     def body(self, request: str | None = None) -> dict[str, Any]:
         """The JSON body of the response; with the request's id, it has the address of its log."""
@@ -93,7 +85,7 @@ FAILURES: dict[int, tuple[str, str | None, str]] = {
 def failing(status: int) -> ApiError:
     """One of the failures that any valid request can meet."""
     message, code, type_ = FAILURES[status]
-    return ApiError(status, message, code=code, type_=type_)
+    return ApiError(status, message, code, type=type_)
 
 
 def locked() -> ApiError:

@@ -1,7 +1,9 @@
 """What the service can be asked, and one request to it.
 
 `operations.json` names the paths of single objects, lists, searches, deletions and the files host. No tool needs the lists of
-customers, charges and events, but official clients begin with them.
+customers, charges and events, but official clients begin with them. It also has, by kind: the fields that searches know by
+their type (``searched``), what the bearer of a client secret may see (``public``), what goes with an object that is deleted by
+the field with its id (``parts``), and further fields with an index (``indexes``).
 
 A list runs from the newest to the oldest. The documentation says so of customers, charges, capabilities, physical bundles,
 templates, and the refunds and reversals of one object, and of no list that it runs otherwise. Lines and items run in the order
@@ -87,9 +89,9 @@ def _operation(does: str, said: dict[str, Any]) -> Operation:
     return made._replace(parameters=parameters)
 
 
-_SAID = json.loads(Path(__file__).with_name("operations.json").read_text("utf-8"))
+DECLARED: dict[str, Any] = json.loads(Path(__file__).with_name("operations.json").read_text("utf-8"))
 OBJECTS, LISTS, SEARCHES, DELETIONS, FILES = (
-    {path: _operation(does, said) for path, said in _SAID[name].items()}
+    {path: _operation(does, said) for path, said in DECLARED[name].items()}
     for name, does in (("objects", "one"), ("lists", "list"), ("searches", "search"), ("deletions", "delete"), ("files", ""))
 )
 

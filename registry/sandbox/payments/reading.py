@@ -112,15 +112,9 @@ class Reader:
         status: int = 404,
         fits: Callable[[StoredRow], bool] | None = None,
     ) -> Found:
-        """The object with that id.
+        """The object with that id, which came in the parameter `param`: of the path (404), or of the query (400).
 
-        Args:
-            kinds: where to look.
-            id_: what it is called.
-            param: the parameter that the id came in.
-            called: what to call the object when it is not there; its kind when not given.
-            status: 404 for an id of the path, 400 for one of the query.
-            fits: a further condition; an object that fails it is as if not there.
+        `called` is what to call it when it is not there (else its kind); an object that does not fit is as if not there.
 
         Raises:
             ApiError: resource_missing, or the refusal that a test account meets with a live key.

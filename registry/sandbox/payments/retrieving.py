@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from registry.sandbox.payments.errors import ApiError, missing, needs_secret_key, refused
-from registry.sandbox.payments.operations import Call
+from registry.sandbox.payments.operations import DECLARED, Call
 from registry.sandbox.payments.reading import Found, Reader
 from registry.sandbox.payments.rendering import Json, deleted
 from registry.sandbox.store import Body, StoredRow
@@ -12,17 +12,6 @@ READABLE_WHEN_DELETED = frozenset({"customer", "terminal.configuration", "termin
 
 _ALONE = "self"
 """The id under which objects without an id are kept of which there is one."""
-
-_PUBLIC = {
-    "payment_intent": "id object amount amount_details automatic_payment_methods canceled_at cancellation_reason "
-    "capture_method client_secret confirmation_method created currency description last_payment_error livemode next_action "
-    "payment_method payment_method_configuration_details payment_method_types processing receipt_email setup_future_usage "
-    "shipping source status",
-    "setup_intent": "id object automatic_payment_methods cancellation_reason client_secret created description "
-    "last_setup_error livemode next_action payment_method payment_method_configuration_details payment_method_types status "
-    "usage",
-}
-"""What the bearer of a client secret may see of an intent."""
 
 
 def one(call: Call) -> Json:
@@ -40,7 +29,7 @@ def one(call: Call) -> Json:
         wrong = refused(f"The client_secret does not belong to this {kind}.", param="client_secret")
         raise needs_secret_key() if public else wrong
     shown = call.show(kind, row)
-    return {name: shown[name] for name in _PUBLIC[kind].split() if name in shown} if public and kind in _PUBLIC else shown
+    return {name: shown[name] for name in DECLARED["public"].get(kind, shown) if name in shown} if public else shown
 
 
 def _version(row: StoredRow, wanted: int | None) -> StoredRow:

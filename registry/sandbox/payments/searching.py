@@ -23,7 +23,7 @@ import re
 from typing import Any
 
 from registry.sandbox.payments.errors import ApiError, refused
-from registry.sandbox.payments.operations import Call
+from registry.sandbox.payments.operations import DECLARED, Call
 from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.rendering import Json
 from registry.sandbox.store import Finding, Place
@@ -43,28 +43,7 @@ MOST_CLAUSES = 100
 """The database takes no expression of any size."""
 SHORTEST_PART = 3
 
-_OF_CARDS = " ".join(
-    f"payment_method_details.{way}.{name}"
-    for way in ("card", "card_present", "interac_present")
-    for name in ("last4", "exp_month", "exp_year", "brand", "fingerprint")
-)
-_SAID: dict[str, dict[str, str]] = {
-    "charge": {
-        "numeric": "created amount",
-        "token": f"billing_details.address.postal_code currency customer status disputed refunded {_OF_CARDS}",
-    },
-    "customer": {"numeric": "created", "string": "email name phone"},
-    "invoice": {
-        "numeric": "created total",
-        "token": "currency customer",
-        "string": "number receipt_number status subscription last_finalization_error_code last_finalization_error_type",
-    },
-    "payment_intent": {"numeric": "created amount", "token": "currency customer status"},
-    "price": {"token": "active currency product type", "string": "lookup_key"},
-    "product": {"token": "active shippable", "string": "description name url"},
-    "subscription": {"numeric": "created canceled_at", "token": "status"},
-}
-FIELDS = {kind: {name: type_ for type_ in said for name in said[type_].split()} for kind, said in _SAID.items()}
+FIELDS = {kind: {name: type_ for type_ in said for name in said[type_]} for kind, said in DECLARED["searched"].items()}
 """By kind, the type of each field. In addition every kind has metadata, whose values are tokens."""
 
 _OPERATORS = {"token": (":",), "string": (":", "~"), "numeric": (":", ">", "<", ">=", "<=")}

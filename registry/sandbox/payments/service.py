@@ -23,7 +23,7 @@ from registry.sandbox.payments.builder import Dataset, Datasets
 from registry.sandbox.payments.datasets import DATASETS
 from registry.sandbox.payments.errors import ApiError, needs_secret_key, refused
 from registry.sandbox.payments.keys import key_of
-from registry.sandbox.payments.operations import DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes
+from registry.sandbox.payments.operations import DECLARED, DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes
 from registry.sandbox.payments.quote_pdf import quote_pdf
 from registry.sandbox.payments.reading import GONE, Reader
 from registry.sandbox.payments.searching import search
@@ -59,30 +59,11 @@ _API = Routes(("GET", OBJECTS), ("GET", LISTS), ("GET", SEARCHES), ("DELETE", DE
 _FILES = Routes(("GET", FILES))
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-_FURTHER_INDEXES = {
-    listing.USAGE: ["customer"],
-    "customer": ["test_clock"],
-    "dispute": ["charge"],
-    "financial_connections.account": ["ownership"],
-    "invoiceitem": ["invoice"],
-    "payment_method": ["type"],
-    "person": ["account"],
-    "price": ["product"],
-    "promotion_code": ["promotion.coupon"],
-    "subscription_schedule": ["customer"],
-}
-"""Fields with an index for deletions, single objects and the one long list, besides the selective filters of lists."""
-
 
 def services(world: World, datasets: Iterable[Dataset] = DATASETS, database: Database | None = None) -> tuple[ASGIApp, ASGIApp]:
-    """The API (paths from ``/v1`` on) and the files host of one world.
+    """The API (paths from ``/v1`` on) and the files host of one world; its state is in memory when no database is given.
 
     Making them costs next to nothing: the service behind them and the world's content are made when the first request arrives.
-
-    Args:
-        world: what all objects are derived from.
-        datasets: the content; the sandbox's own when not given.
-        database: where its state is kept; in memory when not given.
     """
     made: list[Service] = []
     lock = threading.Lock()
@@ -171,7 +152,7 @@ def store(database: Database | None = None) -> Store:
 
 def _indexes() -> dict[str, list[str]]:
     """For each kind, the fields by which its objects are looked for: their owner, and what selective filters look at."""
-    needed = [(kind, path) for kind, paths in _FURTHER_INDEXES.items() for path in paths]
+    needed = [(kind, path) for kind, paths in DECLARED["indexes"].items() for path in paths]
     for operation in (one for one in LISTS.values() if one.does == "list"):
         paths = [one.path or name for name, one in operation.filters.items() if one.selective]
         needed += [(kind, path) for kind in operation.kinds for path in (operation.by, *paths) if path]

@@ -113,12 +113,6 @@ def _failure(builder: Builder, payment: Payment, attempt: Attempt) -> Hash:
     return particular(builder.world, "failure", attempt.failure or "" if payment.type == "card" else "debit")
 
 
-_NOT_OF_INTERAC = frozenset({
-    "amount_authorized", "brand_product", "capture_before", "incremental_authorization_supported", "offline",
-    "overcapture_supported", "wallet",
-})  # fmt: skip
-
-
 def details(builder: Builder, payment: Payment, year: int) -> Hash:
     """What the charges of a payment show of the method, with its type."""
     world, key = builder.world, payment.key
@@ -126,21 +120,15 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
         return methods.charge_details(world, payment.wallet, payment.amount, year, mandate_of(builder, payment.wallet))
     if payment.type == "card":  # one that was kept when it was held to a reader
         return methods.charge_details(world, methods.GENERATED, payment.amount, year, None)
-    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"} | {
-        "amount_authorized": payment.amount,
-        "emv_auth_data": "8A023030",
-        "fingerprint": world.token(f"fingerprint/{payment.method}", 16),
-        "generated_card": builder.id("payment_method", "generated") if key == "till/1" else None,
-        "network": "visa",
-        "receipt": {
-            "application_cryptogram": world.hexadecimal(f"cryptogram/{key}", 16).upper(),
-            "application_preferred_name": "VISA CREDIT",
-            "authorization_code": world.digits(f"authorization/{key}", 6),
-            **methods.RECEIPT,
-        },
-    }
+    codes = {"application_cryptogram": world.hexadecimal(f"cryptogram/{key}", 16).upper()}
+    codes |= {"application_preferred_name": "VISA CREDIT", "authorization_code": world.digits(f"authorization/{key}", 6)}
+    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"}
+    if payment.type == "card_present":
+        present["amount_authorized"] = payment.amount
+    present |= {"emv_auth_data": "8A023030", "fingerprint": world.token(f"fingerprint/{payment.method}", 16)}
+    present |= {"generated_card": builder.id("payment_method", "generated") if key == "till/1" else None, "network": "visa"}
+    present["receipt"] = codes | methods.RECEIPT
     if payment.type == "interac_present":
-        present = {name: value for name, value in present.items() if name not in _NOT_OF_INTERAC}
         present |= {"brand": "interac", "country": "CA", "network": "interac"}
     return {payment.type: present, "type": payment.type}
 

@@ -5,7 +5,6 @@ The lightest part of the data: what needs no invoices takes its times from here.
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,9 +14,6 @@ from registry.sandbox.payments.datasets.agreed import RECENT, Cohort
 from registry.sandbox.payments.datasets.methods import Method, wallet
 from registry.sandbox.payments.datasets.parts import anchored, later
 from registry.sandbox.world import DAY, HOUR
-
-_EXTRA = ("upgrade", "threshold")
-"""Turns that cause a separate invoice in the middle of a period."""
 
 
 class Contract(NamedTuple):
@@ -50,24 +46,6 @@ def joined(cohort: Cohort) -> dict[str, int]:
     for one in cohort.one_offs:
         found[one.buyer] = min(found[one.buyer], now - int(one.days * DAY) - 3 * DAY)
     return found
-
-
-@lru_cache(maxsize=RECENT)
-def invoiced(cohort: Cohort) -> Counter[str]:
-    """How many invoices each customer was sent; drafts were not."""
-    found = Counter(one.buyer for one in cohort.one_offs if one.status != "draft")
-    for deal in cohort.deals:
-        turns = list(deal.turns.values())
-        found[deal.buyer] += deal.bills + sum(turns.count(turn) for turn in _EXTRA) - turns.count("draft")
-    return found
-
-
-@lru_cache(maxsize=RECENT)
-def late(cohort: Cohort) -> frozenset[str]:
-    """The customers that should have paid by now."""
-    owed = [(deal.buyer, deal.collect, turn) for deal in cohort.deals for turn in deal.turns.values()]
-    owed += [(one.buyer, one.collect, one.status) for one in cohort.one_offs]
-    return frozenset(buyer for buyer, collect, turn in owed if collect != "send_invoice" and turn in ("open", "lost"))
 
 
 def _contract(cohort: Cohort, deal: agreed.Deal, place: int) -> Contract:

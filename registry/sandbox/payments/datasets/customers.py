@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import Buyer, Cohort
-from registry.sandbox.payments.datasets.contracts import invoiced, joined, late
+from registry.sandbox.payments.datasets.bills import bills_of
+from registry.sandbox.payments.datasets.contracts import joined
 from registry.sandbox.payments.datasets.methods import wallet
 from registry.sandbox.payments.datasets.parts import Hash, place
 from registry.sandbox.payments.datasets.subscribing import ON_CUSTOMERS
@@ -16,17 +19,20 @@ _VERIFIED = ("verified", "pending", "unavailable", "unverified")
 
 def write(builder: Builder, cohort: Cohort) -> None:
     """Write the customers of a cohort, with their tax ids."""
-    since = joined(cohort)
+    since, bills = joined(cohort), bills_of(cohort).values()
+    invoices = Counter(bill.buyer.key for bill in bills if bill.number)
+    late = {bill.buyer.key for bill in bills if bill.turn in ("open", "lost") and bill.collect != "send_invoice"}
     for number, buyer in enumerate(cohort.buyers):
-        id_ = _customer(builder, cohort, buyer, since[buyer.key])
+        balance = sum(entry.amount for entry in cohort.ledgers.get(buyer.key, ()))
+        fields = {"delinquent": buyer.key in late, "balance": balance}
+        id_ = _customer(builder, buyer, since[buyer.key], invoices[buyer.key], fields)
         if buyer.tax_id:
             _tax_id(builder, buyer, id_, since[buyer.key], _VERIFIED[number % 4 if number % 3 == 0 else 0])
 
 
-def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> str:
+def _customer(builder: Builder, buyer: Buyer, created: int, invoices: int, fields: Hash) -> str:
     key, methods = buyer.key, wallet(buyer)
-    invoices = invoiced(cohort)[key]
-    fields: Hash = {
+    fields |= {
         "discount": builder.link("discount", f"customer/{key}" if key in ON_CUSTOMERS else None),
         "email": buyer.email,
         "preferred_locales": [buyer.locale] if buyer.locale else ABSENT,
@@ -44,9 +50,7 @@ def _customer(builder: Builder, cohort: Cohort, buyer: Buyer, created: int) -> s
         created,
         name=buyer.name,
         address=place(buyer.where),
-        balance=sum(entry.amount for entry in cohort.ledgers.get(key, ())),
         currency=buyer.currency if invoices else None,
-        delinquent=key in late(cohort),
         invoice_prefix=invoice_prefix(builder, key),
         next_invoice_sequence=invoices + 1,
         phone=buyer.phone,

@@ -7,6 +7,7 @@ from registry.sandbox.payments.datasets.agreed import REVIEWS, WARNINGS, Cohort,
 from registry.sandbox.payments.datasets.methods import CARDS
 from registry.sandbox.payments.datasets.parts import Hash
 from registry.sandbox.payments.datasets.paying import Payment, dispute_prefix, intent_id, last_charge, payments, withdrawn
+from registry.sandbox.payments.datasets.tables import particular
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
 
@@ -59,25 +60,13 @@ def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Disput
 
 
 def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> Hash:
-    evidence: Hash = {}
-    buyer = payment.buyer
-    assert buyer is not None
-    if dispute.status in ("won", "lost", "under_review", "warning_under_review"):
-        evidence |= {
-            "billing_address": buyer.where.replace("|", ", "),
-            "customer_communication": builder.id("file", "dispute/letters"),
-            "customer_email_address": buyer.email,
-            "customer_name": buyer.name,
-            "customer_purchase_ip": "203.0.113.61",
-            "product_description": "A monthly subscription to Fernway Board or Desk.",
-            "receipt": builder.id("file", "dispute/receipt"),
-            "service_documentation": builder.id("file", "dispute/log"),
-        }
+    evidence, buyer = dict(particular(builder.world, "evidence", dispute.status)), payment.buyer
+    if buyer and "receipt" in evidence:
+        who = {"billing_address": buyer.where.replace("|", ", "), "customer_email_address": buyer.email}
+        evidence = dict(sorted((evidence | who | {"customer_name": buyer.name}).items()))
     if dispute.reason == "duplicate":
         other = last_charge(builder, payments(cohort)[payment.key.replace("/1", "/0")])
         evidence |= {"duplicate_charge_explanation": "Two months, two invoices.", "duplicate_charge_id": other}
-    if dispute.status == "needs_response":
-        evidence["cancellation_policy"] = builder.id("file", "dispute/terms")
     return evidence
 
 

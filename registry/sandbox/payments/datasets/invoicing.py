@@ -129,14 +129,7 @@ def _timed(builder: Builder, bill: Bill) -> Hash:
 
 def _about(builder: Builder, bill: Bill) -> Hash:
     """What an invoice says of where it came from."""
-    one, fields = bill.one_off, Hash(parent=None)
-    if bill.buyer.key == "halden":
-        template = builder.id("invoice_rendering_template", "enterprise")
-        fields |= {
-            "custom_fields": [{"name": "Purchase order", "value": "4500019873"}],
-            "footer": "Zahlbar innerhalb von 30 Tagen.",
-            "rendering": {"amount_tax_display": "exclude_tax", "pdf": {}, "template": template, "template_version": 3},
-        }
+    one, fields = bill.one_off, Hash(parent=None) | particular(builder.world, "invoices of", bill.buyer.key)
     if bill.deal:
         subscription = builder.id("subscription", bill.deal.key)
         fields["parent"] = {"subscription_details": {"subscription": subscription}, "type": "subscription_details"}

@@ -13,26 +13,20 @@ from registry.sandbox.world import World
 
 
 class Card(NamedTuple):
-    """A kind of card: brand, last four digits (of a published test number), funding."""
+    """A kind of card: brand (also as payment sources spell it), last four digits of a published test number, funding."""
 
     brand: str
+    source: str
     last4: str
     funding: str
+    display: str = ""
     network: str = ""
 
 
 CARDS: dict[str, Card] = {key: Card(**card) for key, card in listed("methods", "card").items()}
 
-_TYPES = {
-    "ach": "us_bank_account", "acss": "acss_debit", "bacs": "bacs_debit", "becs": "au_becs_debit", "sepa": "sepa_debit",
-    "transfer": "customer_balance",
-}  # fmt: skip
-
-SOURCE_NAMES = {
-    "amex": "American Express", "diners": "Diners Club", "discover": "Discover", "jcb": "JCB", "mastercard": "MasterCard",
-    "unionpay": "UnionPay", "visa": "Visa",
-}  # fmt: skip
-"""Brands of cards as payment sources spell them."""
+_MORE = listed("methods", "more")
+"""Types by the codes of wallets, wallets on telephones by methods, and the fields of a debited account that charges show."""
 
 _CHECKED = {"address_line1_check": "pass", "address_postal_code_check": "pass"}
 
@@ -51,7 +45,7 @@ class Method(NamedTuple):
     @property
     def type(self) -> str:
         """The type of payment method."""
-        return "card" if self.code in CARDS else _TYPES.get(self.code, self.code)
+        return "card" if self.code in CARDS else _MORE["type"].get(self.code, self.code)
 
     @property
     def kind(self) -> str:
@@ -110,7 +104,7 @@ def _card(world: World, method: Method, year: int, cvc_check: str | None) -> Has
         "fingerprint": fingerprint(world, method),
         "funding": card.funding,
         "last4": card.last4,
-        "wallet": _PHONE_WALLETS.get(method.key),
+        "wallet": _MORE["wallet"].get(method.key),
     }
 
 
@@ -119,7 +113,7 @@ def method_details(world: World, method: Method, year: int) -> Hash:
     if method.code not in CARDS:
         return _account_details(world, method)
     card = CARDS[method.code]
-    shown = {"display_brand": card.network or _DISPLAYED.get(card.brand, card.brand), "three_d_secure_usage": {}}
+    shown = {"display_brand": card.display or card.brand, "three_d_secure_usage": {}}
     shown |= {"networks": {"available": [card.network, card.brand] if card.network else [card.brand]}}
     shown |= _card(world, method, year, "unchecked" if method.place % 3 == 2 else "pass")
     return dict(sorted(shown.items()))
@@ -142,23 +136,8 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
         return {"card": dict(sorted(details.items())), "type": "card"}
     inner = _account_details(world, method)
     if method.type in DEBITS:
-        inner = {name: inner[name] for name in inner if name in _SHOWN_ON_CHARGES} | {"mandate": mandate}
+        inner = {name: inner[name] for name in inner if name in _MORE["charged"]["fields"]} | {"mandate": mandate}
     return {method.type: inner, "type": method.type}
-
-
-_SHOWN_ON_CHARGES = frozenset({
-    "account_holder_type", "account_type", "bank_code", "bank_name", "branch_code", "bsb_number", "country", "fingerprint",
-    "institution_number", "last4", "routing_number", "sort_code", "transit_number",
-})  # fmt: skip
-"""The fields of a debited account that charges show."""
-
-_PHONE_WALLETS: dict[str, Hash] = {
-    "brightwater/0": {"apple_pay": {}, "dynamic_last4": "0007", "type": "apple_pay"},
-    "wattle/1": {"dynamic_last4": "4321", "google_pay": {}, "type": "google_pay"},
-}
-
-
-_DISPLAYED = {"amex": "american_express", "diners": "diners_club"}
 
 
 def _account_details(world: World, method: Method) -> Hash:

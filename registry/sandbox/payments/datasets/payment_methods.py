@@ -15,6 +15,7 @@ from registry.sandbox.payments.datasets.contracts import joined
 from registry.sandbox.payments.datasets.methods import Method
 from registry.sandbox.payments.datasets.parts import Hash, place, year_of
 from registry.sandbox.payments.datasets.paying import payments
+from registry.sandbox.payments.datasets.tables import listed
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.world import DAY
 
@@ -83,10 +84,6 @@ def others(builder: Builder) -> None:
 
 
 _CHECKS = ("pass", "unchecked", "fail", "unavailable")
-_BANKS: dict[str, Hash] = {
-    "DE": {"account_type": None, "bank_name": "TESTBANK", "last4": "3000", "routing_number": None},
-    "US": {"account_type": "checking", "bank_name": "TEST BANK", "last4": "6789", "routing_number": "110000000"},
-}
 
 
 def sources(builder: Builder, cohort: Cohort) -> None:
@@ -109,7 +106,7 @@ def _card(method: Method, year: int) -> Hash:
         "address_zip": address["postal_code"],
         "address_zip_check": "pass" if address["postal_code"] else None,
         "allow_redisplay": _REDISPLAY[method.place % 3],
-        "brand": methods.SOURCE_NAMES[card.brand],
+        "brand": card.source,
         "cvc_check": _CHECKS[(len(buyer.key) + method.place) % 4],
         "exp_month": month,
         "exp_year": year + years,
@@ -123,5 +120,6 @@ def _card(method: Method, year: int) -> Hash:
 
 def _bank_account(method: Method) -> Hash:
     buyer = method.buyer
+    bank: Hash = listed("methods", "more")["bank"]["DE" if buyer.country == "DE" else "US"]
     fields = {"account_holder_name": buyer.name, "account_holder_type": "company", "currency": buyer.currency}
-    return _BANKS["DE" if buyer.country == "DE" else "US"] | fields | {"status": "verified" if method.place % 2 else "new"}
+    return bank | fields | {"status": "verified" if method.place % 2 else "new"}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, first
@@ -130,12 +128,8 @@ def _why(feedback: str | None, comment: str | None, reason: str = "cancellation_
     return {"comment": comment, "feedback": feedback, "reason": reason}
 
 
-class _Phase(NamedTuple):
-    start: int
-    end: int
-    price: str
-    quantity: int
-    coupon: str | None = None
+_Phase = tuple[int, int, str, int, str | None]
+"""Its start and end, the price with its quantity, and a coupon."""
 
 
 def schedules(builder: Builder) -> None:
@@ -146,43 +140,32 @@ def schedules(builder: Builder) -> None:
     begun, ends = clocked.periods[-1]
     begins_at, released = now + 10 * DAY, later(murphy.start, 3)
     second = later(begins_at, 1)
-    grown = _Phase(start, end, "board.year", 60), _Phase(end, later(end, 12), "board.year", 90, "PARTNER15")
-    begins = _Phase(begins_at, second, "board.month", 1, "FRIENDS10"), _Phase(second, later(begins_at, 12), "board.month", 2)
-    never = _Phase(now - 120 * DAY, now - 90 * DAY, "board.month", 4)
-    over = _Phase(gone.start, gone.ended or now, "desk.month", 1)
-    for key, made, status, after, phases, fields in (
+    grown = (start, end, "board.year", 60, None), (end, later(end, 12), "board.year", 90, "PARTNER15")
+    begins = (begins_at, second, "board.month", 1, "FRIENDS10"), (second, later(begins_at, 12), "board.month", 2, None)
+    never = (now - 120 * DAY, now - 90 * DAY, "board.month", 4, None)
+    rows: tuple[tuple[str, int, str, str, tuple[_Phase, ...], Hash], ...] = (
         ("halden", big.start, "active", "release", grown,
          {"subscription": name("subscription", "halden.board"), "current_phase": {"end_date": end, "start_date": start}}),
         ("petrova", now - 2 * DAY, "not_started", "renew", begins, {}),
-        ("murphy", murphy.start, "released", "release", (_Phase(murphy.start, released, "board.month", 2),),
+        ("murphy", murphy.start, "released", "release", ((murphy.start, released, "board.month", 2, None),),
          {"released_subscription": name("subscription", "murphy"), "released_at": released}),
         ("fernandez", now - 150 * DAY, "canceled", "none", (never,), {"canceled_at": now - 130 * DAY}),
-        ("van.wyk", gone.start, "completed", "cancel", (over,),
+        ("van.wyk", gone.start, "completed", "cancel", ((gone.start, gone.ended or now, "desk.month", 1, None),),
          {"subscription": name("subscription", "van.wyk"), "completed_at": gone.ended}),
-        ("clock.renewal", clocked.start, "active", "release", (_Phase(begun, ends, "board.month", 2),),
+        ("clock.renewal", clocked.start, "active", "release", ((begun, ends, "board.month", 2, None),),
          {"subscription": name("subscription", "clock.renewal"), "current_phase": {"end_date": ends, "start_date": begun},
           "test_clock": name("test_helpers.test_clock", "renewal")}),
-    ):  # fmt: skip
-        builder.new(
-            "subscription_schedule",
-            key,  # a schedule goes by the name of its customer
-            made,
-            **{"current_phase": None, "released_subscription": None, "subscription": None} | fields,
-            customer=name("customer", key),
-            default_settings={"automatic_tax": NOT_AUTOMATIC, "invoice_settings": {"issuer": {"type": "self"}}},
-            end_behavior=after,
-            phases=[_phase(builder, phase, BY_KEY[key].currency) for phase in phases],
-            status=status,
-        )
+    )  # fmt: skip
+    settings = {"automatic_tax": NOT_AUTOMATIC, "invoice_settings": {"issuer": {"type": "self"}}}
+    for key, made, status, after, phases, own in rows:  # a schedule goes by the name of its customer
+        fields: Hash = {"current_phase": None, "released_subscription": None, "subscription": None} | own
+        fields |= {"customer": name("customer", key), "default_settings": settings, "end_behavior": after, "status": status}
+        fields["phases"] = [_phase(builder, BY_KEY[key].currency, *phase) for phase in phases]
+        builder.new("subscription_schedule", key, made, **fields)
 
 
-def _phase(builder: Builder, phase: _Phase, currency: str) -> Hash:
-    price = builder.id("price", phase.price)
-    return {
-        "automatic_tax": {},
-        "currency": currency,
-        "discounts": [{"coupon": phase.coupon}] if phase.coupon else [],
-        "end_date": phase.end,
-        "items": [{"plan": price, "price": price, "quantity": phase.quantity}],
-        "start_date": phase.start,
-    }
+def _phase(builder: Builder, currency: str, start: int, end: int, price: str, quantity: int, coupon: str | None) -> Hash:
+    id_ = builder.id("price", price)
+    items, discounts = [{"plan": id_, "price": id_, "quantity": quantity}], [{"coupon": coupon}] if coupon else []
+    times = {"end_date": end, "items": items, "start_date": start}
+    return {"automatic_tax": {}, "currency": currency, "discounts": discounts} | times

@@ -41,7 +41,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.json import Encoder, decode
 
@@ -73,19 +73,14 @@ def write(builder: Builder, name: str) -> None:
 
 def objects(world: World, name: str, kind: str) -> Iterator[tuple[str, int, Fields]]:
     """The objects of a kind in a file, in its order: key, when it was made (Unix seconds), and its fields."""
-    braces = _Say(world).braces
     for key, text in _read(name)[kind].items():
-        fields = decode(_BRACES.sub(braces, text))
+        fields = _said(world, text)
         yield key, fields.pop("made"), fields
 
 
 @lru_cache(maxsize=4)
 def _particulars(world: World) -> Mapping[str, Mapping[str, Fields]]:
-    braces = _Say(world).braces
-    return {
-        kind: {key: decode(_BRACES.sub(braces, text)) for key, text in texts.items()}
-        for kind, texts in _read("particulars").items()
-    }
+    return {kind: {key: _said(world, text) for key, text in texts.items()} for kind, texts in _read("particulars").items()}
 
 
 def particular(world: World, kind: str, key: str) -> Fields:
@@ -229,40 +224,37 @@ def _json(value: Any) -> str:
     return _ENCODER.encode(value).decode()
 
 
-class _Say(NamedTuple):
-    """Replaces braces by the values of a world."""
+def _said(world: World, text: str) -> Fields:
+    """The fields of a text in which braces are replaced by the values of a world."""
 
-    world: World
-
-    def braces(self, found: re.Match[str]) -> str:
-        number, text = found.groups()
-        return str(self._number(number)) if number else self._text(text)
-
-    def _number(self, said: str) -> int:
+    def number(said: str) -> int:
         if said.startswith("year"):
-            return year_of(self.world.now) + int(said.removeprefix("year") or 0)
-        start = midnight(self.world.now) if said.startswith("midnight") else self.world.now
+            return year_of(world.now) + int(said.removeprefix("year") or 0)
+        start = midnight(world.now) if said.startswith("midnight") else world.now
         return start + sum(int(float(number) * _SECONDS[unit]) for number, unit in _STEP.findall(said))
 
-    def _text(self, said: str) -> str:
-        word, _, rest = said.partition(" ")
-        match word:
-            case "date":
-                return datetime.fromtimestamp(self._number(rest), UTC).date().isoformat()
-            case "back":
-                return self._id(rest).rpartition("_")[2][::-1]
-            case "end":
-                length, _, about = rest.partition(" ")
-                return self._id(about)[-int(length) :].upper()
-            case "uuid":
-                return self.world.uuid(rest)
-            case "capitals" | "digits" | "hexadecimal" | "token":
-                length, _, name = rest.partition(" ")
-                spelled: str = getattr(self.world, word)(name, int(length))
-                return spelled
-        return self._id(said)
-
-    def _id(self, said: str) -> str:
+    def id_of(said: str) -> str:
         kind, _, key = said.partition("/")
         prefix, colon, kind = kind.rpartition(":")
-        return identifier(self.world, kind, key, prefix if colon else None)
+        return identifier(world, kind, key, prefix if colon else None)
+
+    def value(found: re.Match[str]) -> str:
+        if found[1]:
+            return str(number(found[1]))
+        word, _, rest = found[2].partition(" ")
+        length, _, name = rest.partition(" ")
+        match word:
+            case "date":
+                return datetime.fromtimestamp(number(rest), UTC).date().isoformat()
+            case "back":
+                return id_of(rest).rpartition("_")[2][::-1]
+            case "end":
+                return id_of(name)[-int(length) :].upper()
+            case "uuid":
+                return world.uuid(rest)
+            case "capitals" | "digits" | "hexadecimal" | "token":
+                return str(getattr(world, word)(name, int(length)))
+        return id_of(found[2])
+
+    fields: Fields = decode(_BRACES.sub(value, text))
+    return fields
