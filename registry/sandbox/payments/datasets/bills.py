@@ -180,7 +180,7 @@ def _of_contract(cohort: Cohort, contract: Contract) -> Iterator[Bill]:
 
 def _cycle(contract: Contract, number: int, now: Period, past: Period, usage: list[int], fewer: int) -> Iterator[Line]:
     """The lines of a period: what is used from now on, and what was metered before."""
-    deal = contract.deal
+    deal, currency = contract.deal, contract.buyer.currency
     after = {(place + 1) % deal.bills for place, turn in deal.turns.items() if turn == "threshold"}
     for place, (name, quantity) in enumerate(deal.items):
         price = goods.BY_KEY[name]
@@ -189,19 +189,18 @@ def _cycle(contract: Contract, number: int, now: Period, past: Period, usage: li
             yield Line(key, price, quantity, 0, *now, f"Trial period for {product}", item)
         elif quantity:
             count = quantity - fewer
-            amount = goods.tiered(price, count) if price.tiers else int(goods.unit(price, contract.buyer.currency)) * count
-            yield Line(key, price, count, amount, *now, f"{count} × {product}", item)
+            yield Line(key, price, count, price.cost(count, currency), *now, f"{count} × {product}", item)
         elif number:
             used = usage[number - 1] // (100 if price.tiers else 1)
             if number % deal.bills in after:
                 used -= used // 2
-            yield Line(key, price, used, _metered(price, used), *past, f"{used} × {product}", item)
+            yield Line(key, price, used, price.cost(used, currency), *past, f"{used} × {product}", item)
 
 
 def _upgrade(contract: Contract, number: int) -> Bill:
     name, quantity = contract.deal.items[0]
     price, (start, end) = goods.BY_KEY[name], contract.periods[number]
-    unit, moment = int(goods.unit(price, contract.buyer.currency)), start + 10 * DAY
+    unit, moment = int(price.unit(contract.buyer.currency)), start + 10 * DAY
     left = (end - moment) / (end - start)
     key = f"{contract.deal.key}/{number}/upgrade"
     lines = []
@@ -218,12 +217,8 @@ def _threshold(contract: Contract, number: int, used: int) -> Bill:
     price, (start, _) = goods.BY_KEY[deal.items[place][0]], contract.periods[number]
     moment, key = start + 15 * DAY, f"{deal.key}/{number}/threshold"
     text = f"{used} × {goods.PRODUCT_NAMES[price.product]}"
-    line = Line(f"{key}/0", price, used, _metered(price, used), start, moment, text, f"{deal.key}/{place}")
+    line = Line(f"{key}/0", price, used, price.cost(used, contract.buyer.currency), start, moment, text, f"{deal.key}/{place}")
     return _bill(key, contract, "subscription_threshold", moment, (start, moment), [line])
-
-
-def _metered(price: goods.Price, used: int) -> int:
-    return goods.tiered(price, used) if price.tiers else round((price.amount or 0) * used)
 
 
 def _bill(key: str, contract: Contract, reason: str, created: int, period: Period, lines: list[Line], turn: str = "") -> Bill:
@@ -263,7 +258,7 @@ def waiting_price(buyer: agreed.Buyer, item: agreed.Item) -> tuple[goods.Price |
     if item.price is None:
         return None, item.amount
     price = goods.BY_KEY[item.price]
-    return price, int(goods.unit(price, buyer.currency)) * item.quantity
+    return price, price.cost(item.quantity, buyer.currency)
 
 
 def balance_of(cohort: Cohort, note: agreed.Note) -> int:

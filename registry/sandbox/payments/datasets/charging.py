@@ -161,18 +161,18 @@ def _intent(builder: Builder, payment: Payment, held: str | None, common: Hash) 
 
 
 def _refund(builder: Builder, payment: Payment, back: Back, held: str | None) -> None:
-    attempt, world, failed = payment.attempts[-1], builder.world, back.status == "failed"
+    attempt, world = payment.attempts[-1], builder.world
     moved = builder.link("balance_transaction", f"refund/{back.key}" if back.moves else None)
     number = f"{world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
-    fields: Hash = {"amount": back.amount, "currency": payment.currency, "reason": back.reason, "status": back.status}
+    fields: Hash = {"amount": back.amount, "currency": payment.currency, "reason": back.agreed.reason, "status": back.status}
     fields |= {"charge": charge_id(builder, payment, attempt), "payment_intent": intent_id(builder, payment)}
     fields |= {"payment_method": held, "customer": builder.id("customer", payment.buyer.key) if payment.buyer else None}
     fields |= {"balance_transaction": moved, "receipt_number": number if payment.sale else None}
-    fields |= {"pending_reason": back.pending or ABSENT, "failure_reason": "expired_or_canceled_card" if failed else ABSENT}
-    fields["failure_balance_transaction"] = builder.link(
-        "balance_transaction", f"refund-failure/{back.key}" if failed else None
-    )
-    fields["transfer_reversal"] = builder.link("transfer_reversal", back.key if back.reverses else None)
+    fields["pending_reason"] = back.agreed.pending or ABSENT
+    if back.status == "failed":
+        fields["failure_reason"] = "expired_or_canceled_card"
+        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"refund-failure/{back.key}")
+    fields["transfer_reversal"] = builder.link("transfer_reversal", back.key if back.agreed.reverses else None)
     if back.status == "requires_action":
         sent = {"email_sent_at": back.created, "email_sent_to": _email(payment)}
         shown = {"email_sent": sent, "expires_at": back.created + 45 * DAY}

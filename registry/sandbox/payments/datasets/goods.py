@@ -34,6 +34,29 @@ class Price(NamedTuple):
     currency: str = "usd"
     behaviour: str = "exclusive"
 
+    def unit(self, currency: str) -> float:
+        """What one unit costs in a currency, in that currency's smallest unit."""
+        if self.amount is None or self.currency == currency:
+            return self.amount or 0
+        return float(local(int(self.amount), currency)) if self.amount >= 1 else self.amount
+
+    def cost(self, quantity: int, currency: str) -> int:
+        """What a quantity costs in a currency; metered and tiered prices are in dollars only."""
+        if not self.tiers:
+            return round((self.amount or 0) * quantity) if self.meter else int(self.unit(currency)) * quantity
+        total, passed = 0.0, 0
+        for up_to, amount, flat in self.tiers:
+            if self.mode == "volume":
+                if up_to is None or quantity <= up_to:
+                    return int(quantity * amount + flat)
+                continue
+            here = (quantity if up_to is None else min(quantity, up_to)) - passed
+            total += here * amount + (flat if here else 0)
+            passed += here
+            if passed >= quantity:
+                break
+        return int(total)
+
 
 BY_KEY = rows("price", Price)
 PRODUCT_NAMES: dict[str, str] = {key: product["name"] for key, product in listed("catalogue", "product").items()}
@@ -66,31 +89,6 @@ def decimal(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
-def unit(price: Price, currency: str) -> float:
-    """What one unit costs in a currency, in that currency's smallest unit."""
-    if price.amount is None:
-        return 0
-    if price.currency == currency:
-        return price.amount
-    return float(local(int(price.amount), currency)) if price.amount >= 1 else price.amount
-
-
-def tiered(price: Price, quantity: int) -> int:
-    """What a quantity costs by a tiered price, in cents."""
-    total, passed = 0.0, 0
-    for up_to, amount, flat in price.tiers:
-        if price.mode == "volume":
-            if up_to is None or quantity <= up_to:
-                return int(quantity * amount + flat)
-            continue
-        here = (quantity if up_to is None else min(quantity, up_to)) - passed
-        total += here * amount + (flat if here else 0)
-        passed += here
-        if passed >= quantity:
-            break
-    return int(total)
-
-
 def write(builder: Builder) -> None:
     """Write prices, with the plans that they were called before."""
     for price in BY_KEY.values():
@@ -120,7 +118,7 @@ def _amount(price: Price, currency: str, tiers: list[Fields]) -> Fields:
     elif price.amount is None:
         fields["custom_unit_amount"] = {"maximum": 50_000, "minimum": 300, "preset": 1_000}
     else:
-        each = unit(price, currency)
+        each = price.unit(currency)
         return fields | {"unit_amount": int(each) if each == int(each) else None, "unit_amount_decimal": decimal(each)}
     return fields | {"unit_amount": None, "unit_amount_decimal": None}
 

@@ -160,7 +160,7 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
         rate = builder.id("tax_rate", bill.tax)
         fields["taxes"] = [tax_entry(line.taxed, line.net - included, rate, inclusive=bill.included)]
     if line.price:
-        each = line.amount / (line.quantity or 1) if line.price.tiers else goods.unit(line.price, bill.buyer.currency)
+        each = line.amount / (line.quantity or 1) if line.price.tiers else line.price.unit(bill.buyer.currency)
         fields["pricing"] = _pricing(builder, line.price, each)
     if bill.deal:
         fields |= _of_subscription(builder, bill, line, builder.id("subscription", bill.deal.key))
@@ -202,7 +202,7 @@ def _item(
     fields |= {"description": text or (goods.PRODUCT_NAMES[price.product] if price else text)}
     fields["test_clock"] = builder.link("test_helpers.test_clock", buyer.clock)
     if price:
-        fields["pricing"] = _pricing(builder, price, goods.unit(price, buyer.currency))
+        fields["pricing"] = _pricing(builder, price, price.unit(buyer.currency))
     return builder.new("invoiceitem", key, made, **fields)
 
 

@@ -29,16 +29,18 @@ class Attempt(NamedTuple):
 
 
 class Back(NamedTuple):
-    """A refund. `moves` when the money left the balance."""
+    """A refund as it was agreed. `moves` when the money left the balance."""
 
     key: str
     created: int
     amount: int
-    status: str
-    reason: str | None
-    pending: str | None
-    reverses: bool
+    agreed: Refund
     moves: bool
+
+    @property
+    def status(self) -> str:
+        """The refund's status."""
+        return self.agreed.status
 
 
 class Payment(NamedTuple):
@@ -115,18 +117,11 @@ def withdrawn(dispute: Dispute) -> bool:
 
 def _put(found: dict[str, Payment], refund: Refund, amount: int | None = None) -> None:
     """Put a refund to its payment: of its share, or of another amount."""
-    payment, status = found[refund.payment], refund.status
-    last = payment.attempts[-1]
-    back = Back(
-        key=f"{payment.key}/r{len(payment.refunds)}",
-        created=last.created + int(refund.days * DAY),
-        amount=share(payment.amount, refund.percent) if amount is None else amount,
-        status=status,
-        reason=refund.reason,
-        pending=refund.pending,
-        reverses=refund.reverses,
-        moves=payment.captured and status in ("succeeded", "failed") and last.status == "succeeded",
-    )
+    payment = found[refund.payment]
+    key, last = f"{payment.key}/r{len(payment.refunds)}", payment.attempts[-1]
+    amount = share(payment.amount, refund.percent) if amount is None else amount
+    moves = payment.captured and refund.status in ("succeeded", "failed") and last.status == "succeeded"
+    back = Back(key, last.created + int(refund.days * DAY), amount, refund, moves)
     found[payment.key] = payment._replace(refunds=(*payment.refunds, back))
 
 
@@ -139,7 +134,7 @@ def _of_sale(cohort: Cohort, sale: Sale) -> Payment:
     type_ = held.type if held else "card"
     if sale.channel == "till":
         type_ = "interac_present" if key == "till/3" else "card_present"
-    price = int(goods.unit(goods.BY_KEY["hub"], sale.currency))
+    price = int(goods.BY_KEY["hub"].unit(sale.currency))
     tried = {"succeeded": "succeeded", "requires_capture": "succeeded", "processing": "pending"}.get(sale.status)
     charged = "failed" if sale.failure else "succeeded" if key == "hold.late" else tried
     attempts = (Attempt(f"{key}/0", made + 3, charged, sale.failure),) if charged else ()
