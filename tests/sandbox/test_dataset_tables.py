@@ -145,8 +145,8 @@ def test_every_file_is_read_by_a_dataset() -> None:
 
 def test_what_is_particular_about_single_objects_is_that_of_objects_there_are() -> None:
     ids = {kind: {row.id for row in rows} for kind, rows in written(REFERRED).items()}
-    kinds = {"payment": "payment_intent", "outcome": "payment_intent"}
+    kinds = {"payment": "payment_intent", "outcome": "payment_intent", "invoices of": "customer"}
     for kind, objects in tables._particulars(REFERRED).items():
-        for key in objects if kind not in ("failure", "charge", "refund") else ():
+        for key in objects if kind not in ("failure", "charge", "refund", "evidence") else ():
             assert identifier(REFERRED, kinds.get(kind, kind), key) in ids[kinds.get(kind, kind)], (kind, key)
     assert tables.particular(REFERRED, "customer", "nobody") == {}

@@ -6,11 +6,9 @@ from collections.abc import Callable
 
 from registry.sandbox.payments.builder import Builder, Dataset
 from registry.sandbox.payments.datasets import (
-    banking,
     books,
     charging,
     crediting,
-    customers,
     disputing,
     goods,
     invoicing,
@@ -61,7 +59,7 @@ DATASETS: tuple[Dataset, ...] = (
     # the core: catalogue, customers, billing, payments
     _dataset("product price plan coupon promotion_code shipping_rate", "catalogue", goods.write),
     _dataset("entitlements.feature product_feature entitlements.active_entitlement", "features", each=subscribing.entitlements),
-    _dataset("customer tax_id", "own_tax_ids", each=customers.write),
+    _dataset("customer tax_id", "own_tax_ids", each=subscribing.customers),
     _dataset("discount", "discounts", each=subscribing.discounts),
     _dataset("card bank_account", "externals", each=payment_methods.sources),
     _dataset("payment_method", payment_methods.others, each=payment_methods.write),
@@ -74,7 +72,7 @@ DATASETS: tuple[Dataset, ...] = (
     _dataset("payment_intent charge refund", each=charging.write),
     _dataset("dispute", each=disputing.write),
     _dataset("balance_transaction payout balance balance_settings", books.payouts, "settings", each=books.transactions),
-    _dataset("cash_balance customer_cash_balance_transaction", banking.write),
+    _dataset("cash_balance customer_cash_balance_transaction", crediting.cash),
     _dataset("checkout.session payment_link item", "checkout"),
     _dataset("quote item", "quoting"),
     _dataset("billing.meter billing.alert billing.meter_event_summary _usage", "meters", crediting.usage),

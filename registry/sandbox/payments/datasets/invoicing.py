@@ -6,9 +6,9 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import USES, Buyer, Cohort
 from registry.sandbox.payments.datasets.bills import Bill, Line, bills_of, waiting_price
-from registry.sandbox.payments.datasets.customers import invoice_prefix
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, PAY, Hash, place, tax_entry
 from registry.sandbox.payments.datasets.paying import Payment, payments
+from registry.sandbox.payments.datasets.subscribing import invoice_prefix
 from registry.sandbox.payments.datasets.tables import particular
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY, HOUR

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, rows
-from registry.sandbox.payments.datasets.contracts import joined
+from registry.sandbox.payments.datasets.bills import joined
 from registry.sandbox.payments.datasets.methods import CARDS, Method, charge_details, mandate_of, wallet
 from registry.sandbox.payments.datasets.parts import PAY, Hash, to_authenticate, year_of
 from registry.sandbox.payments.shapes import ABSENT

@@ -10,8 +10,8 @@ from typing import Any
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import methods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, first
+from registry.sandbox.payments.datasets.bills import joined
 from registry.sandbox.payments.datasets.charging import details
-from registry.sandbox.payments.datasets.contracts import joined
 from registry.sandbox.payments.datasets.methods import Method
 from registry.sandbox.payments.datasets.parts import Hash, place, year_of
 from registry.sandbox.payments.datasets.paying import payments
