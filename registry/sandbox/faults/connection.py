@@ -1,8 +1,7 @@
 """The connection of a request: detecting a disconnect of the client, and closing the connection.
 
-ASGI has no message for closing a connection. A server that can close it puts its transport into the scope's ``extensions``
-under `CONNECTION`; data sent before is still delivered. `serving` does so for uvicorn. With any other server the application
-raises `ConnectionLost` during a response that promises more bytes, and servers then close the socket.
+ASGI has no message for closing a connection. Who calls the application puts an object with a `close` method into the scope's
+``extensions`` under `CONNECTION`, as `serving` does with uvicorn's transport; without one, it raises `ConnectionLost`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope
 
 CONNECTION = "sandbox.connection"
 
@@ -43,24 +42,14 @@ class ClientWatch:
             return True
 
 
-async def break_off(scope: Scope, client: ClientWatch, send: Send, *, started: bool) -> None:
-    """Break the connection of a request.
-
-    Args:
-        scope: the request.
-        client: who sent it.
-        send: sends its response.
-        started: whether a part of a response was sent that is shorter than its Content-Length.
+async def break_off(scope: Scope, client: ClientWatch) -> None:
+    """Break the connection of a request. What was sent of its response before is delivered.
 
     Raises:
-        ConnectionLost: the server has no other way to break it.
+        ConnectionLost: who called has no way to break it.
     """
     connection: asyncio.Transport | None = scope.get("extensions", {}).get(CONNECTION)
     if connection is None:
-        if not started:
-            # If the exception comes before a response has begun, a server would send its own response.
-            headers = [(b"content-length", b"1"), (b"connection", b"close")]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
         raise ConnectionLost("the connection is broken off, as a fault asks for")
     connection.close()
     # The server knows only a moment later, and would take an application that ends earlier for a broken one.

@@ -190,8 +190,12 @@ class Faulty:
                 while await client.stays(fault.pause):
                     await send(_part(b" ", more=True))
             case "drop":
-                held = None if fault.before else await self._collected(self._app, scope, client)
-                await _drop(held, fault.size, scope, client, send)
+                response = None if fault.before else await self._collected(self._app, scope, client)
+                if response is not None and response.body and size:
+                    await send(response.start(len(response.body)))
+                    # Hold back at least the last byte: a response that arrives completely is not a broken one.
+                    await send(_part(response.body[: min(size, len(response.body) - 1)], more=True))
+                await break_off(scope, client)
             case "cut":
                 response = await self._collected(self._app, scope, client)
                 whole = len(response.body)
@@ -252,16 +256,6 @@ _NOTHING_LEFT = {
     "crm": {"X-HubSpot-RateLimit-Remaining": "0"},
 }
 """What a 429 says although the count says otherwise. Five seconds are long enough to be seen and short enough to wait for."""
-
-
-async def _drop(response: _HeldResponse | None, size: int | None, scope: Scope, client: ClientWatch, send: Send) -> None:
-    """Break the connection, after `size` bytes of the body if there is one."""
-    started = response is not None and size is not None and bool(response.body)
-    if response is not None and size is not None and started:
-        await send(response.start(len(response.body)))
-        # Hold back at least the last byte: a response that arrives completely is not a broken one.
-        await send(_part(response.body[: min(size, len(response.body) - 1)], more=True))
-    await break_off(scope, client, send, started=started)
 
 
 async def _stream(pieces: Iterator[bytes], headers: Mapping[str, str], client: ClientWatch, send: Send) -> None:
