@@ -70,9 +70,13 @@ def search(call: Call) -> Json:
     after = _place_of(reader.world, kind, query, token) if token is not None else None
     limit, there = call.values.get("limit", 10), reader.has(kind)
     rows, last_place = reader.store.find(kind, sql, values, limit=limit, after=after) if there else Finding([], None)
-    page = call.show_page([Found(kind, row) for row in rows], last_place is not None)
-    next_page = last_place and _page_token(reader.world, kind, query, last_place)
-    return page | {"object": "search_result", "next_page": next_page, "data": page.pop("data")}
+    return {
+        "object": "search_result",
+        "url": call.path,
+        "has_more": last_place is not None,
+        "next_page": last_place and _page_token(reader.world, kind, query, last_place),
+        "data": call.show_page([Found(kind, row) for row in rows], has_more=False)["data"],
+    }
 
 
 def _page_token(world: World, kind: str, query: str, after: Place) -> str:

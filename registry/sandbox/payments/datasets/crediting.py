@@ -99,21 +99,14 @@ def _discounted(builder: Builder, bill: Bill, amount: int) -> Hash:
 
 
 def _entry(builder: Builder, bill: Bill, buyer: Buyer, number: int, entry: Entry, total: int) -> None:
-    builder.new(
-        "customer_balance_transaction",
-        f"{buyer.key}/{number}",
-        (bill.finalized or bill.created) + int(entry.days * DAY),
-        amount=entry.amount,
-        checkout_session=builder.link("checkout.session", entry.session, "cs_test_"),
-        credit_note=builder.link("credit_note", entry.note),
-        currency=buyer.currency,
-        customer=builder.id("customer", buyer.key),
-        description=entry.description,
-        ending_balance=total,
-        invoice=builder.link("invoice", entry.bill if entry.type in _ABOUT_INVOICES else None),
-        metadata={"by": "grace.bell"} if entry.type == "adjustment" else ABSENT,
-        type=entry.type,
-    )
+    made = (bill.finalized or bill.created) + int(entry.days * DAY)
+    fields: Hash = {"amount": entry.amount, "ending_balance": total, "description": entry.description, "type": entry.type}
+    fields |= {"customer": builder.id("customer", buyer.key), "currency": buyer.currency}
+    fields["checkout_session"] = builder.link("checkout.session", entry.session, "cs_test_")
+    fields["credit_note"] = builder.link("credit_note", entry.note)
+    fields["invoice"] = builder.link("invoice", entry.bill if entry.type in _ABOUT_INVOICES else None)
+    fields["metadata"] = {"by": "grace.bell"} if entry.type == "adjustment" else ABSENT
+    builder.new("customer_balance_transaction", f"{buyer.key}/{number}", made, **fields)
 
 
 def grants(builder: Builder) -> None:
@@ -125,21 +118,17 @@ def grants(builder: Builder) -> None:
         ends = None if grant.ends is None else now + int(grant.ends * DAY)
         voided = now - 40 * DAY if grant.end == "voided" else None
         prices = [{"id": builder.id("price", key)} for key in grant.prices]
+        fields: Hash = {"name": grant.name, "category": grant.category, "priority": grant.priority}
+        fields |= {"effective_at": starts, "expires_at": ends, "updated": voided or made, "voided_at": voided}
         builder.new(
             "billing.credit_grant",
             grant.key,
             made,
+            **fields,
             amount=_money(grant, left),
             applicability_config={"scope": {"prices": prices} if prices else {"price_type": "metered"}},
-            category=grant.category,
             customer=builder.id("customer", grant.buyer),
-            effective_at=starts,
-            expires_at=ends,
             metadata={"approved_by": "oskar.berg"},
-            name=grant.name,
-            priority=grant.priority,
-            updated=voided or made,
-            voided_at=voided,
         )
         _moved(builder, grant, "granted", made, starts, credit={"amount": _money(grant, left), "type": "credits_granted"})
         for key, (_, used) in ((key, use) for key, use in USES.items() if use[0] == grant.key):

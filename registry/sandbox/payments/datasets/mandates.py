@@ -91,21 +91,11 @@ def _setup(builder: Builder, one: _Setup, method: Method | None, made: int, mand
         fields: Hash = {"customer": customer, "setup_intent": id_, "usage": "off_session", "payment_method": tried}
         fields |= {"payment_method_details": {type_: shown, "type": type_}, "setup_error": failure if error else None}
         attempt = builder.new("setup_attempt", key, made + 2, **fields, status="failed" if error else status)
-    builder.new(
-        "setup_intent",
-        key,
-        made,
-        client_secret=f"{id_}_secret_{id_[:4:-1]}",
-        customer=customer,
-        cancellation_reason=reason,
-        description="Card on file" if type_ == "card" else "Direct debit",
-        last_setup_error=failure,
-        latest_attempt=attempt,
-        mandate=mandate,
-        metadata={"asked_by": "grace.bell"} if reason else {},
-        next_action=to_authenticate(id_) if status == "requires_action" else ABSENT,
-        payment_method=None if error else tried,
-        payment_method_types=[type_],
-        status=status,
-        usage="on_session" if reason else "off_session",
-    )
+    more: Hash = {"customer": customer, "client_secret": f"{id_}_secret_{id_[:4:-1]}", "status": status, "mandate": mandate}
+    more |= {"payment_method": None if error else tried, "payment_method_types": [type_]}
+    more |= {"description": "Card on file" if type_ == "card" else "Direct debit"}
+    more |= {"latest_attempt": attempt, "last_setup_error": failure, "cancellation_reason": reason}
+    more |= {"metadata": {"asked_by": "grace.bell"} if reason else {}, "usage": "on_session" if reason else "off_session"}
+    if status == "requires_action":
+        more["next_action"] = to_authenticate(id_)
+    builder.new("setup_intent", key, made, **more)
