@@ -11,8 +11,19 @@ import msgspec
 import tomlkit
 from msgspec.structs import replace
 
-from registry.accounts.account import Account, AccountError, SecretPlace, account_of, check_name, checked, client_place
+from registry.accounts.account import (
+    Account,
+    AccountError,
+    SecretPlace,
+    account_of,
+    address_of,
+    check_name,
+    checked,
+    client_place,
+)
+from registry.accounts.connection import Mode, mode_of
 from registry.accounts.opened import fits
+from registry.accounts.problems import SecretUnavailable
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Service
 from registry.files.atomic_file import file_lock, replace_text
@@ -22,6 +33,9 @@ from registry.files.toml_text import NotToml, parsed
 
 SECTION = "accounts"
 _MOST_BYTES = 100_000
+
+Ask = Callable[[], str]
+"""Asks the user for a secret."""
 
 
 class Accounts(msgspec.Struct, frozen=True):
@@ -91,51 +105,70 @@ class AccountBook:
         """A new entry in the keyring or a file. Named by its service, because keyrings show it and account names change."""
         return SecretPlace.of(f"{kind}:{service}-{dice.token_hex(4)}")
 
-    def check_new(self, name: str) -> None:
-        """Check that a new account can have a name.
+    def place_for(self, wanted: str, service: Service) -> SecretPlace:
+        """The place that the user's text names: ``keyring``, ``file``, ``env:NAME`` or ``command:WORDS``.
 
         Raises:
-            AccountError: the name is invalid, or another account has it.
+            AccountError: it is not a place.
         """
+        if all(way.kind == "none" for way in service.authentication):
+            return SecretPlace("none")
+        return self.new_place(wanted, service.name) if wanted in ("keyring", "file") else SecretPlace.of(wanted)
+
+    def check_new(self, account: Account) -> None:
+        """Check that a new account can have its name and its values.
+
+        Raises:
+            AccountError: a value is invalid, or another account has the name.
+        """
+        name, read = account.name, self.read()
         check_name(name)
-        taken = {one.casefold() for one in (*self.read().found, *self.read().problems)}
-        if name.casefold() in taken:
+        if name.casefold() in {one.casefold() for one in (*read.found, *read.problems)}:
             raise AccountError(f"name: there is an account {name!r} already. Choose another name, or remove that one", "name")
         if name.casefold() in self._services:
             needs = self._services[name.casefold()].needs
             raise AccountError(f"name: {name!r} is the account of {needs} in the environment. Choose another name", "name")
-
-    def add(self, account: Account, secret: str | None) -> Account:
-        """Add an account, and its secret to the store if the program writes that. The file never contains the secret."""
-        self.check_new(account.name)
         checked(account, self.service(account.service))
-        self._keep(account, secret)
+
+    def add(self, account: Account, ask: Ask | None = None, mode: Mode | None = None, client_secret: str = "") -> Account:
+        """Add an account, in an order that loses nothing: check its values, probe the store, ask for the secret, save both.
+
+        Args:
+            account: its values.
+            ask: asks the user for the secret; called only for a secret that the program stores, after the store was probed.
+                None adds the account as it is, without reading its secret.
+            mode: which data it reaches, as the user says; None to use what the secret says.
+            client_secret: the secret of its OAuth client, if it has one.
+        """
+        self.check_new(account)
+        if ask is None and account.secret.is_ours:
+            raise AccountError("secret is missing", "secret")
+        if ask is not None:
+            account = self._with_secret(account, ask, mode)
         try:
-            self._change(lambda found: {**found, account.name: account})
-        except AccountError:
-            if account.secret.is_ours:
-                self.secrets.store(account.secret).delete(account.secret.at)
+            if client_secret:
+                place = client_place(account.secret)
+                self.secrets.store(place).write(place.at, client_secret)
+            self._put(account)
+        except (AccountError, SecretUnavailable):
+            self._forget(account)
             raise
         return account
 
-    def edit(self, name: str, account: Account, secret: str | None = None) -> Account:
-        """Replace an account's values, and its secret if one is given."""
+    def edit(self, name: str, account: Account, ask: Ask | None = None, mode: Mode | None = None) -> Account:
+        """Replace an account's values; `ask` and `mode` as for `add`, where None keeps the present secret."""
         before = self.read().named(name)
         if account.name.casefold() != before.name.casefold():
-            self.check_new(account.name)
+            self.check_new(account)
         check_name(account.name)
         checked(account, self.service(account.service))
-        if secret is not None:
-            # A new entry, so that calls with the former secret count as another account's.
-            account = replace(account, secret=self.new_place(account.secret.kind, account.service))
-            self._keep(account, secret)
-
-        def change(found: Mapping[str, Account]) -> Mapping[str, Account]:
-            now = {**found, before.name: account}
-            return {account.name if key == before.name else key: one for key, one in now.items()}
-
-        self._change(change)
-        if before.secret.is_ours and account.secret != before.secret:
+        if ask is not None:
+            if account.secret.is_ours:
+                # A new entry, so that calls with the former secret count as another account's.
+                account = replace(account, secret=self.new_place(account.secret.kind, account.service))
+            account = self._with_secret(account, ask, mode)
+        self._put(account, before.name)
+        if account.secret != before.secret:
             self._forget(before)
         return account
 
@@ -143,33 +176,44 @@ class AccountBook:
         """Remove an account, and its secret if the program wrote that."""
         account = self.read().named(name)
         self._change(lambda found: {key: one for key, one in found.items() if key != account.name})
-        if account.secret.is_ours:
-            self._forget(account)
+        self._forget(account)
         return account
 
     def use(self, service: str, name: str | None) -> None:
         """Make an account the default of its service; None removes the default, so that calls go to the sandbox again."""
         chosen = self.read().named(name).name if name is not None else None
+        self._change(lambda found: _with_default(found, service, chosen))
 
-        def change(found: Mapping[str, Account]) -> Mapping[str, Account]:
-            return {key: replace(one, default=key == chosen) if one.service == service else one for key, one in found.items()}
-
-        self._change(change)
+    def _with_secret(self, account: Account, ask: Ask, mode: Mode | None) -> Account:
+        """The account with the mode that its secret says, unless the user has given one; a secret of ours is stored."""
+        service, place = self.service(account.service), account.secret
+        if place.is_ours:
+            self.secrets.store(place).probe()
+        secret = ask() if place.is_ours else self.secrets.read(place)
+        said = mode if mode is not None else mode_of(service, address_of(account, service), secret)
+        account = replace(account, mode=said)
+        fits(account, service, secret)
+        if place.is_ours:
+            self.secrets.store(place).write(place.at, secret)
+        return account
 
     def _forget(self, account: Account) -> None:
-        """Delete an account's secret, and that of its client."""
-        store = self.secrets.store(account.secret)
-        store.delete(account.secret.at)
-        if account.signs_in:
-            store.delete(client_place(account.secret).at)
-
-    def _keep(self, account: Account, secret: str | None) -> None:
+        """Delete an account's secret, and that of its client, if the program wrote them."""
         if account.secret.is_ours:
-            if secret is None:
-                raise AccountError("secret is missing", "secret")
-            if not account.signs_in:
-                fits(account, self.service(account.service), secret)
-            self.secrets.store(account.secret).write(account.secret.at, secret)
+            store = self.secrets.store(account.secret)
+            store.delete(account.secret.at)
+            if account.signs_in:
+                store.delete(client_place(account.secret).at)
+
+    def _put(self, account: Account, before: str = "") -> None:
+        """Write an account to the file, in the place of the one with the name `before`, or at the end."""
+
+        def change(found: Mapping[str, Account]) -> Mapping[str, Account]:
+            now = {**found, before or account.name: account}
+            now = {account.name if key == before else key: one for key, one in now.items()}
+            return _with_default(now, account.service, account.name) if account.default else now
+
+        self._change(change)
 
     def _change(self, change: Callable[[Mapping[str, Account]], Mapping[str, Account]]) -> None:
         """Apply a change to the file as it is now; changes by other processes since then are kept."""
@@ -222,6 +266,11 @@ class AccountBook:
                     service = properties.get("service")
                     defaults[name] = service if isinstance(service, str) and service in self._services else ""
         return Accounts(found, problems, defaults)
+
+
+def _with_default(found: Mapping[str, Account], service: str, name: str | None) -> Mapping[str, Account]:
+    """The accounts with one default of a service, or with none."""
+    return {key: replace(one, default=key == name) if one.service == service else one for key, one in found.items()}
 
 
 def _written(text: str, before: Mapping[str, Account], after: Mapping[str, Account]) -> str:

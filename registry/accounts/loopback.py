@@ -10,9 +10,10 @@ import asyncio
 import errno
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from registry.accounts.problems import SignInFailed
+from registry.accounts.secrets import Secret
 
 _PATIENCE = 10.0
 """Seconds in which a request must arrive."""
@@ -48,18 +49,16 @@ class Listener:
         host: the host of the redirect address: ``127.0.0.1``, or ``localhost``, which may mean ``::1`` as well.
         ports: possible ports; the first free one is used.
         path: its path.
+        take: takes the query of the redirect; raises `SignInFailed`, which the browser's page shows.
 
     Raises:
         SignInFailed: on entering, if no port is free.
     """
 
-    def __init__(self, host: str, ports: Sequence[int], path: str) -> None:
-        self._host, self._ports, self._path = host, ports, path
+    def __init__(self, host: str, ports: Sequence[int], path: str, take: Callable[[str], Secret]) -> None:
+        self._host, self._ports, self._path, self._take = host, ports, path, take
         self._servers: list[asyncio.Server] = []
-        self._came: set[asyncio.Task[None]] = set()
-        self._query: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._taken: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._brought: asyncio.Task[None] | None = None
+        self._taken: asyncio.Future[Secret] = asyncio.get_running_loop().create_future()
         self.port = ports[0]
 
     async def __aenter__(self) -> Listener:
@@ -81,65 +80,51 @@ class Listener:
     async def __aexit__(self, *_: object) -> None:
         for server in self._servers:
             server.close()
-        await self.reply(taken=False)
-        if without_request := tuple(self._came):
-            for task in without_request:
-                task.cancel()
-            await asyncio.wait(without_request)
+        self._taken.cancel()
 
     @property
     def redirect_uri(self) -> str:
         """The address to which the service redirects the browser."""
         return f"http://{self._host}:{self.port}{self._path}"
 
-    async def query(self) -> str:
-        """The query of the one request; the browser waits for its page until `reply`."""
-        return await self._query
-
-    async def reply(self, *, taken: bool) -> None:
-        """Send the browser its page: whether the sign-in worked. Does nothing if it has one already, or made no request."""
-        if self._brought is not None and not self._taken.done():
-            self._taken.set_result(taken)
-            await asyncio.wait({self._brought}, timeout=_PATIENCE)
+    async def taken(self) -> Secret:
+        """What `take` made of the one redirect, after the browser got its page; raises what that raised."""
+        return await self._taken
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Read one request: keep the redirect waiting for its page, and refuse any other."""
-        task = asyncio.current_task()
-        assert task is not None
-        self._came.add(task)
+        """Answer one request."""
         try:
             async with asyncio.timeout(_PATIENCE):
                 head = await reader.readuntil(b"\r\n\r\n")
-            status, query = self._read(head.decode("latin-1"))
-            page = ""
-            if query is not None:
-                self._brought = task
-                self._query.set_result(query)
-                page = _TAKEN if await self._taken else _REFUSED
-            lines = (f"HTTP/1.1 {status}", f"Content-Length: {len(page.encode())}", *_HEADERS)
-            writer.write("\r\n".join((*lines, "", page)).encode())
-            writer.close()
-            await writer.wait_closed()
+                # From here to the written page nothing waits: a second redirect finds the first one taken.
+                status, page = self._answer(head.decode("latin-1"))
+                lines = (f"HTTP/1.1 {status}", f"Content-Length: {len(page.encode())}", *_HEADERS)
+                writer.write("\r\n".join((*lines, "", page)).encode())
+                writer.close()
+                await writer.wait_closed()
         except (TimeoutError, asyncio.CancelledError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
             writer.transport.abort()
-        finally:
-            self._came.discard(task)
 
-    def _read(self, head: str) -> tuple[str, str | None]:
-        """The status of a request's response, and its query if it is the expected redirect."""
+    def _answer(self, head: str) -> tuple[str, str]:
+        """The status and the page for a request; takes the query of the expected redirect."""
         first, *lines = head.split("\r\n")
         method, _, rest = first.partition(" ")
         path, _, query = rest.partition(" ")[0].partition("?")
         hosts = [line.partition(":")[2].strip().lower() for line in lines if line.lower().startswith("host:")]
         if hosts not in ([f"{self._host}:{self.port}"], [f"127.0.0.1:{self.port}"], [f"[::1]:{self.port}"]):
-            return "421 Misdirected Request", None
+            return "421 Misdirected Request", ""
         if path != self._path:
-            return "404 Not Found", None
+            return "404 Not Found", ""
         if method != "GET":
-            return "405 Method Not Allowed", None
-        if self._query.done():  # also if nobody waits for it any more
-            return "410 Gone", None
-        return "200 OK", query
+            return "405 Method Not Allowed", ""
+        if self._taken.done():  # also if nobody waits for it any more
+            return "410 Gone", ""
+        try:
+            self._taken.set_result(self._take(query))
+        except SignInFailed as error:
+            self._taken.set_exception(error)
+            return "200 OK", _REFUSED
+        return "200 OK", _TAKEN
 
 
 def _bound(host: str, port: int) -> list[socket.socket]:

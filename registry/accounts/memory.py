@@ -6,9 +6,10 @@ for this run only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +20,6 @@ from registry.files.plain_file import open_plain, put_aside
 
 _FILE = "accounts.json"
 _MOST_BYTES = 1_000_000
-_LONGEST = 300
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -70,28 +70,9 @@ class AccountMemory:
         """Store the result of a test."""
         self._change(lambda all_: {**all_, name: known})
 
-    def lacks(self, name: str, tool: str, permission: str) -> None:
-        """Store that an account lacks a permission for a tool."""
-        before = self.of(name)
-        if before.lacking.get(tool) != permission:
-            self.note(name, replace(before, lacking={**before.lacking, tool: permission}))
-
-    def fails(self, name: str, problem: str, at: float) -> None:
-        """Store that an account's credential is rejected."""
-        before = self.of(name)
-        if not before.problem:
-            self.note(name, replace(before, problem=problem[:_LONGEST], at=at))
-
-    def works(self, name: str, tool: str) -> None:
-        """Remove the problem and the missing permission of an account for a tool: the tool has just worked."""
-        before = self.of(name)
-        lacking = {key: one for key, one in before.lacking.items() if key != tool}
-        self.note(name, replace(before, lacking=lacking, problem=""))
-
-    def note_live_shown(self, names: Iterable[str]) -> None:
-        """Store that the user was told that these accounts reach live data."""
-        for name in names:
-            self.note(name, replace(self.of(name), live_shown=True))
+    def learn(self, name: str, **facts: Any) -> None:
+        """Store some facts about an account; its others stay."""
+        self._change(lambda all_: {**all_, name: replace(all_.get(name, Known()), **facts)})
 
     def rename(self, name: str, new: str) -> None:
         """Move the facts to an account's new name."""

@@ -81,48 +81,65 @@ def client_of(account: Account, secrets: Secrets) -> OAuthClient:
 
 def access_token(account: Account, service: Service, secrets: Secrets) -> AccessToken:
     """The credential of a signed-in account; it and the client's secret are read from the store for the first request."""
-    server = server_of(account, service)
     way_out = f'Sign in again: callboard account sign-in "{account.name}", or s in the list of accounts.'
-    tokens = AccountTokens(account.secret, secrets)
-    return AccessToken(Refresher(server, partial(client_of, account, secrets), tokens, way_out), str(account.secret))
+    tokens, client = AccountTokens(account.secret, secrets), partial(client_of, account, secrets)
+    return AccessToken(server_of(account, service), client, tokens, str(account.secret), way_out)
 
 
-class Refresher:
-    """Returns the tokens of one account. Its methods block; threads and processes may share the store.
+class AccessToken(RenewedSecret):
+    """The access token of an account, as the credential of its endpoint; threads and processes may share its store.
 
     Args:
         server: the server that issues tokens.
         client: reads the client that signed in; called once.
         store: the store of the tokens.
+        identity: its name in the audit log, the same after every refresh; not a secret.
         way_out: how to sign in again, in a sentence.
         clock: the current time in Unix seconds.
     """
+
+    __slots__ = ("_client", "_clock", "_ended", "_endpoint", "_lock", "_pool", "_server", "_store", "_tokens", "_way_out")
 
     def __init__(
         self,
         server: AuthorizationServer,
         client: Callable[[], OAuthClient],
         store: AccountTokens,
+        identity: str,
         way_out: str = "Sign in again.",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.server = server
-        self._client = client
-        self._store = store
-        self._way_out = way_out
-        self._clock = clock
+        super().__init__(identity)
+        self._server, self._client, self._store, self._way_out, self._clock = server, client, store, way_out, clock
         self._lock = threading.Lock()
+        # One thread: many calls that wait for the same refresh must not use up the program's other threads.
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
         self._endpoint: TokenEndpoint | None = None
         self._tokens: Tokens | None = None
         self._ended: tuple[Secret, SignInEnded] | None = None
-        self.learn: Callable[[Sequence[Secret]], None] = lambda _: None
-        """Called with every secret as soon as it exists, so that it can be redacted."""
+
+    @property
+    def travels_to(self) -> tuple[str, ...]:
+        """See `RenewedSecret.travels_to`."""
+        return tuple(filter(None, (self._server.addresses.token, self._server.addresses.revoke)))
 
     @property
     def ending(self) -> Ending | None:
-        """When the last access token expires; a refresh token renews it. None if not known."""
+        """When the last access token expires; a refresh token renews it."""
         tokens = self._tokens
         return Ending(tokens.expires_at, tokens.refresh is not None) if tokens and tokens.expires_at is not None else None
+
+    async def ready(self) -> None:
+        """See `RenewedSecret.ready`."""
+        self.becomes((self.usable() or await self._fresh(None)).access)
+
+    async def renewed(self, refused: str) -> bool:
+        """See `RenewedSecret.renewed`."""
+        self.becomes((await self._fresh(refused)).access)
+        return self.reveal() != refused
+
+    async def _fresh(self, refused: str | None) -> Tokens:
+        return await asyncio.wrap_future(self._pool.submit(self.fresh, refused))
 
     def usable(self) -> Tokens | None:
         """The latest tokens, if they are valid for a while; never waits."""
@@ -130,7 +147,7 @@ class Refresher:
         return tokens if tokens is not None and not tokens.ends_within(EARLY, self._clock()) else None
 
     def fresh(self, refused: str | None = None) -> Tokens:
-        """Tokens that are valid for a while; refreshed if they are about to expire.
+        """Tokens that are valid for a while; refreshed if they are about to expire. Blocks.
 
         Args:
             refused: an access token that the service refused: others are returned, or the same if there are no others.
@@ -153,13 +170,14 @@ class Refresher:
                 raise StoreFailed(f"Cannot lock it: {error.strerror or error}.", "Make its folder writable.") from None
 
     def _under_lock(self, refused: str | None) -> Tokens:
-        title = self.server.title
+        title = self._server.title
         if self._endpoint is None:
-            self._endpoint = TokenEndpoint(self.server, self._client(), self._clock, self._learned)
+            client = self._client()
+            self._endpoint = TokenEndpoint(self._server, client, self._clock, partial(self._learned, client.secret))
         held = self._store.read()
         if held is None:
             raise NotSignedIn(title, self._way_out)
-        self._learned([one for one in (held.access, held.refresh) if one is not None])
+        self._learned(self._endpoint.client.secret, [one for one in (held.access, held.refresh) if one is not None])
         now = self._clock()
         if not held.ends_within(EARLY, now) and held.access.reveal() != refused:
             return held
@@ -186,51 +204,10 @@ class Refresher:
         try:
             return await endpoint.refresh(held)
         except NotReached:
-            if self.server.declared.rotates:  # it may be used up: a second use would end the sign-in at once
+            if self._server.declared.rotates:  # it may be used up: a second use would end the sign-in at once
                 raise
             return await endpoint.refresh(held)
 
-    def _learned(self, secrets: Sequence[Secret]) -> None:
-        own = self._endpoint.client.secret if self._endpoint is not None else None
-        self.learn([*([own] if own else []), *secrets])
-
-
-class AccessToken(RenewedSecret):
-    """The access token of an account, as the credential of its endpoint.
-
-    Args:
-        refresher: renews it; each access token has its own.
-        identity: its name in the audit log, the same after every refresh; not a secret.
-    """
-
-    __slots__ = ("_pool", "_refresher")
-
-    def __init__(self, refresher: Refresher, identity: str) -> None:
-        super().__init__(identity)
-        self._refresher = refresher
-        refresher.learn = self.also
-        # One thread: many calls that wait for the same refresh must not use up the program's other threads.
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
-
-    @property
-    def travels_to(self) -> tuple[str, ...]:
-        """See `RenewedSecret.travels_to`."""
-        places = self._refresher.server.addresses
-        return tuple(filter(None, (places.token, places.revoke)))
-
-    @property
-    def ending(self) -> Ending | None:
-        """See `RenewedSecret.ending`."""
-        return self._refresher.ending
-
-    async def ready(self) -> None:
-        """See `RenewedSecret.ready`."""
-        self.becomes((self._refresher.usable() or await self._fresh(None)).access)
-
-    async def renewed(self, refused: str) -> bool:
-        """See `RenewedSecret.renewed`."""
-        self.becomes((await self._fresh(refused)).access)
-        return self.reveal() != refused
-
-    async def _fresh(self, refused: str | None) -> Tokens:
-        return await asyncio.wrap_future(self._pool.submit(self._refresher.fresh, refused))
+    def _learned(self, client: Secret | None, secrets: Sequence[Secret]) -> None:
+        """Mask new secrets as soon as they exist, and keep the client's among them."""
+        self.also([*([client] if client is not None else []), *secrets])

@@ -176,7 +176,9 @@ class _Attempt:
         self._state = dice.token_urlsafe(32)
         self._oauth = WebApplicationClient(client.id)
         self.verifier = Secret(self._oauth.create_code_verifier(64)) if server.declared.pkce else None
-        self._listener = Listener(server.declared.redirect_host, server.declared.ports, server.declared.redirect_path)
+        self._listener = Listener(
+            server.declared.redirect_host, server.declared.ports, server.declared.redirect_path, self._code
+        )
 
     @property
     def redirect_uri(self) -> str:
@@ -209,14 +211,11 @@ class _Attempt:
                 opening.result()
             try:
                 async with asyncio.timeout(patience):
-                    query = await listener.query()
+                    return await listener.taken()
             except TimeoutError:
                 cause = f"The browser did not come back within {patience:g} s."
                 way_out = "Sign in again; use --no-browser where no browser opens."
                 raise SignInFailed("The sign-in timed out", cause, way_out) from None
-            code = self._code(query)  # if it is refused, leaving the context shows that in the browser
-            await listener.reply(taken=True)
-            return code
 
     async def pasted(self, show: Show, paste: Paste) -> Secret:
         """The code in the address that the user pastes."""

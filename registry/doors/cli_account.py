@@ -11,9 +11,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from registry.accounts.account import SIGN_IN, Account, AccountError, checked
+from registry.accounts.account import SIGN_IN, Account, AccountError
 from registry.accounts.ending import ending_words
-from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
 from registry.accounts.links import open_in_browser
 from registry.accounts.memory import Known
 from registry.accounts.problems import CredentialProblem, SecretUnavailable
@@ -183,11 +182,11 @@ def _add(engine: Engine, options: argparse.Namespace) -> int:
     given = _given(options)
     if options.sign_in:
         given |= {"way": SIGN_IN, "client_id": options.client_id or ""}
-    wanted = Account(name=options.name, service=service.name, secret=place_for(book, _place(options), service), **given)
+    wanted = Account(name=options.name, service=service.name, secret=book.place_for(_place(options), service), **given)
     if options.sign_in:
         account = _add_signed_in(engine, wanted, options)
     else:
-        account = keep_new(book, wanted, lambda: _ask(wanted, service), options.mode)
+        account = book.add(wanted, lambda: _ask(wanted, service), options.mode)
     remark(f"Added {account.name}. Its secret is in {account.secret.words}.")
     if account.mode == "live":
         allow = "--allow-writes for a call, F12 in the explorer"
@@ -203,14 +202,13 @@ def _add(engine: Engine, options: argparse.Namespace) -> int:
 def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace) -> Account:
     book = engine.account_book
     service = book.service(wanted.service)
-    book.check_new(wanted.name)
-    checked(wanted, service)
+    book.check_new(wanted)
     book.secrets.store(wanted.secret).probe()
     secret = _unseen(f"Paste the secret of the client {wanted.client_id}, or Enter where it has none: ")
     done = ending.run(signed_in(wanted, service, book.secrets, secret, **_browser(engine, wanted, options)))
     if done.reduced:
         remark(done.reduced)
-    return keep_signed_in(book, wanted, done, secret, options.mode)
+    return book.add(wanted, done.tokens.as_json, options.mode, secret)
 
 
 def _edit(engine: Engine, options: argparse.Namespace) -> int:
@@ -220,9 +218,9 @@ def _edit(engine: Engine, options: argparse.Namespace) -> int:
     wanted = replace(before, **_given(options))
     moved = options.secret is not None or options.insecure_storage
     if moved:
-        wanted = replace(wanted, secret=place_for(book, _place(options), service))
+        wanted = replace(wanted, secret=book.place_for(_place(options), service))
     asks = options.new_secret or moved
-    account = keep_changed(book, before.name, wanted, (lambda: _ask(wanted, service)) if asks else None, options.mode)
+    account = book.edit(before.name, wanted, (lambda: _ask(wanted, service)) if asks else None, options.mode)
     remark(f"Changed {account.name}.")
     if not asks:
         return ExitCode.OK

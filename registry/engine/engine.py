@@ -12,6 +12,7 @@ import difflib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
+from typing import Any
 
 from msgspec import structs
 
@@ -195,16 +196,20 @@ class Engine(Parts):
         """Remember that the account lacks a permission or its credential is rejected; or that its problem is solved."""
         if connection.name == SANDBOX:
             return
+        name, changes = connection.name, dict[str, Any]()
         if result.failure is not None and result.failure.kind == "authentication":
+            known = await asyncio.to_thread(self.account_memory.of, name)
             if permission := permission_of(tool, result):
-                await asyncio.to_thread(self.account_memory.lacks, connection.name, tool.name, permission)
-            elif result.status in (None, 401):
-                words = f"{result.failure.title}. {result.failure.cause}"
-                await asyncio.to_thread(self.account_memory.fails, connection.name, words, time.time())
+                lacking = {**known.lacking, tool.name: permission}
+                changes = {"lacking": lacking} if lacking != known.lacking else {}
+            elif result.status in (None, 401) and not known.problem:
+                changes = {"problem": f"{result.failure.title}. {result.failure.cause}"[:300], "at": time.time()}
         elif result.ok and "account_memory" in self.__dict__:
-            known = self.account_memory.of(connection.name)
+            known = self.account_memory.of(name)
             if known.problem or tool.name in known.lacking:
-                await asyncio.to_thread(self.account_memory.works, connection.name, tool.name)
+                changes = {"lacking": {key: one for key, one in known.lacking.items() if key != tool.name}, "problem": ""}
+        if changes:
+            await asyncio.to_thread(self.account_memory.learn, name, **changes)
 
     async def test_account(self, name: str, toolkit: str | None = None) -> Known:
         """Test an account with reads, and store the result: whose credential it is, and which permissions it lacks.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from registry.accounts.oauth import OAuthClient, Tokens
-from registry.accounts.refreshing import Refresher
+from registry.accounts.refreshing import AccessToken
 from tests.accounts.file_store import FileStore, server_at
 
 
@@ -24,7 +24,7 @@ class Ended(FileStore):
 
 def main(address: str, client: str, file: str, times: str) -> None:
     """Refresh."""
-    refresher = Refresher(server_at(address), lambda: OAuthClient(client), Ended(Path(file).parent))
+    refresher = AccessToken(server_at(address), lambda: OAuthClient(client), Ended(Path(file).parent), "x")
     given = ""
     for _ in range(int(times)):
         given = refresher.fresh(given).access.reveal()

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, address_of, checked
 from registry.accounts.book import AccountBook
-from registry.accounts.keeping import keep_changed, keep_new
 from registry.accounts.problems import SecretUnavailable
 from registry.catalog.loader import services
 
@@ -77,7 +76,7 @@ def test_a_field_that_cannot_be_used_is_named_with_its_rule(fields: dict[str, ob
 @pytest.mark.parametrize("name", ["", " x", "x" * 41, "a\nb", "sandbox", "Sandbox", "-x", 'a"b', "a/b", "payments"])
 def test_names_that_no_account_can_have(book: AccountBook, name: str) -> None:
     with pytest.raises(AccountError, match="name") as error:
-        book.check_new(name)
+        book.check_new(account(name=name))
     assert error.value.field == "name"
 
 
@@ -158,7 +157,7 @@ def test_the_store_is_tried_before_the_secret_is_asked_for(book: AccountBook, tm
         raise AssertionError("the secret was asked for")
 
     with pytest.raises(SecretUnavailable, match="cannot be written"):
-        keep_new(book, account(secret=book.new_place("file", "payments")), ask, None)
+        book.add(account(secret=book.new_place("file", "payments")), ask, None)
     assert not book.read().found
 
 
@@ -167,24 +166,24 @@ def test_the_mode_is_what_the_secret_says(book: AccountBook) -> None:
         (("sk_live_1", None, "live"), ("rk_test_1", None, "test"), ("other", None, "live"), ("other", "test", "test"))
     ):
         wanted = account(name=f"{number}", secret=book.new_place("file", "payments"))
-        assert keep_new(book, wanted, lambda secret=secret: secret, said).mode == mode  # type: ignore[misc, arg-type]
+        assert book.add(wanted, lambda secret=secret: secret, said).mode == mode  # type: ignore[misc, arg-type]
     for secret, said in (("sk_live_1", "test"), ("sk_test_1", "live"), ("sk_test_1", "sandbox")):
         wanted = account(name="x", secret=book.new_place("file", "payments"), base_url="http://localhost:1/payments")
         with pytest.raises(AccountError, match="mode is") as error:
-            keep_new(book, wanted, lambda secret=secret: secret, said)  # type: ignore[misc, arg-type]
+            book.add(wanted, lambda secret=secret: secret, said)  # type: ignore[misc, arg-type]
         assert secret not in str(error.value)
     for secret in ("", "two words", "žluť", "a\nb"):
         with pytest.raises(AccountError):
-            keep_new(book, account(name="x", secret=book.new_place("file", "payments")), lambda secret=secret: secret, None)  # type: ignore[misc]
+            book.add(account(name="x", secret=book.new_place("file", "payments")), lambda secret=secret: secret, None)  # type: ignore[misc]
     assert len(list(book.secrets.folder.glob("*.secret"))) == 4
 
 
 def test_another_secret_takes_the_place_of_the_first(book: AccountBook) -> None:
-    made = keep_new(book, account(secret=book.new_place("file", "payments")), lambda: KEY, None)
-    changed = keep_changed(book, "fernway", replace(made, name="EU", rule="read-only"), lambda: "rk_test_2", None)
+    made = book.add(account(secret=book.new_place("file", "payments")), lambda: KEY, None)
+    changed = book.edit("fernway", replace(made, name="EU", rule="read-only"), lambda: "rk_test_2", None)
     assert changed.secret != made.secret
     assert book.secrets.read(book.read().named("EU").secret) == "rk_test_2"
     assert [file.read_text() for file in book.secrets.folder.glob("*.secret")] == ["rk_test_2"]
-    assert keep_changed(book, "EU", replace(changed, rule="confirm"), None, None).secret == changed.secret
+    assert book.edit("EU", replace(changed, rule="confirm")).secret == changed.secret
     book.remove("EU")
     assert not list(book.secrets.folder.glob("*.secret"))

@@ -184,7 +184,7 @@ async def test_when_a_signed_in_account_ends_and_where_its_tokens_travel(own: Ow
     )  # fmt: skip
     ends = time.time() + 1_400
     tokens = Tokens(Secret("MARKED-a"), None, ends, ("oauth",), time.time())
-    own.engine.account_book.add(account, tokens.as_json())
+    own.engine.account_book.add(account, tokens.as_json, "test")
     own.engine.reload_accounts()
     connection = own.engine.connections["Signed in"]
     assert own.engine.ending(connection, "CrmUsersApi") is None, "nothing is read for it"

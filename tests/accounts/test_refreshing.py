@@ -12,7 +12,7 @@ from registry.accounts import problems
 from registry.accounts.ending import A_NIGHT, ending_words, soon
 from registry.accounts.oauth import OAuthClient, Tokens
 from registry.accounts.problems import CredentialProblem
-from registry.accounts.refreshing import AccessToken, Refresher
+from registry.accounts.refreshing import AccessToken
 from registry.accounts.secrets import Secret, redacted
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import FileStore
@@ -41,8 +41,9 @@ class Time:
 
 def refresher(
     at: TokenServer, store: FileStore, clock: Callable[[], float] = lambda: NOW, *, rotates: bool = True
-) -> Refresher:
-    return Refresher(asked_at(at.address, rotates=rotates), lambda: CLIENT, store, "Run callboard account sign-in.", clock)
+) -> AccessToken:
+    server = asked_at(at.address, rotates=rotates)
+    return AccessToken(server, lambda: CLIENT, store, "incidents of Ada", "Run callboard account sign-in.", clock)
 
 
 def test_a_token_is_refreshed_60_seconds_early_and_not_before(tokens_at: TokenServer, store: FileStore) -> None:
@@ -143,7 +144,7 @@ async def test_the_credential_changes_and_all_of_it_stays_redacted(tokens_at: To
     store.write(HELD)
     tokens_at.answers = [given(1)]
     clock = Time()
-    token = AccessToken(refresher(tokens_at, store, clock), "incidents of Ada")
+    token = refresher(tokens_at, store, clock)
     assert token.reveal() == ""
     assert "MARKED" not in f"{token} {token!r}"
     await token.ready()
@@ -165,7 +166,7 @@ async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_
 
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [(200, {**given(1)[1], "id_token": "MARKED-identity", "expires_in": 0, "token_type": "mac"}), given(2)]
-    token = AccessToken(refresher(tokens_at, Looking(store.folder)), "x")
+    token = refresher(tokens_at, Looking(store.folder))
     with pytest.raises(problems.NotReached):
         await token.ready()
     assert b"MARKED" not in redacted(b"MARKED-identity MARKED-access-1", token.known_texts())
@@ -176,7 +177,7 @@ async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_
 async def test_a_refused_token_is_renewed_once_for_all_who_were_refused(tokens_at: TokenServer, store: FileStore) -> None:
     store.write(HELD)
     tokens_at.answers = [given(1), ENDED]
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = refresher(tokens_at, store)
     await token.ready()
     assert await asyncio.gather(*(token.renewed("MARKED-access-0") for _ in range(4))) == [True] * 4
     assert len(tokens_at.forms) == 1
@@ -190,7 +191,7 @@ async def test_a_refresh_that_is_under_way_reaches_the_store_whatever_becomes_of
     store.write(replace(HELD, expires_at=NOW))
     tokens_at.answers = [given(1)]
     tokens_at.go_on.clear()
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = refresher(tokens_at, store)
     call = asyncio.create_task(token.ready())
     await asyncio.to_thread(tokens_at.asked.wait, 30)
     call.cancel()
@@ -206,14 +207,14 @@ async def test_a_refresh_that_is_under_way_reaches_the_store_whatever_becomes_of
 
 
 async def test_when_it_ends_is_known_from_its_first_use_on(tokens_at: TokenServer, store: FileStore) -> None:
-    token = AccessToken(refresher(tokens_at, store), "x")
+    token = refresher(tokens_at, store)
     before = token.ending
     assert before is None
     store.write(replace(HELD, expires_at=NOW + 900))
     await token.ready()
     assert token.ending == (NOW + 900, True)
     store.write(replace(HELD, refresh=None, expires_at=NOW + 900))
-    alone = AccessToken(refresher(tokens_at, store), "x")
+    alone = refresher(tokens_at, store)
     await alone.ready()
     assert alone.ending == (NOW + 900, False), "nothing renews it"
     assert ending_words(alone.ending, NOW - 1) == "expires in 15 min"

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from registry.accounts.oauth import OAuthClient
-from registry.accounts.refreshing import Refresher
+from registry.accounts.refreshing import AccessToken
 from tests.accounts.file_store import FileStore, server_at
 from tests.accounts.people import Browser, nothing
 from tests.accounts.test_sign_in import sign_in
@@ -31,7 +31,7 @@ def test_two_processes(sandbox: str, store: FileStore, times: int, tmp_path: Pat
     given = [token for lines, _ in told for token in lines.split()]
     assert len(given) == len(set(given)) == 2 * times
     # A refresh token that was used twice would have ended the whole sign-in.
-    last = Refresher(server, lambda: client, store).fresh()
+    last = AccessToken(server, lambda: client, store, "x").fresh()
     assert last.access.reveal() in given
     headers = {"Authorization": f"Bearer {last.access.reveal()}"}
     assert httpx.get(f"{sandbox}/incidents/users/me", headers=headers).status_code == 200

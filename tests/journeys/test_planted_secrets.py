@@ -11,7 +11,7 @@ from pathlib import Path
 import keyring
 import pytest
 
-from registry.accounts.account import SIGN_IN, Account, SecretPlace, client_place
+from registry.accounts.account import SIGN_IN, Account, SecretPlace
 from registry.accounts.book import AccountBook
 from registry.accounts.oauth import Tokens
 from registry.accounts.secrets import Secret
@@ -97,14 +97,10 @@ def _planted(address: str, homes: Path, stores: Path, seen: Path) -> list[str]:
     for name, place in places.items():
         kind = "keyring" if place.kind == "keyring" else "file"
         account = Account(name=name, service="payments", secret=place, mode="test", base_url=address)
-        book.add(account, f"{KEY}{kind}" if place.is_ours else None)
+        book.add(account, (lambda kind=kind: f"{KEY}{kind}") if place.is_ours else None, "test")  # type: ignore[misc]
     at = book.new_place("keyring", "crm")
-    book.add(
-        Account(name="E signed in", service="crm", secret=at, way=SIGN_IN, client_id="c", mode="test", base_url=address),
-        TOKENS.as_json(),
-    )
-    client = client_place(at)
-    book.secrets.store(client).write(client.at, "PLANTEDclient")
+    signed_in = Account(name="E signed in", service="crm", secret=at, way=SIGN_IN, client_id="c", base_url=address)
+    book.add(signed_in, TOKENS.as_json, "test", "PLANTEDclient")
     return [*places, "E signed in"]
 
 

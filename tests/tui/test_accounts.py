@@ -50,7 +50,8 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str) -> Accou
     ):
         url = f"{sandbox}/{service}"
         place = made.new_place("file", service)
-        made.add(Account(name=name, service=service, secret=place, base_url=url, **fields), secret)  # type: ignore[arg-type]
+        account = Account(name=name, service=service, secret=place, base_url=url, **fields)  # type: ignore[arg-type]
+        made.add(account, lambda secret=secret: secret, account.mode)  # type: ignore[misc]
     return made
 
 

@@ -10,8 +10,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from registry.accounts.account import SIGN_IN, Account, AccountError, checked
-from registry.accounts.keeping import keep_changed, keep_new, keep_signed_in, place_for
+from registry.accounts.account import SIGN_IN, Account, AccountError
 from registry.accounts.links import open_in_browser
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.sign_in import SignedIn, can_sign_in, signed_in, signed_in_again
@@ -166,9 +165,8 @@ class AccountForm(FieldsDialog["str | None"]):
         """The new account and the result of the sign-in, after the user has signed in with the browser."""
         book, service = self._session.engine.account_book, self._service
         fields = self._fields() | {"way": SIGN_IN, "client_id": self.value("client_id")}
-        account = Account(service=service.name, **fields, secret=place_for(book, self._chosen("place"), service))
-        await asyncio.to_thread(book.check_new, account.name)
-        checked(account, service)
+        account = Account(service=service.name, **fields, secret=book.place_for(self._chosen("place"), service))
+        await asyncio.to_thread(book.check_new, account)
         return account, await sign_in_to(self._session, account, self.value("client_secret"))
 
     def _kept(self, signed: tuple[Account, SignedIn] | None) -> str:
@@ -177,15 +175,16 @@ class AccountForm(FieldsDialog["str | None"]):
         book, secret, kind = engine.account_book, self.value("secret"), self._chosen("place")
         mode = self._chosen("mode") or None
         if signed is not None:
-            return keep_signed_in(book, *signed, self.value("client_secret"), mode).name
+            account, done = signed
+            return book.add(account, done.tokens.as_json, mode, self.value("client_secret")).name
         ours = kind in _OURS
         keeps = old is not None and old.secret.kind == kind and (not secret if ours else secret == old.secret.at)
-        place = old.secret if old is not None and keeps else place_for(book, kind if ours else f"{kind}:{secret}", service)
+        place = old.secret if old is not None and keeps else book.place_for(kind if ours else f"{kind}:{secret}", service)
         fields = self._fields() | {"secret": place}
         if old is None:
-            return keep_new(book, Account(service=service.name, **fields), lambda: secret, mode).name
+            return book.add(Account(service=service.name, **fields), lambda: secret, mode).name
         wanted = replace(old, **fields | ({"mode": mode} if mode is not None else {}))
-        changed = keep_changed(book, old.name, wanted, None if keeps else lambda: secret, mode)
+        changed = book.edit(old.name, wanted, None if keeps else lambda: secret, mode)
         if changed.name != old.name:
             engine.account_memory.rename(old.name, changed.name)
         return changed.name

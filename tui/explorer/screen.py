@@ -351,7 +351,8 @@ class ExplorerScreen(StartScreen):
                 f"{key_of(self.app, 'connections')}. Live is read-only until {key_of(self.app, 'writing')} allows changes."
             )
             self.notify(words, title="Accounts", timeout=12, markup=False)
-            await asyncio.to_thread(memory.note_live_shown, live)
+            for name in live:
+                await asyncio.to_thread(memory.learn, name, live_shown=True)
 
 
 def _idle_with(result: Result | None) -> set[str]:
