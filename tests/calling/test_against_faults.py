@@ -1,13 +1,13 @@
 """Tools against services that fail: every result says what happened and what to do, reads are repeated, deletions never.
 
-Each fault is met twice: in the sandbox of this process, and over a real socket as `callboard sandbox` serves it.
+Over a real socket, as `callboard sandbox` serves it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,33 +34,19 @@ MAYBE = "may have been made"
 READS = {"payments": "GetPaymentsWebhookEndpoints", "incidents": "Whoami", "crm": "GetAccountRoles"}
 
 
-class Switch:
-    """An address, and the application that answers there: another one for each test."""
+class Desk:
+    """Calls tools against served services with faults, and keeps the waits between attempts."""
 
-    address = ""
     app: Any = None
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self.app(scope, receive, send)
-
-
-@pytest.fixture(scope="module")
-def switch() -> Iterator[Switch]:
-    one = Switch()
-    with served(one) as one.address:
-        yield one
-
-
-class Desk:
-    """Calls tools against services with faults, on one way or the other, and keeps the waits between attempts."""
-
-    def __init__(self, way: str, folder: Path, switch: Switch) -> None:
-        self._way = way
-        self._folder = folder
-        self._switch = switch
+    def __init__(self) -> None:
+        self.address, self.folder = "", Path()
         self.waits: list[float] = []
         self.progress: list[Progress] = []
         self.receiving = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.app(scope, receive, send)
 
     async def call(self, fault: str, name: str, bounds: ResponseLimits | None = None, **raw: object) -> Result:
         """The result of one call while one fault is in force."""
@@ -68,11 +54,10 @@ class Desk:
 
     async def calls(self, fault: str, calls: list[tuple[str, dict[str, object], ResponseLimits | None]]) -> list[Result]:
         """The results of calls, one after the other, to the same services."""
-        app = application(seed=1, now=NOW, faults=[fault])
-        self._switch.app = app
+        self.app = application(seed=1, now=NOW, faults=[fault])
         results = []
         for name, raw, bounds in calls:
-            async with opened(Network(bounds, lambda: app), folder=self._folder, sleep=self._sleep) as engine:
+            async with opened(Network(bounds), folder=self.folder, sleep=self._sleep) as engine:
                 tool, there = TOOLS[name], self._connection(name)
                 if tool.effect == "read":
                     results.append(await engine.run(tool, raw, there, presenter=Unattended(self._observe)))
@@ -91,9 +76,7 @@ class Desk:
 
     def _connection(self, name: str) -> Connection:
         """That on which a tool is called."""
-        if self._way == "inside":
-            return connections({})["sandbox"]
-        address = self._switch.address
+        address = self.address
         found = connections(
             {
                 "PAYMENTS_API_KEY": "sk_test_1",
@@ -108,46 +91,52 @@ class Desk:
         return next(one for one in found.values() if list(one.endpoints) == [TOOLS[name].toolkit])
 
 
-@pytest.fixture(params=["inside", "socket"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path, switch: Switch) -> Desk:
-    return Desk(request.param, tmp_path, switch)
+@pytest.fixture(scope="module")
+def serving() -> Iterator[Desk]:
+    one = Desk()
+    with served(one) as one.address:
+        yield one
+
+
+@pytest.fixture
+def desk(serving: Desk, tmp_path: Path) -> Desk:
+    serving.waits, serving.progress, serving.receiving, serving.folder = [], [], asyncio.Event(), tmp_path
+    return serving
 
 
 @pytest.mark.parametrize(
-    "fault",
+    ("fault", "attempts"),
     [
-        "500 x3",
-        "503 x3",
-        "429 x3",
-        "429 bare x3",
-        "html 502 x3",
-        "drop before x3",
-        "drop after x3",
-        "drop after 20 bytes x3",
-        "latency 1ms-5ms",
-        "trickle 0.001ms",
+        ("payments 500 x3", ATTEMPTS),
+        ("incidents 503 x3", ATTEMPTS),
+        ("crm 429 x3", ATTEMPTS),
+        ("payments 429 bare x3", ATTEMPTS),
+        ("incidents html 502 x3", ATTEMPTS),
+        ("crm drop before x3", ATTEMPTS),
+        ("payments drop after x3", ATTEMPTS),
+        ("incidents drop after 20 bytes x3", ATTEMPTS),
+        ("payments 409 x1", 2),
+        ("crm 409 x1", 2),
+        ("crm latency 1ms-5ms", 1),
+        ("payments trickle 0.001ms", 1),
+        ("incidents large 3MB", 1),
     ],
 )
-@pytest.mark.parametrize("service", ["payments", "incidents", "crm"])
-async def test_reads_get_through(desk: Desk, service: str, fault: str) -> None:
-    result = await desk.call(f"{service} {fault}", READS[service])
+async def test_reads_get_through(desk: Desk, fault: str, attempts: int) -> None:
+    result = await desk.call(fault, READS[fault.split()[0]])
     assert result.ok, result.failure
     assert result.json
-    attempts = ATTEMPTS if fault.endswith("x3") else 1
-    assert len(result.exchanges) == attempts
-    assert len(desk.waits) == attempts - 1
+    assert (len(result.exchanges), len(desk.waits)) == (attempts, attempts - 1)
 
 
 @pytest.mark.parametrize(
     ("fault", "kind", "title", "cause"),
     [
         ("500", "service", "Server error", "Internal Server Error"),
-        ("503", "service", "Server error", "Service Unavailable"),
         ("429", "service", "Too many requests", "Rate Limit Exceeded"),
         ("429 bare", "service", "Too many requests", "HTTP 429, without a message."),
         ("html 502", "service", "Server error", "it may come from a proxy"),
         ("drop before", "connection", "No response", "closed the connection"),
-        ("drop after", "connection", "No response", "closed the connection"),
         ("drop after 20 bytes", "connection", "No response", "20"),
     ],
 )
@@ -168,10 +157,8 @@ async def test_reads_give_up_in_the_end(desk: Desk, fault: str, kind: str, title
         ("incidents 401", "Whoami", "authentication", "Credential rejected", "Authentication failed"),
         ("crm 401", "GetAccountRoles", "authentication", "Credential rejected", "expired 60 second(s) ago"),
         ("payments 402", "GetPaymentsWebhookEndpoints", "service", "Request failed", "declined"),
-        ("incidents 402", "Whoami", "service", "Request failed", "Missing Account Ability"),
         ("incidents 408", "Whoami", "service", "Request timed out", "Took Too Long"),
         ("incidents cut", "Whoami", "protocol", "Invalid response", "truncated"),
-        ("incidents cut", "ListOncalls", "protocol", "Invalid response", "truncated"),
         ("crm html 200", "GetAccountRoles", "protocol", "Invalid response", "text/html"),
         ("incidents large", "Whoami", "protocol", "Response too large", "exceeds the limit of 128 MB"),
     ],
@@ -188,12 +175,6 @@ async def test_what_will_not_change_is_not_asked_again(
     assert len(result.exchanges) == 1
 
 
-async def test_conflicts_pass(desk: Desk) -> None:
-    assert (await desk.call("payments 409 x1", READS["payments"])).ok
-    assert (await desk.call("crm 409 x1", READS["crm"])).ok
-    assert len(desk.waits) == 2
-
-
 @pytest.mark.parametrize(("service", "wait"), [("incidents", 5.0), ("crm", 10.0)])
 async def test_a_service_that_says_when_to_come_back_is_taken_at_its_word(desk: Desk, service: str, wait: float) -> None:
     assert (await desk.call(f"{service} 429 x2", READS[service])).ok
@@ -203,21 +184,21 @@ async def test_a_service_that_says_when_to_come_back_is_taken_at_its_word(desk: 
     assert refused.failure.next_step == f"Wait {wait:.0f} s and run it again."
 
 
-async def test_silence_has_an_end(desk: Desk) -> None:
-    result = await desk.call("incidents latency 10m", "Whoami", IMPATIENT)
+@pytest.mark.parametrize(
+    ("fault", "bounds", "title", "words", "attempts"),
+    [
+        ("latency 10m", IMPATIENT, "No response", "waiting for a response", ATTEMPTS),
+        ("trickle 50ms", HASTY, "Response took too long", "within 1 s", 1),
+    ],
+)
+async def test_silence_and_an_answer_drop_by_drop_have_an_end(
+    desk: Desk, fault: str, bounds: ResponseLimits, title: str, words: str, attempts: int
+) -> None:
+    result = await desk.call(f"incidents {fault}", "Whoami", bounds)
     assert result.failure is not None
-    assert (result.failure.kind, result.failure.type) == ("connection", "ReadTimeout")
-    assert "waiting for a response" in result.failure.cause
-    assert len(result.exchanges) == ATTEMPTS
-
-
-async def test_an_answer_drop_by_drop_has_an_end(desk: Desk) -> None:
-    result = await desk.call("incidents trickle 50ms", "Whoami", HASTY)
-    assert result.failure is not None
-    assert (result.failure.kind, result.failure.title) == ("connection", "Response took too long")
-    assert "within 1 s" in result.failure.cause
-    assert len(result.exchanges) == 1
-    assert result.exchanges[0].fault == result.failure.cause
+    assert (result.failure.kind, result.failure.title) == ("connection", title)
+    assert words in result.failure.cause
+    assert len(result.exchanges) == attempts
 
 
 async def test_how_far_a_slow_answer_has_come_is_told(desk: Desk) -> None:
@@ -243,12 +224,6 @@ async def test_a_huge_answer_is_not_taken_in(desk: Desk, fault: str) -> None:
     assert "lower the limit" in result.failure.next_step
     assert result.body == b""
     assert most < 30_000_000
-
-
-async def test_a_large_answer_below_the_bound_is_an_answer(desk: Desk) -> None:
-    result = await desk.call("incidents:/users* large 3MB", "ListUsers")
-    assert result.ok, result.failure
-    assert (result.size, result.page is not None) == (3_000_000, True)
 
 
 async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
@@ -278,22 +253,19 @@ async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
         ("drop after 5 bytes", True, True),
         ("cut", True, True),
         ("500", True, False),
-        ("503", True, False),
         ("html 200", True, False),
-        ("html 502", True, False),
         ("large", True, False),
         ("trickle 100ms", True, None),  # its second may be over before a busy machine has carried it out
         ("latency 10m", True, False),
         ("429", False, False),
-        ("429 bare", False, False),
         ("401", False, False),
-        ("402", False, False),
         ("409", False, False),
     ],
 )
 async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: str, open_: bool, done: bool | None) -> None:
     """`open_`: the caller cannot know whether it was done. `done`: whether it was; None for either."""
-    endpoint = await _an_endpoint()
+    listed = await desk.call("POST 500", "GetPaymentsWebhookEndpoints")
+    endpoint = listed.json["data"][0]["id"]
     bounds = {"trickle 100ms": HASTY, "latency 10m": IMPATIENT}.get(fault)
     raw: dict[str, object] = {"webhook_endpoint_id": endpoint}
     look, delete = ("RetrieveWebhookEndpoint", raw, None), ("DeletePaymentsWebhookEndpoint", raw, bounds)
@@ -306,33 +278,12 @@ async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: 
     assert found.status in ((200, 404) if done is None else (404,) if done else (200,))
 
 
-async def _an_endpoint() -> str:
-    """The id of something that can be deleted; the same in every sandbox of the same seed."""
-    found = await Desk("inside", Path(), Switch()).call("POST 500", "GetPaymentsWebhookEndpoints")
-    return str(found.json["data"][0]["id"])
-
-
-async def test_changes_are_sent_once(desk: Desk) -> None:
-    for fault in ("drop after", "500", "cut", "html 200"):
-        result = await desk.call(f"crm POST {fault}", "CreateCrmUser", user_email="new@north.example")
-        assert result.failure is not None
-        assert MAYBE in result.failure.next_step
-        assert len(result.exchanges) == 1
-    timed_out = await desk.call("incidents 408", "Whoami")
-    assert timed_out.failure is not None
-    assert MAYBE not in timed_out.failure.next_step
-
-
 @pytest.mark.parametrize("fault", ["html 200", "large 1MB"])
 async def test_a_page_is_not_saved_as_a_file(desk: Desk, fault: str, tmp_path: Path) -> None:
     result = await desk.call(f"files {fault}", "DownloadQuotePdf", quote_id="qt_1")
     assert result.failure is not None
     assert (result.failure.kind, result.failure.title) == ("protocol", "Not a file")
-    assert files_in(tmp_path) == []
-
-
-def files_in(folder: Path) -> list[Path]:
-    return list(folder.iterdir())
+    assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
 
 
 async def test_a_tool_of_several_requests_tells_which_part_is_missing(desk: Desk) -> None:
@@ -357,19 +308,7 @@ async def test_a_tool_of_several_requests_tells_which_part_is_missing(desk: Desk
     ],
 )
 async def test_when_to_come_back_is_told_in_seconds(headers: dict[str, str], told: str) -> None:
-    result, _ = await call_scripted("GetAccountRoles", _refusing(headers))
+    refusal = httpx.Response(429, json={"message": "slow down"}, headers=headers)
+    result, _ = await call_scripted("GetAccountRoles", lambda _: refusal)
     assert result.failure.next_step.startswith(told)
     assert "GMT" not in result.failure.next_step
-
-
-def _refusing(headers: dict[str, str]) -> Callable[[httpx.Request], httpx.Response]:
-    return lambda request: httpx.Response(429, json={"message": "slow down"}, headers=headers)
-
-
-async def test_the_embedded_sandbox_keeps_the_services_limits() -> None:
-    transport = httpx.ASGITransport(application(limits=True))
-    async with httpx.AsyncClient(transport=transport, base_url="http://sandbox") as client:
-        responses = [
-            await client.get("/crm/settings/v3/users/roles", headers={"Authorization": "Bearer c"}) for _ in range(111)
-        ]
-    assert [response.status_code for response in responses] == [200] * 110 + [429]

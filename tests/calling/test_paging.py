@@ -1,92 +1,229 @@
-"""Which arguments give the pages around a page, for every paging convention."""
+"""Which arguments give the pages around a page: as the toolkits declare them, and each style with its variants."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
-from registry.calling.paging import page_of, read_page
+from registry.calling.paging import links_in, page_of, read_page
 from registry.calling.result import ResultPage
 from registry.catalog.loader import load
+from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.service import Paging
 from registry.json_text.reading import NotJson
 
 TOOLS = load().tools
+BEFORE, AFTER = "pagination_ending_before", "pagination_starting_after_cursor"
 
 
-def page(tool: str, response: Any, **values: Any) -> ResultPage | None:
-    paging = TOOLS[tool].returns.paging
-    return page_of(TOOLS[tool], values, read_page(json.dumps(response).encode(), paging)) if paging is not None else None
+def tool(paging: Paging, **roles: Literal["string", "integer"]) -> Tool:
+    """A list with parameters of these roles, named and sent as their roles are."""
+    parameters = tuple(
+        Parameter(
+            name=role,
+            type=type_,
+            help=".",
+            place="query",
+            role=role,  # type: ignore[arg-type] # the names are roles
+            wire_name=role,
+            default=10 if role == "limit" else None,
+        )
+        for role, type_ in roles.items()
+    )
+    returns = Returns(kind="list", objects=("thing",), paging=paging)
+    return Tool(
+        toolkit="Kit",
+        name="ListThings",
+        operation="x",
+        group="Things",
+        method="GET",
+        path="/things",
+        effect="read",
+        summary=".",
+        returns=returns,
+        parameters=parameters,
+    )
+
+
+def page(one: Tool, values: dict[str, Any], response: Any, headers: dict[str, str] | None = None) -> ResultPage | None:
+    assert one.returns.paging is not None
+    return page_of(one, values, read_page(json.dumps(response).encode(), one.returns.paging), headers)
 
 
 def cards(*ids: str, more: bool) -> dict[str, Any]:
     return {"object": "list", "has_more": more, "data": [{"id": one} for one in ids]}
 
 
-BEFORE, AFTER = "pagination_ending_before", "pagination_starting_after_cursor"
+def users(count: int, offset: int, *, more: bool, total: int | None = None) -> dict[str, Any]:
+    return {"users": [{"id": str(one)} for one in range(count)], "limit": 10, "offset": offset, "more": more, "total": total}
 
 
-def test_two_sided_cursors() -> None:
-    first = page("GetCustomerCards", cards("c3", "c2", more=True))
-    assert first == ResultPage(2, True, {AFTER: "c2", BEFORE: None}, None)
-    middle = page("GetCustomerCards", cards("c1", more=False), **{AFTER: "c2"})
-    assert middle == ResultPage(1, False, None, {BEFORE: "c1", AFTER: None})
-    back = page("GetCustomerCards", cards("c3", "c2", more=False), **{BEFORE: "c1"})
-    assert back == ResultPage(2, False, {AFTER: "c2", BEFORE: None}, None)
-    back_with_more = page("GetCustomerCards", cards("c3", "c2", more=True), **{BEFORE: "c1"})
-    assert back_with_more is not None
-    assert back_with_more.previous == {BEFORE: "c3", AFTER: None}
-    assert page("GetCustomerCards", cards(more=False)) == ResultPage(0, False)
+FOUND = {"object": "search_result", "data": [{"id": "1"}], "has_more": True, "next_page": "tok", "total_count": 7}
 
 
-def test_offset_and_limit() -> None:
-    users = [{"id": str(number)} for number in range(10)]
-    first = page("ListUsers", {"users": users, "limit": 10, "offset": 0, "more": True, "total": None})
-    assert first == ResultPage(10, True, {"offset": 10}, None)
-    last = page("ListUsers", {"users": users[:3], "limit": 10, "offset": 20, "more": False, "total": 23}, offset=20)
-    assert last == ResultPage(3, False, None, {"offset": 10}, 23)
-    # A service that answers with less than it was asked for: go on from what came.
-    short = page("ListUsers", {"users": users[:4], "limit": 10, "offset": 10, "more": True, "total": None}, offset=10)
-    assert short is not None
-    assert (short.next, short.previous) == ({"offset": 14}, {"offset": None})
-
-
-def test_one_way_cursor() -> None:
-    response = {"results": [{"id": "1"}], "paging": {"next": {"after": "abc", "link": "https://x"}}}
-    assert page("FetchCrmUsersList", response) == ResultPage(1, True, {"page_cursor_after": "abc"})
-    assert page("FetchCrmUsersList", {"results": []}) == ResultPage(0, False)
-
-
-def test_next_page_of_a_search() -> None:
-    response = {"object": "search_result", "data": [{"id": "1"}], "has_more": True, "next_page": "tok", "total_count": 7}
-    assert page("SearchPaymentsCustomers", response) == ResultPage(1, True, {"pagination_cursor": "tok"}, None, 7)
-    assert page("SearchPaymentsCustomers", {"data": [], "has_more": False, "next_page": None}) == ResultPage(0, False)
-
-
-def test_answers_that_are_no_page() -> None:
-    assert page("RetrieveCustomerDetails", {"id": "cus_1"}) is None
-    assert page("GetCustomerCards", ["x"]) is None
-    assert page("ListUsers", {"error": "x"}) is None
-
-
-def test_items_without_ids_offer_no_cursor() -> None:
-    assert page("GetCustomerCards", {"data": [1, None], "has_more": True}) == ResultPage(2, True)
-
-
-@pytest.mark.parametrize("last", ['{"id": "x"}', '{"id": "\\ud800"}'])
-def test_items_stay_as_they_came(last: str) -> None:
-    body = f' {{"n": [ ], "data" : [ {{"a": 1.10, "b": 1e400}} , 12345678901234567890123, {last}\n], "has_more":true }}'
-    paging = TOOLS["GetCustomerCards"].returns.paging
-    assert paging is not None
-    found = read_page(body.encode(), paging)
-    assert found is not None
-    assert [bytes(text) for text in found.items] == [b'{"a": 1.10, "b": 1e400}', b"12345678901234567890123", last.encode()]
-    assert found.about["has_more"] is True
+@pytest.mark.parametrize(
+    ("tool", "values", "response", "expected"),
+    [
+        ("GetCustomerCards", {}, cards("c3", "c2", more=True), ResultPage(2, True, {AFTER: "c2", BEFORE: None}, None)),
+        ("GetCustomerCards", {AFTER: "c2"}, cards("c1", more=False), ResultPage(1, False, None, {BEFORE: "c1", AFTER: None})),
+        ("GetCustomerCards", {BEFORE: "c1"}, cards("c2", more=False), ResultPage(1, False, {AFTER: "c2", BEFORE: None}, None)),
+        (
+            "GetCustomerCards",
+            {BEFORE: "c1"},
+            cards("c3", "c2", more=True),
+            ResultPage(2, True, {AFTER: "c2", BEFORE: None}, {BEFORE: "c3", AFTER: None}),
+        ),
+        ("GetCustomerCards", {}, cards(more=False), ResultPage(0, False)),
+        ("GetCustomerCards", {}, {"data": [1, None], "has_more": True}, ResultPage(2, True)),
+        ("GetCustomerCards", {}, ["x"], None),
+        ("RetrieveCustomerDetails", {}, {"id": "cus_1"}, None),
+        ("ListUsers", {}, users(10, 0, more=True), ResultPage(10, True, {"offset": 10}, None)),
+        ("ListUsers", {"offset": 20}, users(3, 20, more=False, total=23), ResultPage(3, False, None, {"offset": 10}, 23)),
+        # A service that answers with less than it was asked for: go on from what came.
+        ("ListUsers", {"offset": 10}, users(4, 10, more=True), ResultPage(4, True, {"offset": 14}, {"offset": None})),
+        ("ListUsers", {}, {"error": "x"}, None),
+        (
+            "FetchCrmUsersList",
+            {},
+            {"results": [{"id": "1"}], "paging": {"next": {"after": "abc", "link": "https://x"}}},
+            ResultPage(1, True, {"page_cursor_after": "abc"}),
+        ),
+        ("FetchCrmUsersList", {}, {"results": []}, ResultPage(0, False)),
+        ("SearchPaymentsCustomers", {}, FOUND, ResultPage(1, True, {"pagination_cursor": "tok"}, None, 7)),
+        ("SearchPaymentsCustomers", {}, {"data": [], "has_more": False, "next_page": None}, ResultPage(0, False)),
+    ],
+)
+def test_pages_of_the_toolkits(tool: str, values: dict[str, Any], response: Any, expected: ResultPage | None) -> None:
+    found = page(TOOLS[tool], values, response) if TOOLS[tool].returns.paging is not None else None
+    assert found == expected
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"data": [1,}', b"<html>", b'{"data":' + b"[" * 100_000])
 def test_what_is_no_json(body: bytes) -> None:
     with pytest.raises(NotJson):
         read_page(body, Paging(style="page", items="data"))
+
+
+NUMBERED = Paging(style="page", items="rows")
+THREE = {"rows": [{"id": "1"}, {"id": "2"}, {"id": "3"}]}
+
+
+@pytest.mark.parametrize(
+    ("paging", "values", "response", "expected"),
+    [
+        (NUMBERED, {"limit": 3}, THREE, ResultPage(3, True, {"page": 2}, None)),
+        (NUMBERED, {"limit": 5}, THREE, ResultPage(3, False, None, None)),
+        (NUMBERED, {"limit": 5, "page": 4}, THREE, ResultPage(3, False, None, {"page": 3})),
+        (NUMBERED, {"limit": 3, "page": 2}, {"rows": []}, ResultPage(0, False, None, {"page": None})),
+        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": True}, ResultPage(3, True, {"page": 2}, None)),
+        (Paging(style="page", items="rows", more="more"), {}, THREE | {"more": "yes"}, ResultPage(3, False, None, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": 7}, ResultPage(3, True, {"page": 7}, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": "7"}, ResultPage(3, True, {"page": 7}, None)),
+        (Paging(style="page", items="rows", next="next"), {}, THREE | {"next": True}, ResultPage(3, False, None, None)),
+        (
+            Paging(style="page", items="rows", total="of"),
+            {"limit": 3},
+            THREE | {"of": 7},
+            ResultPage(3, True, {"page": 2}, None, 7),
+        ),
+        (
+            Paging(style="page", items="rows", total="of", size="size"),
+            {"page": 3},
+            THREE | {"of": 7, "size": 3},
+            ResultPage(3, False, None, {"page": 2}, 7),
+        ),
+    ],
+)
+def test_pages_by_number(paging: Paging, values: dict[str, Any], response: Any, expected: ResultPage) -> None:
+    assert page(tool(paging, page="integer", limit="integer"), values, response) == expected
+
+
+@pytest.mark.parametrize(
+    ("following", "expected"),
+    [
+        ("abc", {"cursor_after": "abc"}),
+        (17, {"cursor_after": "17"}),
+        ("https://kit.example/things?cursor_after=a%2Fb&limit=3", {"cursor_after": "a/b"}),
+        ("/things?cursor_after=q", {"cursor_after": "q"}),
+        ("https://evil.example/?token=1", None),
+        ("https://[", {"cursor_after": "https://["}),
+        ("https://[?cursor_after=1", None),
+        ("", None),
+        (None, None),
+        ({"a": 1}, None),
+    ],
+)
+def test_cursors_and_addresses_in_the_body(following: Any, expected: dict[str, object] | None) -> None:
+    paging = Paging(style="cursor", items="rows", next="links.next")
+    found = page(tool(paging, cursor_after="string", limit="integer"), {}, THREE | {"links": {"next": following}})
+    assert found == ResultPage(3, expected is not None, expected, None)
+
+
+LINKS = '<https://kit.example/things?page=4&limit=3>; rel="next", <https://kit.example/things?page=2>; title="a, b"; rel=prev'
+
+
+def test_link_headers() -> None:
+    paging = Paging(style="link_header", total_header="x-total")
+    one, response = tool(paging, page="integer", limit="integer"), THREE["rows"]
+    headers = {"link": LINKS, "x-total": "44"}
+    assert page(one, {}, response, headers) == ResultPage(3, True, {"page": 4}, {"page": 2}, 44)
+    assert page(one, {}, response, {}) == ResultPage(3, False, None, None, None)
+    assert page(one, {}, response, {"link": '<https://kit.example/?other=1>; rel="next"'}) == ResultPage(3, True, None, None)
+    assert page(one, {}, response, None) is None, "without its headers nobody knows which page it was"
+    assert page(one, {}, THREE, headers) is None, "an object is not the list that was declared"
+
+
+@pytest.mark.parametrize(
+    ("header", "links"),
+    [
+        ("", {}),
+        ('<a>; rel="next last"', {"next": "a", "last": "a"}),
+        ("<a>; REL=Next", {"next": "a"}),
+        ('<a>; rel="next", <b>; rel="next"', {"next": "a"}),
+        ("<a>, <b>", {}),
+        ("<" * 10_000, {}),
+        ('<a>; rel="next' + "x" * 50_000, {}),
+    ],
+)
+def test_link_headers_of_any_form(header: str, links: dict[str, str]) -> None:
+    assert links_in(header) == links
+
+
+def test_offsets_without_a_word_of_more() -> None:
+    paging = Paging(style="offset", items="rows", total="of")
+    one = tool(paging, offset="integer", limit="integer")
+    assert page(one, {}, THREE | {"of": 5}) == ResultPage(3, True, {"offset": 3}, None, 5)
+    assert page(one, {"offset": 3}, {"rows": [1, 2], "of": 5}) == ResultPage(2, False, None, {"offset": None}, 5)
+    by_header = tool(Paging(style="offset", items="rows", total_header="x-total"), offset="integer")
+    assert page(by_header, {}, THREE, {"x-total": "9"}) == ResultPage(3, True, {"offset": 3}, None, 9)
+
+
+def test_cursors_of_one_direction_by_id() -> None:
+    one = tool(Paging(style="cursor_by_id", items="rows", more="more"), cursor_after="string")
+    assert page(one, {}, THREE | {"more": True}) == ResultPage(3, True, {"cursor_after": "3"}, None)
+    assert page(one, {"cursor_after": "0"}, THREE | {"more": False}) == ResultPage(3, False, None, None)
+
+
+@pytest.mark.parametrize("items", ["", "rows", "found.rows"])
+def test_items_at_any_path(items: str) -> None:
+    paging = Paging(style="page", items=items, total=None if items == "" else "meta.of")
+    one = tool(paging, page="integer", limit="integer")
+    rows = [{"id": f"\ud800{number}", "n": 1.10} for number in range(30)]
+    response: Any = {
+        "": rows,
+        "rows": {"rows": rows, "meta": {"of": 90}, "x": [1]},
+        "found.rows": {"found": {"rows": rows}, "meta": {"of": 90}},
+    }[items]
+    found = read_page(json.dumps(response).encode(), paging)
+    assert found is not None
+    assert [bytes(item) for item in found.items] == [json.dumps(row).encode() for row in rows]
+    assert page_of(one, {}, found) == ResultPage(30, True, {"page": 2}, None, None if items == "" else 90)
+
+
+def test_a_role_is_needed_to_go_on() -> None:
+    for paging in (NUMBERED, Paging(style="offset", items="rows", more="more"), Paging(style="cursor", items="rows", next="n")):
+        found = page(tool(paging, limit="integer"), {}, THREE | {"more": True, "n": "x"})
+        assert found is not None
+        assert found.next is None

@@ -7,7 +7,7 @@ import json
 import httpx
 import pytest
 
-from registry.accounts.connection import Connection, connections
+from registry.accounts.connection import connections
 from registry.accounts.secrets import MASK
 from registry.calling.tracing import Trace, Traces, limits_of
 from registry.catalog.loader import services
@@ -30,12 +30,8 @@ async def test_attempts_with_their_reasons_and_pauses() -> None:
     limited = httpx.Response(429, headers={"Retry-After": "2", "Request-Id": "req_1"}, json={"error": {"message": "slowly"}})
     last, broken, first = await traced(limited, httpx.ReadError("reset"), httpx.Response(200, json={"id": "cus_1"}))
     assert [(one.attempt, one.status) for one in (first, broken, last)] == [(1, 429), (2, None), (3, 200)]
-    assert (first.pause, first.reason, first.limits, first.ids) == (
-        2.0,
-        "Too many requests",
-        "retry after 2 s",
-        (("request-id", "req_1"),),
-    )
+    assert (first.pause, first.reason, first.limits) == (2.0, "Too many requests", "retry after 2 s")
+    assert first.ids == (("request-id", "req_1"),)
     assert broken.pause is not None
     assert broken.reason == "No response"
     assert "reset" in broken.fault
@@ -44,10 +40,6 @@ async def test_attempts_with_their_reasons_and_pauses() -> None:
     assert last.url.startswith("https://api.stripe.com/v1/customers/cus_1")
     assert json.loads(last.body) == {"id": "cus_1"}
     assert last.size == len(last.body)
-    traces = Traces()
-    for one in (first, broken, last):
-        traces.begin(one, unasked=False)
-    assert traces.attempts(broken) == [first, broken, last]
 
 
 async def test_no_secret_is_kept() -> None:
@@ -66,28 +58,18 @@ async def test_no_secret_is_kept() -> None:
     assert "No such intent" in one.body
 
 
-@pytest.mark.parametrize("shut", [False, True], ids=["answers", "refuses"])
-async def test_where_the_time_goes_on_a_real_connection(shut: bool) -> None:
+async def test_where_the_time_goes_on_a_real_connection() -> None:
     engine = opened(sleep=ScriptedNetwork(lambda _: httpx.Response(200)).sleep)
     with recording_service() as (address, _):
-        base = "http://127.0.0.1:1" if shut else address
-        connection: Connection = connections({"PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": base})["payments"]
-        for _ in range(1 if shut else 2):
+        connection = connections({"PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": address})["payments"]
+        for _ in range(2):
             await engine.run("GetTaxSettings", {}, connection)
         await engine.aclose()
     again, first = engine.traces.newest_first()[:2]
-    if shut:
-        assert again.status is None
-        assert "Cannot reach" in again.fault
-        assert again.waiting is None
-        return
     assert first.connecting
     assert again.connecting == 0, "reused connection"
     for one in (first, again):
-        assert one.connecting is not None
-        assert one.waiting is not None
-        assert one.receiving is not None
-        assert one.elapsed is not None
+        assert None not in (one.connecting, one.waiting, one.receiving)
         assert one.connecting + one.waiting + one.receiving == pytest.approx(one.elapsed)
 
 
@@ -115,7 +97,6 @@ async def test_bodies_are_cut_and_files_left_out() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "x" * 90_000,
         "é" * 6_000,
         '\\"secret\\":\\"' + "MARKED" * 1_300 + '\\" behind',
         "y" * 3_990 + '\\"secret\\":\\"' + "MARKED" * 2_000 + '\\" behind',
@@ -134,18 +115,13 @@ async def test_a_body_is_masked_before_it_is_cut(text: str) -> None:
         ("Incidents", {}, ""),
         (
             "Incidents",
-            {"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "31"},
-            "959 of 960 left, new in 31 s",
+            {"ratelimit-limit": "960", "ratelimit-remaining": "9", "ratelimit-reset": "31"},
+            "9 of 960 left, new in 31 s",
         ),
         ("CrmUsersApi", {"x-hubspot-ratelimit-max": "110", "x-hubspot-ratelimit-remaining": "0"}, "0 of 110 left"),
         ("CrmUsersApi", {"x-hubspot-ratelimit-daily-remaining": "7"}, "7 left today"),
         ("PaymentsApi", {"stripe-rate-limited-reason": "global-rate", "retry-after": "2"}, "global-rate · retry after 2 s"),
         ("PaymentsApi", {"ratelimit-remaining": "7"}, ""),
-        (
-            "PaymentsApi",
-            {"retry-after": "Sat, 21 Nov 2026 16:00:00 GMT"},
-            "retry after Sat, 21 Nov 2026 16:00:00 GMT",
-        ),
     ],
 )
 def test_limits_in_words(toolkit: str, headers: dict[str, str], words: str) -> None:
