@@ -60,7 +60,7 @@ QUERY = [
 
 
 @pytest.mark.parametrize(("type_", "more", "raw", "expected"), QUERY)
-@pytest.mark.parametrize("method", ["GET", "POST", *further("HEAD", "PUT", "PATCH", "DELETE")])
+@pytest.mark.parametrize("method", ["GET", *further("POST", "HEAD", "PUT", "PATCH", "DELETE")])
 async def test_query(method: str, type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
     one, _ = await sent(only(tmp_path, tool("T", method, "/t", parameter("x", type_, "query", **more))), {"x": raw})
     brackets = expected.replace("[", "%5B").replace("]", "%5D")
@@ -147,11 +147,6 @@ async def test_no_file_name_ends_its_header(name: str, tmp_path: Path) -> None:
     assert [line.partition(b":")[0] for line in head[1:]] == [b"Content-Disposition", b"Content-Type"]
 
 
-async def test_an_empty_multipart_body_still_has_a_boundary(tmp_path: Path) -> None:
-    asked, _ = await sent(only(tmp_path, tool("T", "POST", "/t", *FORM, body="multipart")), {})
-    assert (asked.header("Content-Type") or "").startswith("multipart/form-data; boundary=")
-
-
 RAW = [
     ("string", {"format": "multiline"}, "a\nb", "text/plain", b"a\nb"),
     ("number", {}, "1.10", "text/plain", b"1.10"),
@@ -165,14 +160,6 @@ async def test_raw_bodies(type_: str, more: Any, raw: Any, kind: str, expected: 
     entry = tool("T", "PATCH", "/t", parameter("x", type_, "body", **more), body="raw", content_type=kind)
     asked, _ = await sent(only(tmp_path, entry), {"x": raw})
     assert (asked.line, asked.body, asked.header("Content-Type")) == ("PATCH /t HTTP/1.1", expected, kind)
-
-
-async def test_a_raw_body_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "pic").write_bytes(bytes(range(256)))
-    entry = tool("T", "PUT", "/t", parameter("x", "string", "body", format="file"), body="raw", content_type="image/png")
-    asked, _ = await sent(only(tmp_path, entry), {"x": str(tmp_path / "pic")})
-    assert asked.body == bytes(range(256))
-    assert asked.header("Content-Type") == "image/png"
 
 
 async def test_a_file_that_went_after_it_was_checked_fails_in_words(tmp_path: Path) -> None:
@@ -204,28 +191,15 @@ async def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 
 async def test_headers_and_cookies(tmp_path: Path) -> None:
-    one = only(
-        tmp_path,
-        tool(
-            "T",
-            "GET",
-            "/t",
-            parameter("version", "string", "header", wire_name="X-Version"),
-            parameter("accept", "string", "header", wire_name="accept"),
-            parameter("tags", "array", "header", wire_name="X-Tags"),
-            parameter("limit", "number", "header", wire_name="X-Limit"),
-            parameter("dry", "boolean", "header", wire_name="X-Dry"),
-            parameter("a", "string", "cookie"),
-            parameter("b", "integer", "cookie"),
-        ),
-    )
+    in_headers = {"X-Version": "string", "accept": "string", "X-Tags": "array", "X-Limit": "number", "X-Dry": "boolean"}
+    parameters = [
+        parameter(name.lower().removeprefix("x-"), type_, "header", wire_name=name) for name, type_ in in_headers.items()
+    ]
+    parameters += [parameter("a", "string", "cookie"), parameter("b", "integer", "cookie")]
+    one = only(tmp_path, tool("T", "GET", "/t", *parameters))
     raw = {"version": "2 b", "accept": "text/csv", "tags": ["x", "y"], "limit": "1.0", "dry": True, "a": "c=d", "b": 5}
     asked, _ = await sent(one, raw)
-    assert asked.header("X-Version") == "2 b"
-    assert asked.header("Accept") == "text/csv"
-    assert asked.header("X-Tags") == "x, y"
-    assert asked.header("X-Limit") == "1.0"
-    assert asked.header("X-Dry") == "true"
+    assert [asked.header(name) for name in in_headers] == ["2 b", "text/csv", "x, y", "1.0", "true"]
     assert asked.header("Cookie") == "a=c=d; b=5"
     assert asked.header("Authorization") == "Bearer workshop-key-1"
 
@@ -244,27 +218,6 @@ async def test_paths(path: str, raw: dict[str, str], expected: str, tmp_path: Pa
     parameters = [parameter(name, "string", "path", required=True) for name in raw]
     asked, _ = await sent(only(tmp_path, tool("T", "GET", path, *parameters)), raw)
     assert asked.line == f"GET {expected} HTTP/1.1"
-
-
-SCALARS: list[tuple[str, Any, Any, str]] = [
-    ("string", {}, "a b", "a b"),
-    ("integer", {}, "5", "5"),
-    ("number", {}, "1.10", "1.10"),
-    ("boolean", {}, "no", "false"),
-    ("string", {"enum": ["a", "b"], "wire_enum": ["A", "B"]}, "b", "B"),
-    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, Exact("1.0"), "1.0"),
-    ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, "x", "x"),
-]
-
-
-@pytest.mark.parametrize(("type_", "more", "raw", "expected"), SCALARS)
-async def test_scalars_in_path_header_and_cookie(type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
-    places = ["path", "header", *(["cookie"] if " " not in expected else [])]
-    parameters = [parameter(place, type_, place, **more, required=place == "path") for place in places]
-    asked, _ = await sent(only(tmp_path, tool("T", "GET", "/t/{path}", *parameters)), dict.fromkeys(places, raw))
-    assert asked.line == f"GET /t/{expected.replace(' ', '%20')} HTTP/1.1"
-    assert asked.header("header") == expected
-    assert asked.header("Cookie") == (f"cookie={expected}" if "cookie" in places else None)
 
 
 @pytest.mark.parametrize(
@@ -302,18 +255,3 @@ async def test_what_a_whole_object_becomes(tmp_path: Path) -> None:
     )
     assert list(read_typed(asked.body.decode())["fields"]) == list(fields), "in the order in which they were given"
     json.loads(asked.body)
-
-
-BUSY = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: 0\r\n\r\n"
-EMPTY = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-
-
-@pytest.mark.parametrize(("method", "times"), [("GET", 2), ("HEAD", 2), ("POST", 1), ("PUT", 1), ("PATCH", 1), ("DELETE", 1)])
-async def test_only_safe_methods_are_repeated(method: str, times: int, tmp_path: Path) -> None:
-    async def no_pause(_: float) -> None:
-        pass
-
-    async with echo([BUSY, EMPTY]) as (url, received), opened(sleep=no_pause) as engine:
-        result = await made(engine, only(tmp_path, tool("T", method, "/t")), {}, connection(url))
-    assert len(received) == times
-    assert result.ok == (times == 2)

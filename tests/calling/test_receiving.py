@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from pathlib import Path
 
@@ -34,7 +33,7 @@ async def answered(response: httpx.Response, tmp_path: Path) -> Result:
         return await engine.run(TOOLS["RetrievePaymentIntentDetails"], raw, there)
 
 
-@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32-be"])
 def test_unicode_is_read_once_and_is_utf_8_from_then_on(charset: str) -> None:
     text = '{"a":"é 東京 \\ud800"}'
     name = "utf-8" if charset == "utf-8-sig" else charset
@@ -59,18 +58,11 @@ def test_bytes_of_no_character_set_are_told_with_their_place() -> None:
 
 
 @pytest.mark.parametrize("before", range(4))
-def test_a_large_text_is_read_part_by_part_and_letters_between_parts_are_whole(before: int) -> None:
+def test_letters_between_the_parts_of_a_large_text_are_whole(before: int) -> None:
     body = b" " * before + "é€😀".encode() * (1 << 18)
     assert decoded(body, "") == (body, "")
     assert decoded(body[:-1], "")[1] == f"it is not UTF-8: byte 0xf0 at {len(body) - 4:,}"
     assert decoded(body + b"\xff", "")[1] == f"it is not UTF-8: byte 0xff at {len(body):,}"
-
-
-def test_null_characters_hide_nothing() -> None:
-    body = "\0".join(f'{{"t":"{KEY}","client_secret":"MARKED2"}}').encode()
-    came = receive(200, {"content-type": "application/json; charset=utf-8"}, body, hide)
-    assert came.body == b'{"t":"*","client_secret":"MARKED2"}'
-    assert came.unreadable
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
@@ -101,12 +93,8 @@ def test_what_is_no_json_has_one_error(body: bytes) -> None:
         read_json(body)
 
 
-@pytest.mark.parametrize(
-    "told",
-    [CLIENT_SECRET, KEY],
-)
-@pytest.mark.parametrize("status", [200, 404])
-@pytest.mark.parametrize("charset", ["utf-8", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("told", [CLIENT_SECRET, KEY])
+@pytest.mark.parametrize(("status", "charset"), [(200, "utf-8"), (404, "utf-16-be")])
 async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: str, tmp_path: Path) -> None:
     body = f'{{"id":"pi_1","told":"{told}","error":{{"message":"no {told}"}}}}'.encode(charset)
     headers = {"X-Told": told, f"x-{KEY}": "1", "Content-Type": f"application/json; charset={charset}"}
@@ -114,16 +102,6 @@ async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: st
     assert result.json["id"] == "pi_1"
     everything = f"{result.body.decode()} {result.failure} {result.headers} {result.exchanges} {result.json}"
     assert "MARKED" not in everything
-
-
-@pytest.mark.parametrize("told", [KEY, base64.b64encode(f"{KEY}:".encode()).decode(), "x" * 30 + KEY])
-async def test_what_was_sent_is_no_character_set(told: str, tmp_path: Path) -> None:
-    headers = {"Content-Type": f"application/json; charset={told}"}
-    result = await answered(httpx.Response(200, content=b"{}", headers=headers), tmp_path)
-    assert result.failure is not None
-    assert "is not read" in result.failure.cause
-    assert told[:38] not in f"{result.failure} {result.headers}"
-    assert "sk_live_5" not in f"{result.failure} {result.headers}"
 
 
 def test_names_and_values_that_open_doors_are_masked_however_they_are_spelled() -> None:
@@ -141,17 +119,6 @@ def test_names_and_values_that_open_doors_are_masked_however_they_are_spelled() 
         assert json.loads(masked)
         assert is_sensitive('"log"', json.dumps(inner))
     assert mask(b'{"a":"\\"secret\\": is a word"}')[1] == 0
-
-
-def test_many_quotes_and_backslashes_take_no_time_to_speak_of() -> None:
-    for text in (
-        b'"' * 200_000,
-        b"\\" * 200_000 + b'\\"',
-        b'\\"secret\\":\\"' * 20_000,
-        b'{"secret":' * 20_000,
-        b"%25" * 60_000,
-    ):
-        mask(text)
 
 
 def test_text_of_a_file_keeps_its_bytes() -> None:

@@ -9,13 +9,11 @@ import pytest
 from registry.calling.arguments import check
 from registry.calling.search_queries import QueryFields, completion_at, id_at, query_fields, sent_query
 from registry.catalog.loader import load
-from registry.text.filter_line import words_of
 from tests.sampled import chosen, first_of_each
 from tests.sandbox.test_payments_search_table import (
     COMPARISONS,
     RESOURCES,
     Keep,
-    everything,
     refused,
     same,
     told,
@@ -95,11 +93,7 @@ def test_every_field_takes_what_it_has_with_and_without_quotes(kind: str, field:
         for line in lines:
             if text.lower() == "null":
                 continue
-            same(
-                kind,
-                sent(kind, line),
-                is_(field, held),
-            )
+            same(kind, sent(kind, line), is_(field, held))
             same(kind, sent(kind, f"!{line}"), is_(field, held, wanted=False))
     same(kind, sent(kind, f"{field}:null"), lambda one: value(one, field) is None)
     same(kind, sent(kind, f"-{field}:null"), lambda one: value(one, field) is not None)
@@ -108,11 +102,7 @@ def test_every_field_takes_what_it_has_with_and_without_quotes(kind: str, field:
             same(kind, sent(kind, f"{field}~com"), lambda one: "com" in (told(value(one, field)) or ""))
         elif numeric and sign != ":":
             held = values(kind, field)[0] if values(kind, field) else 0
-            same(
-                kind,
-                sent(kind, f"{field}{sign}{held}"),
-                compared(field, sign, held),
-            )
+            same(kind, sent(kind, f"{field}{sign}{held}"), compared(field, sign, held))
 
 
 @pytest.mark.parametrize(("kind", "field"), chosen(TIMES, lambda one: one[0] == "subscriptions"))
@@ -120,15 +110,11 @@ def test_every_field_takes_what_it_has_with_and_without_quotes(kind: str, field:
     ("text", "seconds"),
     [
         ("-7d", AT - 7 * DAY),
-        ("7d", AT - 7 * DAY),
         ('"7d ago"', AT - 7 * DAY),
         ("-24h", AT - DAY),
         ("2026-11-01", datetime(2026, 11, 1, tzinfo=UTC).timestamp()),
         ("2026-11-01T09:30Z", datetime(2026, 11, 1, 9, 30, tzinfo=UTC).timestamp()),
-        (
-            '"yesterday 9:00 UTC"',
-            NINE,
-        ),
+        ('"yesterday 9:00 UTC"', NINE),
         ("now", AT),
     ],
 )
@@ -139,49 +125,16 @@ def test_times_are_written_as_everywhere(kind: str, field: str, text: str, secon
         same(kind, line, compared(field, sign, int(seconds)))
 
 
-@pytest.mark.parametrize("kind", RESOURCES)
-def test_what_the_service_takes_is_sent_letter_for_letter(kind: str) -> None:
-    for line in (
-        '  metadata["a"]:"b"   OR -metadata[\'c\']:null ',
-        "created>1 AND created<=2",
-        "created>1 created<2 and created>=0",
-    ):
-        if "created" in line and "created" not in fields(kind).fields:
-            continue
-        assert sent_query(line, fields(kind), AT).text == line
-
-
-@pytest.mark.parametrize("kind", RESOURCES)
-@pytest.mark.parametrize(
-    ("line", "at", "words", "instead"),
-    [
-        ('no_such_field:"x"', "no_such_field", "unknown field no_such_field. Fields: ", None),
-        ('metadata:"x"', "metadata", "needs a key", 'metadata["order"]'),
-        ("(metadata[\"a\"]:\"b\")", "(", "brackets are not supported", None),
-        ('metadata["a"]:"b" AND metadata["c"]:"d" OR metadata["e"]:"f"', 'metadata["e"]:"f"', "cannot be mixed", None),
-        ('metadata["a"]:"b', 'metadata["a"]:"b', "an unclosed quote", None),
-        ('metadata["a"]:', 'metadata["a"]:', "needs something after :", None),
-        ('metadata["a"]:"b" AND', "", "needs something after AND", None),
-        ('metadata["a"]>"b"', 'metadata["a"]>"b"', "works with :, not with >", None),
-        ("word", "word", "a field is missing before it", None),
-    ],
-)  # fmt: skip
-def test_mistakes_are_named_where_they_are_and_never_sent(
-    kind: str, line: str, at: str, words: str, instead: str | None
-) -> None:
-    found = sent_query(line, fields(kind), AT)
-    mark = found.mistakes[0]
-    assert line[mark.start : mark.end].startswith(at)
-    assert words in mark.text
-    assert instead is None or mark.instead == instead
-    checked = check(TOOLS[SEARCHES[kind]], {"search_query_string": line}, AT)
-    assert [error.parameter for error in checked.errors] == ["search_query_string"]
-    refused(kind, line)
-
-
 @pytest.mark.parametrize(
     ("kind", "line", "at", "words", "instead"),
     [
+        ("charges", 'metadata:"x"', "metadata", "needs a key", 'metadata["order"]'),
+        ("charges", '(metadata["a"]:"b")', "(", "brackets are not supported", ""),
+        ("charges", "amount:1 AND amount:2 OR amount:3", "amount:3", "cannot be mixed", ""),
+        ("charges", 'metadata["a"]:"b', 'metadata["a"]:"b', "an unclosed quote", ""),
+        ("charges", 'metadata["a"]>"b"', 'metadata["a"]>"b"', "works with :, not with >", ""),
+        ("charges", "amount:1 AND", "", "needs something after AND", ""),
+        ("charges", "word", "word", "a field is missing before it", ""),
         ("charges", 'status:"failed" AND amount_due>5000', "amount_due", "Did you mean amount? Fields: amount, ", "amount"),
         ("charges", 'statsu:"failed"', "statsu", "Did you mean status?", "status"),
         ("charges", "card.last4:4242", "card.last4", "", "payment_method_details.card.last4"),
@@ -196,11 +149,13 @@ def test_mistakes_are_named_where_they_are_and_never_sent(
         ("products", "active:", "active:", "needs something after", ""),
     ],
 )  # fmt: skip
-def test_mistakes_of_single_fields(kind: str, line: str, at: str, words: str, instead: str) -> None:
+def test_mistakes_are_named_where_they_are_and_never_sent(kind: str, line: str, at: str, words: str, instead: str) -> None:
     mark = sent_query(line, fields(kind), AT).mistakes[0]
-    assert line[mark.start : mark.end] == at
+    assert line[mark.start : mark.end].startswith(at)
     assert words in mark.text
-    assert mark.instead == instead
+    assert (mark.instead or "") == instead
+    checked = check(TOOLS[SEARCHES[kind]], {"search_query_string": line}, AT)
+    assert [error.parameter for error in checked.errors] == ["search_query_string"]
     refused(kind, line)
 
 
@@ -217,13 +172,8 @@ def test_completion_gives_fields_then_operators_then_values() -> None:
     line = 'status:"failed" AND cur'
     start, end, offers = completion_at(line, len(line), known)
     assert (line[start:end], offers[0][0]) == ("cur", "currency")
-    assert [text for text, _ in completion_at("created", 7, known)[2]] == [
-        "created:",
-        "created>",
-        "created>=",
-        "created<",
-        "created<=",
-    ]
+    signs = [text.removeprefix("created") for text, _ in completion_at("created", 7, known)[2]]
+    assert signs == [":", ">", ">=", "<", "<="]
     assert id_at('status:failed customer:"cus_1', 29, known) == ("customer", "cus_1")
     assert id_at("status:failed", 13, known) is None
     assert [text for text, _ in completion_at("status:fa", 9, known)[2]] == ['"failed"']
@@ -231,22 +181,6 @@ def test_completion_gives_fields_then_operators_then_values() -> None:
     assert "-7d" in [text for text, _ in completion_at("created>", 8, known)[2]]
     assert {text for text, _ in completion_at("last4", 5, known)[2]} == {one for one in known.fields if one.endswith("last4")}
     assert len(completion_at("", 0, known)[2]) == len(known.fields) + 1
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["", " ", "AND", "OR OR", "!", "-", '"', "a:", ":", "a:b:c", "[", "]", "\x00", "🙂:🙂", "a" * 5_000, "((((", '!"a b"'],
-)
-def test_every_line_can_be_taken_apart(line: str) -> None:
-    found = words_of(line)
-    places = [place for word in found for place in (word.start, word.end)]
-    assert places == sorted(places)
-    assert all(0 <= place <= len(line) for place in places)
-    sent_query(line, fields("charges"), AT)
-
-
-def test_there_is_something_to_find() -> None:
-    assert all(everything(kind) for kind in RESOURCES)
 
 
 @pytest.mark.parametrize(

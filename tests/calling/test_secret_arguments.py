@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as with_fields
 
 from registry.calling.arguments import check
-from registry.calling.request import plan, preview
+from registry.calling.request import build, plan, preview
 from tests.opened import made, opened
 from tests.workshop import connection, echo, only, parameter, tool
 
@@ -23,11 +25,12 @@ async def test_sent_and_not_shown(body: str, tmp_path: Path) -> None:
             parameter("token", "string", "header", wire_name="X-Plain-Name", role="secret"),
             parameter("password", "string", "body", role="secret"),
             parameter("session", "string", "cookie", role="secret"),
+            parameter("pin", "string", "header", wire_name="X-Pin", role="secret"),
             parameter("open", "string", "header", wire_name="X-Open"),
             body=body,
         ),
     )
-    raw = {"token": "MARKED-token", "password": "MARKED-password", "session": "MARKED-session", "open": "shown"}
+    raw = {"token": "MARKED-token", "password": "MARKED-password", "session": "MARKED-session", "pin": "7391", "open": "shown"}
     shown = preview(plan(one, check(one, raw)), connection().endpoint("Workshop"))
     assert "MARKED" not in str(shown)
     assert shown.headers["X-Open"] == "shown"
@@ -40,30 +43,13 @@ async def test_sent_and_not_shown(body: str, tmp_path: Path) -> None:
     noted = str({name: getattr(trace, name) for name in trace.__struct_fields__})
     assert "shown" in noted
     assert "MARKED" not in noted
-
-
-async def test_a_short_secret_in_a_header_is_not_traced(tmp_path: Path) -> None:
-    one = only(tmp_path, tool("S", "GET", "/t", parameter("pin", "string", "header", wire_name="X-Pin", role="secret")))
-    async with echo() as (url, received), opened() as engine:
-        await made(engine, one, {"pin": "7391"}, connection(url))
-    assert received[0].header("X-Pin") == "7391"
-    assert "7391" not in str(engine.traces.newest_first()[0].sent)
+    assert "7391" not in str(trace.sent)
 
 
 def test_no_argument_takes_the_place_of_the_credential(tmp_path: Path) -> None:
     """An API key in a header of the service's own: a parameter of the same name must not replace it."""
-    entry = tool("S", "GET", "/t", parameter("key", "string", "header", wire_name="x-api-key"))
-    one = only(tmp_path, entry)
-    through = connection().endpoint("Workshop")
-
-    class KeyInHeader:
-        def __getattr__(self, name: str) -> object:
-            return getattr(through, name)
-
-        def headers(self, *, masked: bool = False) -> dict[str, str]:
-            return {"X-Api-Key": "••••••••" if masked else "the key", "Accept": "application/json"}
-
-    from registry.calling.request import build
-
-    request = build(plan(one, check(one, {"key": "mine"})), KeyInHeader())  # type: ignore[arg-type]
-    assert request.headers.get_list("x-api-key") == ["the key"]
+    one = only(tmp_path, tool("S", "GET", "/t", parameter("key", "string", "header", wire_name="x-api-key")))
+    usual = connection().endpoint("Workshop")
+    keyed = replace(usual, authentication=with_fields(usual.authentication, name="X-Api-Key", scheme=""))
+    request = build(plan(one, check(one, {"key": "mine"})), keyed)
+    assert request.headers.get_list("x-api-key") == ["workshop-key-1"]

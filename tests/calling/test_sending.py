@@ -257,7 +257,7 @@ ERRORS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("tool", "status", "body", "expected"), ERRORS)
 async def test_errors_keep_the_services_words(tool: str, status: int, body: dict[str, Any], expected: dict[str, Any]) -> None:
-    raw = {"customer_id": "cus_x"} if tool == "GetCustomerCards" else {}
+    raw: dict[str, Any] = {"customer_id": "cus_x"} if tool == "GetCustomerCards" else {}
     answer = httpx.Response(status, json=body, headers={"request-id": "req_9"})
     result, _ = await call(tool, lambda request: answer, **raw)
     assert {name: getattr(result.failure, name) for name in expected} == expected

@@ -69,7 +69,9 @@ async def test_where_the_time_goes_on_a_real_connection() -> None:
     assert first.connecting
     assert again.connecting == 0, "reused connection"
     for one in (first, again):
-        assert None not in (one.connecting, one.waiting, one.receiving)
+        assert one.connecting is not None
+        assert one.waiting is not None
+        assert one.receiving is not None
         assert one.connecting + one.waiting + one.receiving == pytest.approx(one.elapsed)
 
 
