@@ -40,17 +40,10 @@ def sink_of(address: Address) -> Sink:
 class Writer:
     """Writes to a sink that it opens.
 
-    Args:
-        sink: the sink, not opened yet.
-        tool: the tool of the items.
-        masked: redact secrets.
-        account_in: the property of each item that names its account; None if all are from one.
-
     Attributes:
         sync: the record's data for a later run; None for a new target, or after a single save.
         number: the number of the last full pass, from 1; 0 before the first.
         tool_before: the tool of an existing target; None for a new one.
-        written: the number of rows written so far.
         redacted: the number of values redacted so far.
 
     Raises:
@@ -137,12 +130,7 @@ class Writer:
 class Saving:
     """An open target for the items of a response or a list, once. Its problems are known before anything is fetched.
 
-    Args:
-        address: where.
-        tool: the tool of the items.
-        masked: redact secrets.
-        replace: first remove the existing rows.
-        account_in: the property of each item that names its account.
+    `replace` first removes the existing rows; `account_in` is the property of each item that names its account.
 
     Raises:
         NotStored: it cannot be used.

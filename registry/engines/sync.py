@@ -2,7 +2,7 @@
 
 The sink holds a record of the run's progress, written in the same step as the rows that it counts. So an interrupted run is
 continued from the page after the last step; no row is missing, and rows that come again replace themselves.
-After a list was read to its end, the next run fetches only new items, if the tool can do that (`window`), and otherwise the
+After a list was read to its end, the next run fetches only new items, if the tool can do that (`since_of`), and otherwise the
 whole list again. The guarantees for cursors and offsets are those of `registry.results.list_fetch`.
 
 Nothing here makes requests or knows an account: `SyncSource.fetch` starts a fetch with given arguments.
@@ -14,6 +14,7 @@ import asyncio
 import hashlib
 import json
 import math
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -22,7 +23,6 @@ from typing import Self
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure
-from registry.calling.search_queries import query_fields
 from registry.catalog.model import Parameter, Tool
 from registry.engines.columns import key_of
 from registry.engines.problems import NotStored
@@ -31,20 +31,11 @@ from registry.engines.sink import Sink
 from registry.results.list_fetch import ListFetch, without_position
 from registry.results.picking import Picker, string
 from registry.results.spool import Spool
-from registry.text.filter_line import words_of
 
 OVERLAP = 300
 """Seconds before the newest item at which the next run begins: services show new objects with a delay, and rows that come
 again replace themselves."""
-_SINCE = {
-    "since",
-    *(
-        f"created{middle}{end}"
-        for middle in ("", "_at", "_date", "_time")
-        for end in ("_after", "_since", "_from", "_gte", "_min")
-    ),
-    *(f"created{middle}{end}" for middle in ("", "_at") for end in ("[gte]", "[gt]", ".gte", ".gt", "__gte", "__gt")),
-}
+_SINCE = re.compile(r"since|created(_at|_date|_time)?(_(after|since|from|gte|min)|\[gte?\]|\.gte?|__gte?)", re.IGNORECASE)
 _PICK = Picker([("created",), ("created_at",), ("createdAt",), ("created_on",)])
 _MILLISECONDS = 10**11
 """From this number on, a time is in milliseconds: in seconds it would be the year 5138."""
@@ -52,14 +43,7 @@ _MILLISECONDS = 10**11
 
 @dataclass(frozen=True, slots=True)
 class SyncSource:
-    """The source of a sync.
-
-    Attributes:
-        tool: a tool that lists.
-        account: the account of its calls.
-        raw: its arguments; without a position in the list.
-        fetch: starts a fetch into a spool with these arguments.
-    """
+    """The source of a sync: a tool that lists, with an account and arguments. `fetch` starts a fetch into a spool."""
 
     tool: Tool
     account: str
@@ -111,14 +95,10 @@ class RunResult:
     """One run.
 
     Attributes:
-        target: the sink's address as shown.
-        tool: the tool that was called, on the `account`.
         kind: ``full``, ``new`` (since the last run) or ``continued`` (the rest of an earlier run).
         started: ISO 8601 in UTC; `ended` likewise.
         items: the number of items received; `inserted` of new rows, `updated` of rows that replaced an earlier one.
         outcome: ``complete``, ``interrupted``, or ``failed`` and why.
-        failure: the failure that ended it early.
-        notes: sentences about columns that hold numbers as text.
     """
 
     target: str
@@ -169,7 +149,7 @@ class Sync:
         except NotStored:
             sink.close()
             raise
-        self._window = window_of(source.tool, source.raw)
+        self._since = since_of(source.tool, source.raw)
         self.last: RunResult | None = None
 
     def __enter__(self) -> Self:
@@ -204,7 +184,7 @@ class Sync:
         again = SyncState(before.mark, before.account, before.number + 1, newest=before.newest)
         if full:
             return again, "reading the whole list, as asked"
-        if self._window is None:
+        if self._since is None:
             return again, f"reading the whole list again: {self._source.tool.name} cannot be asked for what is new"
         if not before.items:
             return again, "reading the whole list"
@@ -230,7 +210,7 @@ class Sync:
         started, outcome, failure = self._moment(), "interrupted", None
         kind = "continued" if start is self._state else start.kind
         before = self._writer.written
-        step = _Step(self._writer, start, self._window)
+        step = _Step(self._writer, start, dates=self._since is not None)
         try:
             restart = ""
             try:
@@ -244,7 +224,7 @@ class Sync:
             if restart:
                 start, kind = self.plan(full=True)[0], "full"
                 report(restart)
-                step = _Step(self._writer, start, self._window)
+                step = _Step(self._writer, start, dates=self._since is not None)
                 failure = await self._read(start, step)
             outcome = "complete" if failure is None else f"failed: {failure.title}. {failure.cause}"
         except NotStored as error:
@@ -271,8 +251,10 @@ class Sync:
     async def _read(self, start: SyncState, step: _Step) -> Failure | None:
         """Read page by page, and write the items in steps."""
         raw = without_position(self._source.tool, self._source.raw)
-        if start.kind == "new" and start.since is not None and self._window is not None:
-            raw = self._window.arguments(raw, start.since)
+        if start.kind == "new" and start.since is not None and self._since is not None:
+            seconds = math.floor(start.since)
+            moment = datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+            raw = {**raw, self._since.name: seconds - seconds % 60 if self._since.type == "integer" else moment}
         pages, going = 0, True
         with Spool() as spool:
             fetch = self._source.fetch({**raw, **(start.arguments or {})}, spool)
@@ -307,8 +289,8 @@ class Sync:
 class _Step:
     """The items that were read and are not written yet, with the matching state."""
 
-    def __init__(self, writer: Writer, start: SyncState, window: Window | None) -> None:
-        self._writer, self._window, self._state = writer, window, start
+    def __init__(self, writer: Writer, start: SyncState, *, dates: bool) -> None:
+        self._writer, self._dates, self._state = writer, dates, start
         self._items: list[bytes] = []
         self._size = 0
         self._repeats = start.kind == "new" or start.arguments is not None
@@ -322,7 +304,7 @@ class _Step:
         self._items += items
         self._size += sum(map(len, items))
         self._state = replace(self._state, arguments=place)
-        if self._window is not None and self._state.dated:
+        if self._dates and self._state.dated:
             # Without an id an item could not be recognised again.
             times = [created_of(item) if key_of(item) is not None else None for item in items]
             known = [at for at in (self._state.rising, *times) if at is not None]
@@ -359,43 +341,12 @@ async def _shielded(work: Callable[[bool], None], done: bool) -> None:
         raise
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """How a tool fetches new items: by a parameter that takes a moment, or by a field in a query parameter."""
-
-    parameter: Parameter
-    field: str = ""
-
-    def arguments(self, raw: Mapping[str, object], since: float) -> dict[str, object]:
-        """The arguments for items that were created since a moment in Unix seconds."""
-        seconds = math.floor(since)
-        if self.field:
-            typed = str(raw.get(self.parameter.name) or "").strip()
-            condition = f"{self.field}>={seconds}"
-            return {**raw, self.parameter.name: f"{typed} AND {condition}" if typed else condition}
-        if self.parameter.type == "integer":
-            return {**raw, self.parameter.name: seconds - seconds % 60}
-        moment = datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
-        return {**raw, self.parameter.name: moment}
-
-
-def window_of(tool: Tool, raw: Mapping[str, object]) -> Window | None:
-    """How a tool can fetch only new items; None if it cannot, or the arguments already restrict the time.
-
-    Its parameters show it: one with the role ``timestamp`` and one of the usual names, or a search query with a field
-    ``created`` that is a time.
-    """
+def since_of(tool: Tool, raw: Mapping[str, object]) -> Parameter | None:
+    """The parameter that takes the moment since which items are listed; None without one, or if it is given already."""
     for one in tool.parameters:
-        if one.role == "timestamp" and _SINCE & {one.name.lower(), (one.wire_name or "").lower()}:
-            return Window(one) if one.name not in raw else None
-    query, fields = tool.with_role("query"), query_fields(tool)
-    field = fields.fields.get("created") if fields is not None else None
-    if query is None or field is None or ">=" not in field.signs:
-        return None
-    words = words_of(str(raw.get(query.name) or ""), any_case=True)
-    if any(word.joint == "OR" or word.name == "created" for word in words):
-        return None  # AND and OR cannot be mixed
-    return Window(query, "created")
+        if one.role == "timestamp" and (_SINCE.fullmatch(one.name) or _SINCE.fullmatch(one.wire_name or "")):
+            return one if one.name not in raw else None
+    return None
 
 
 def created_of(item: bytes) -> float | None:

@@ -1,9 +1,9 @@
 """Changes that agents request and a person must answer: the MCP server stores them, a running explorer shows them.
 
 They are in a file beside the audit log, readable by its user only, because each process may end at any time. A request is
-removed when it is answered, when it expires, or when the process that waits for it ends. The first answer counts, once. A
-request holds what the person is shown, secrets redacted, and nothing that could be sent. An explorer that can answer holds a
-lock on a file until it exits. Where files cannot be locked, no explorer counts as able to answer.
+removed when it is answered or has expired, and not shown once the process that waits for it has ended. The first answer
+counts, once. A request holds what the person is shown, secrets redacted, and nothing that could be sent. An explorer that can
+answer holds a lock on a file until it exits. Where files cannot be locked, no explorer counts as able to answer.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,7 @@ import msgspec
 from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
 from registry.files.process_mark import ProcessMark, is_running
-from registry.files.reasons import reason
-from registry.journal.store import JournalError, Store
+from registry.journal.store import Store
 from registry.text.safe_text import visible, visible_line
 
 _MOST = 20
@@ -124,8 +123,8 @@ class AgentRequests:
             self._door = ProcessMark(self._folder)
         door = self._door.name
         text = hide(json.dumps(asdict(change), ensure_ascii=False).encode("utf-8", "backslashreplace")).decode()
-        with self._writing() as database:
-            self._sweep(database)
+        with self._store.writing() as database:
+            database.execute("DELETE FROM requests WHERE until <= ?", (self._clock(),))
             database.execute("DELETE FROM requests WHERE process = ? AND call = ? AND digest != ?", (door, call, digest))
             same = "SELECT id FROM requests WHERE process = ? AND call = ? AND digest = ?"
             if (known := database.execute(same, (door, call, digest)).fetchone()) is not None:
@@ -144,10 +143,12 @@ class AgentRequests:
 
     def end(self, number: int) -> AgentAnswer | None:
         """Remove a request that nobody waits for any more. Returns its answer, which then counts; None if there is none."""
-        with self._writing() as database:
+        with self._store.writing() as database:
             row = database.execute("SELECT answer FROM requests WHERE id = ? AND until > ?", (number, self._clock())).fetchone()
             database.execute("DELETE FROM requests WHERE id = ?", (number,))
-            return _answer(row["answer"]) if row is not None else None
+        if row is None or row["answer"] is None:
+            return None
+        return msgspec.json.decode(row["answer"], type=AgentAnswer)
 
     def attended(self) -> bool:
         """Whether an explorer that can answer is running. Raises nothing."""
@@ -167,12 +168,11 @@ class AgentRequests:
         with self._store.reading() as database:
             what = "SELECT * FROM requests WHERE until > ? AND answer IS NULL ORDER BY id"
             rows = database.execute(what, (self._clock(),)).fetchall()
-        requests = [_request(row) for row in rows if is_running(self._folder, row["process"])]
-        return [one for one in requests if one is not None]
+        return [_request(row) for row in rows if is_running(self._folder, row["process"])]
 
     def answer(self, number: int, answer: AgentAnswer) -> bool:
         """Answer a request; returns whether the answer counts: it is the first, in time, and its process still runs."""
-        with self._writing() as database:
+        with self._store.writing() as database:
             row = database.execute("SELECT process FROM requests WHERE id = ?", (number,)).fetchone()
             if row is None or not is_running(self._folder, row["process"]):
                 return False
@@ -186,40 +186,13 @@ class AgentRequests:
                 mark.end()
         self._door = self._explorer = None
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with self._store.writing() as database:
-                yield database
-        except (sqlite3.Error, OSError) as error:
-            raise JournalError(reason(error, self._store.file)) from None
 
-    def _sweep(self, database: sqlite3.Connection) -> None:
-        """Remove requests that have expired, or whose process has ended."""
-        database.execute("DELETE FROM requests WHERE until <= ?", (self._clock(),))
-        for (name,) in database.execute("SELECT DISTINCT process FROM requests").fetchall():
-            if not is_running(self._folder, name):
-                database.execute("DELETE FROM requests WHERE process = ?", (name,))
-
-
-def _answer(text: str | None) -> AgentAnswer | None:
-    """A stored answer, parsed; an invalid one counts as a refusal."""
-    if text is None:
-        return None
-    with suppress(msgspec.DecodeError):
-        return msgspec.json.decode(text, type=AgentAnswer)
-    return AgentAnswer(allowed=False)
-
-
-def _request(row: sqlite3.Row) -> AgentRequest | None:
-    """A row as a request; None if it is invalid."""
-    with suppress(msgspec.DecodeError):
-        told = msgspec.json.decode(row["told"], type=RequestedChange)
-        safe = {one.name: _safe(getattr(told, one.name)) for one in fields(told)}
-        if told.body is not None:
-            safe["body"] = visible(told.body)  # the only text with several lines
-        return AgentRequest(row["id"], row["until"], RequestedChange(**safe))
-    return None
+def _request(row: sqlite3.Row) -> AgentRequest:
+    told = msgspec.json.decode(row["told"], type=RequestedChange)
+    safe = {one.name: _safe(getattr(told, one.name)) for one in fields(told)}
+    if told.body is not None:
+        safe["body"] = visible(told.body)  # the only text with several lines
+    return AgentRequest(row["id"], row["until"], RequestedChange(**safe))
 
 
 def _safe(value: Any) -> Any:

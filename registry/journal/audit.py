@@ -31,7 +31,7 @@ from registry.files.folders import config_file
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.files.toml_text import section_in
-from registry.journal.store import AUDIT_VARIABLE, Store
+from registry.journal.store import AUDIT_VARIABLE, JournalError, Store, storable
 from registry.json_text.layout import as_text, in_one_line
 from registry.json_text.reading import NotJson
 from registry.json_text.values import DEEPEST, Exact, depth_of, dumps
@@ -142,9 +142,9 @@ class Audit:
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         endpoint = connection.endpoint(tool.toolkit)
-        redacted, how = (endpoint.hide(_storable(dumps(one)).encode()).decode() for one in (shown, lookup))
+        redacted, how = (endpoint.hide(storable(dumps(one)).encode()).decode() for one in (shown, lookup))
         row = (time.time(), connection.name, endpoint.mode, tool.name, tool.effect, redacted, _masked(before), "sent")
-        more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, _storable(self._caller()))
+        more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, storable(self._caller()))
         names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process, caller"
 
         def insert(database: sqlite3.Connection) -> int | None:
@@ -164,7 +164,7 @@ class Audit:
         status = request_id = answer = failure = None
         if result is not None:
             status, request_id, answer = result.status, result.request_id, _masked(result.body)
-            failure = _storable(f"{result.failure.title}: {result.failure.cause}") if result.failure else None
+            failure = storable(f"{result.failure.title}: {result.failure.cause}") if result.failure else None
             state = "done" if result.ok else "refused" if status is not None and 400 <= status < 500 else "unknown"
         row = (time.time(), state, status, request_id, answer, failure, entry)
         names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
@@ -173,7 +173,7 @@ class Audit:
 
     def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome that a read showed for a change without a response; what is not final can be looked up again."""
-        explanation = _storable(words)
+        explanation = storable(words)
         names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
         names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?"
         row = (became, explanation, explanation, time.time() if final else None, entry)
@@ -225,8 +225,8 @@ class Audit:
         try:
             with self._store.writing() as database:
                 return step(database)
-        except (sqlite3.Error, OSError) as error:
-            self.notice = f"The audit log cannot be written; changes are no longer recorded: {reason(error, self._store.file)}"
+        except JournalError as error:
+            self.notice = f"The audit log cannot be written; changes are no longer recorded: {error}"
             return None
 
 
@@ -239,11 +239,6 @@ def place_of(endpoint: Endpoint) -> str:
 def _fingerprint(text: str) -> str:
     # Slow on purpose: a short password must not be found by trying all of them.
     return hashlib.scrypt(text.encode(), salt=b"callboard audit log", n=8192, r=8, p=1, dklen=16).hex()
-
-
-def _storable(text: str) -> str:
-    """A text in which lone surrogates, which SQLite cannot store, are backslash escapes."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _masked(body: bytes | None) -> str | None:

@@ -9,7 +9,6 @@ A thread writes shortly after a key press, so that typing never waits for the di
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +19,7 @@ from pathlib import Path
 from registry.files.plain_file import open_plain, put_aside
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
-from registry.journal.store import Store
+from registry.journal.store import JournalError, Store
 from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps, json_value
 
@@ -120,12 +119,12 @@ class Drafts:
             if former or self._store.exists():
                 with self._writing:
                     self._write(former)
-        except (sqlite3.Error, OSError) as error:
-            damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+        except (JournalError, OSError) as error:
+            damaged = isinstance(error, JournalError) and error.damaged
             if damaged and (aside := put_aside(self._store.file)) is not None:
                 self._tell(f"Unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
             else:
-                self.notice = f"Cannot read drafts: {reason(error, self._store.file)}"
+                self.notice = f"Cannot read drafts: {reason(error)}"
         return self.left
 
     @property
@@ -177,9 +176,8 @@ class Drafts:
             timer.cancel()
             try:
                 self._write()
-            except (sqlite3.Error, OSError, ValueError) as error:
-                why = reason(error, self._store.file)
-                self.notice = f"Cannot save drafts; unsent forms will be lost on exit: {why}"
+            except (JournalError, OSError, ValueError) as error:
+                self.notice = f"Cannot save drafts; unsent forms will be lost on exit: {reason(error)}"
                 self._tell(self.notice)
 
     def _write(self, former: Iterable[Draft] = ()) -> None:

@@ -23,7 +23,7 @@ from registry.files.reasons import reason
 from registry.journal.id_index import SeenObject
 from registry.journal.schema import MIGRATIONS, Entry, RecordedResult, entry_of, recalled, written
 from registry.journal.search_query import SearchQuery
-from registry.journal.store import JournalError, Store
+from registry.journal.store import JournalError, Store, storable
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
@@ -162,14 +162,14 @@ class History:
             f"SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND type IN ({marks}) AND {matches} "
             f"ORDER BY {matches} DESC, label LIKE ? ESCAPE '\\' DESC, place DESC LIMIT 8"
         )
-        plain = _literally(_storable(text))
+        plain = _literally(storable(text))
         first, inside, word = f"{plain}%", f"%{plain}%", f"% {plain}%"
         values = (connection, toolkit, *types, first, inside, first, first, word)
         return [(row[0], row[1]) for row in self._rows(statement, *values)]
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
         """The labels of ids, for those that have one."""
-        plain = [_storable(id_) for id_ in ids]
+        plain = [storable(id_) for id_ in ids]
         statement = (
             "SELECT id, label FROM ids WHERE connection = ? AND toolkit = ? AND label != '' "
             f"AND id IN ({', '.join('?' * len(plain))}) ORDER BY place"
@@ -178,7 +178,7 @@ class History:
 
     def named(self, words: Sequence[str], most: int = 6) -> list[SeenObject]:
         """Objects from responses whose id is one of the words or whose label has some; most matches first, then newest."""
-        if not (plain := [_storable(word) for word in words if word]):
+        if not (plain := [storable(word) for word in words if word]):
             return []
         here = "(id = ? OR ' ' || label LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\')"
         statement = (
@@ -219,7 +219,7 @@ class History:
                 database.execute("VACUUM")
                 database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except JournalError as error:
-            if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(error.__cause__, sqlite3.OperationalError):
+            if not error.damaged:
                 raise
             self._store.remove()
 
@@ -239,11 +239,6 @@ def _phrase(text: str, column: str) -> str:
     """The phrase for the index: the words of a text in order, the last one as a prefix."""
     words = " ".join(_WORD.findall(text.replace("_", " ")))
     return f'{column} : "{words}" *'
-
-
-def _storable(text: str) -> str:
-    """A text without halves of surrogate pairs, as SQLite stores it."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _literally(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from registry.catalog.model import Tool
+from registry.journal.store import storable
 from registry.json_text.reading import NotJson, read_json
 from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
 from registry.references.knowledge import knowledge
@@ -50,10 +51,7 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
                 found[one.type, one.id] = label or found.get((one.type, one.id), "")
         if len(found) >= _MOST:
             break
-    # SQLite cannot store halves of surrogate pairs: they become backslash escapes.
-    return [
-        SeenId(*(text.encode("utf-8", "backslashreplace").decode() for text in (*one, label))) for one, label in found.items()
-    ]
+    return [SeenId(storable(type_), storable(id_), storable(label)) for (type_, id_), label in found.items()]
 
 
 def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:

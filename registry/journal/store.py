@@ -28,7 +28,16 @@ AUDIT_VARIABLE = "CALLBOARD_AUDIT_FILE"
 
 
 class JournalError(Exception):
-    """The journal cannot be read or changed; the text says why, and which file it is."""
+    """The journal cannot be read or changed; the text says why, and which file it is. `damaged`: the file is no database."""
+
+    def __init__(self, words: str, error: Exception) -> None:
+        super().__init__(words)
+        self.damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+
+
+def storable(text: str) -> str:
+    """A text in which halves of surrogate pairs, which SQLite cannot store, are backslash escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def audit_file(folder: Path | None = None) -> Path:
@@ -84,18 +93,21 @@ class Store:
             with closing(self.open() if self.exists() else self._prepared(":memory:")) as database, database:
                 yield database
         except (sqlite3.Error, OSError) as error:
-            raise JournalError(f"Cannot read {self._what}: {reason(error, self.file)}") from error
+            raise JournalError(f"Cannot read {self._what}: {reason(error, self.file)}", error) from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A connection in a transaction, which is committed at the end.
 
         Raises:
-            sqlite3.Error, OSError: as `open` raises.
+            JournalError: the file cannot be used; the text says why, and not what is in it.
         """
-        with closing(self.open()) as database, database:
-            database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit
-            yield database
+        try:
+            with closing(self.open()) as database, database:
+                database.execute("BEGIN IMMEDIATE")  # no other program can write until the commit
+                yield database
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(reason(error, self.file), error) from error
 
     def exists(self) -> bool:
         """Whether there is a file already.

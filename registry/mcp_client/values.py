@@ -34,14 +34,9 @@ class ServerProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where a server is: a program, or a service over HTTP.
+    """Where a server is: a program with its arguments and folder, or a service over HTTP.
 
-    Attributes:
-        command: the program and its arguments; empty for a service.
-        folder: where it is started; empty for the current folder.
-        environment: the variables that it gets in addition to the usual ones.
-        url: the address of a service.
-        headers: the headers of every request to it, with the current credential.
+    `environment` are variables in addition to the usual ones; `headers` are for every request, with the current credential.
     """
 
     command: tuple[str, ...] = ()
@@ -52,16 +47,9 @@ class Server:
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """What a server says about itself.
+    """What a server says about itself; texts may be empty.
 
-    Attributes:
-        name: its name; may be empty.
-        title: the name that people read; may be empty.
-        version: its version; may be empty.
-        instructions: how to use it, in its own words.
-        protocol: the version of the protocol in use.
-        tools: its tools, as the protocol has them (``name``, ``description``, ``inputSchema``, ``annotations`` …).
-        resources: whether it has resources.
+    `protocol` is the version in use. Tools are as the protocol has them (``name``, ``inputSchema``, ``annotations`` …).
     """
 
     name: str
@@ -99,13 +87,9 @@ def schema_hash(schema: object) -> str:
 
 
 class McpResult(msgspec.Struct, frozen=True):
-    """A server's result of a call.
+    """A server's result of a call as JSON values, and why the tool failed, in its words; empty if it did not.
 
-    Attributes:
-        content: JSON values.
-        error: why the tool failed, in its words; empty if it did not.
-        notes: notes for the reader.
-        files: media type and bytes of its images, sounds and other binary parts, in order.
+    `files` are media type and bytes of its images, sounds and other binary parts, in order.
     """
 
     content: Any
@@ -115,13 +99,7 @@ class McpResult(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A server's question to the user during a call (an elicitation).
-
-    Attributes:
-        message: the question, in the server's words.
-        schema: the JSON schema of the answer; empty if an address is to be opened.
-        url: the address to open; empty if a form is to be filled.
-    """
+    """A server's question to the user during a call (an elicitation), with the JSON schema of the answer or a URL to open."""
 
     message: str
     schema: Mapping[str, Any] = msgspec.field(default_factory=dict)

@@ -31,11 +31,7 @@ Operations = Callable[[Omit], Iterator[Operation]]
 
 
 def document_of(content: bytes, name: str) -> Document:
-    """Parse a document.
-
-    Args:
-        content: the bytes, JSON or YAML.
-        name: the file or address.
+    """Parse a document, JSON or YAML, from the file or address that is its name.
 
     Raises:
         DocumentRefused: it is not an OpenAPI document, or its version is not known.
@@ -53,11 +49,7 @@ def document_of(content: bytes, name: str) -> Document:
 def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> Compiled:
     """Make a toolkit from a document.
 
-    Args:
-        document: the document.
-        overlay: the user's overrides.
-        name: the toolkit's name; without it, made from the title.
-        server: the address that requests go to; without it, the document's first.
+    Without a name it is made from the title; without a server, requests go to the document's first.
 
     Raises:
         DocumentRefused: no toolkit can be made from it; the error names document, place and reason.
@@ -72,18 +64,10 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
 
 @dataclass
 class Compiled:
-    """A toolkit that is made from operations: the files of its folder, with the guesses and remarks.
+    """A toolkit that is made from operations: the files of its folder by their paths in it, with the guesses and remarks.
 
-    Attributes:
-        document: the place that errors name.
-        overlay: the user's overrides.
-        version: the version of the source's format.
-        declared: the content of ``service.json``; `service` is the service that it makes.
-        files: the files' content as JSON, by path below the folder.
-        tools: the tools as entries of the catalogue, by name.
-        guesses: what was guessed because the document does not say it.
-        left_out: operations without a tool.
-        remarks: parts of operations that were omitted.
+    `declared` is the content of ``service.json``, and `tools` are entries of the catalogue, by name. `left_out` are operations
+    without a tool, `remarks` are parts of operations that were omitted.
     """
 
     document: Document

@@ -41,14 +41,9 @@ _INSIDE = ("meta", "pagination", "paging", "page_info", "links", "_links", "page
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """An assumption about something that the document does not say.
+    """An assumption about something that the document does not say: its subject (``paging/ListIssues``), words, and reason.
 
-    Attributes:
-        id: its subject: ``paging/ListIssues``, ``ids/customer``.
-        what: the assumption in words.
-        reason: the part of the document that led to it.
-        operation: its operation, as overlays name it; empty if it is about the document.
-        value: the value for the overlay when it is kept.
+    `operation` is as overlays name it, and empty if it is about the document; `value` is for the overlay when it is kept.
     """
 
     id: str

@@ -39,14 +39,9 @@ _LONGEST_NAME = 200
 
 
 class McpSource(msgspec.Struct, frozen=True):
-    """Where an MCP server is.
+    """Where an MCP server is: a program with its arguments, folder and the variables passed to it, or an address.
 
-    Attributes:
-        command: the program that is the server, and its arguments; empty for one over HTTP.
-        folder: where the program is started.
-        passed: the environment variables that it gets in addition to the usual ones.
-        url: the address of a server over HTTP.
-        headers: headers of every request to it; never stored.
+    The headers of every request to an address are never stored.
     """
 
     command: tuple[str, ...] = ()
@@ -132,13 +127,7 @@ async def _listing(source: McpSource) -> Listing:
 
 
 def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, name: str | None = None) -> Compiled:
-    """Make a toolkit from what a server says about itself.
-
-    Args:
-        listing: what the server says about itself.
-        source: its address or command.
-        overlay: the user's overrides.
-        name: the toolkit's name, also on screen; without it, made from the server's name.
+    """Make a toolkit from what a server says about itself; without a name it is made from the server's.
 
     Raises:
         DocumentRefused: no toolkit can be made from it.

@@ -29,16 +29,8 @@ class Operation:
     """One operation, before information from the whole document is added.
 
     Attributes:
-        node: its node in the document.
-        method: in capitals.
-        path: the path as in the document.
-        template: the path as it is sent, with braces.
+        path: as in the document; `template` is as it is sent, with braces.
         id: its ``operationId``, or method and path.
-        group: the heading under which it is listed.
-        summary: what it does, in one line.
-        inputs: its parameters and body.
-        output: its response.
-        rule: what a caller must know.
         title: its name on screen; empty for a title made from its path.
         reads: it certainly only reads, whatever its method is.
         only_reads: its source says that it only reads, which is not checked.
@@ -65,10 +57,7 @@ class Operation:
 
 
 def operations_of(document: Document, omit: Omit) -> Iterator[Operation]:
-    """Every operation that can be a tool, in the order of the document.
-
-    An unexpected error omits only its operation; the reason says that it is a bug in Callboard.
-    """
+    """Every operation that can be a tool, in the order of the document."""
     top = document.top
     if not isinstance(top.value.get("paths"), dict):
         reason = "has no paths, only webhooks" if "webhooks" in top.value else "names no paths"

@@ -17,19 +17,10 @@ FILE = "overlay.json"
 
 
 class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The overrides of one operation.
+    """The overrides of one operation; of one that is `hidden` no tool is made.
 
-    Attributes:
-        name: the tool's name.
-        title: its name on screen: ``Issues · search``.
-        group: the group under which it is listed.
-        effect: ``read``, ``write`` or ``delete``.
-        hidden: no tool is made of it.
-        items: the path of the list's items in the response; empty if the response is the list.
-        paging: how its pages follow each other, as in ``service.json``.
-        objects: the types of the objects that it returns.
-        refers_to: by wire name of a parameter, the types whose ids it takes.
-        rule: what a caller must know.
+    `title` is its name on screen: ``Issues · search``. `items` is the path of the list's items, empty if the response is the
+    list, and `paging` is as in ``service.json``. `refers_to` has by wire name of a parameter the types whose ids it takes.
     """
 
     name: str | None = None
@@ -47,15 +38,8 @@ class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The overrides of a document.
 
-    Attributes:
-        toolkit: the toolkit's name.
-        title: the service's name that people read.
-        server: the address that requests go to.
-        scheme: the text before the credential in its header.
-        operations: by ``METHOD /path`` or ``operationId``.
-        references: the content of ``references.json``, instead of the guessed one.
-        pages: the content of ``pages.json``.
-        kept: the guesses that the user keeps, by their ids.
+    `title` is the service's name that people read, `scheme` the text before the credential in its header. `references` and
+    `pages` are the contents of these files. `kept` are the ids of guesses that the user keeps.
     """
 
     toolkit: str | None = None

@@ -38,23 +38,10 @@ TITLE = "/info/title"
 
 
 class ToolkitSource(msgspec.Struct, frozen=True):
-    """The source of a toolkit: ``source.json`` in its folder.
+    """The source of a toolkit, a file or an address: ``source.json`` in its folder.
 
-    Attributes:
-        source: the file or address.
-        sha256: the hash of the source's bytes.
-        size: the number of these bytes.
-        openapi: the version of OpenAPI, or of the Model Context Protocol.
-        toolkit: the toolkit's name.
-        title: the name that people read.
-        added: when it was made, as ISO 8601 in UTC.
-        tools: the number of its tools.
-        name: the name that the user gave; None for the document's.
-        server: the address that the user gave; None for the document's.
-        mcp: the MCP server that it was made from; None for a document.
-        guesses: what was guessed because the document does not say it.
-        left_out: operations without a tool: document, pointer, reason.
-        remarks: parts of operations that were omitted.
+    `openapi` is the version of OpenAPI, or of the Model Context Protocol; `added` is ISO 8601 in UTC. `name` and `server` are
+    those that the user gave. `left_out` are operations without a tool, `remarks` are parts of operations that were omitted.
     """
 
     source: str
@@ -83,13 +70,7 @@ class NotKept(LookupError):
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A toolkit that was added.
-
-    Attributes:
-        folder: its folder.
-        source: what it was made from.
-        overlay: the user's overrides.
-    """
+    """A toolkit that was added."""
 
     folder: Path
     source: ToolkitSource
@@ -116,15 +97,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Prepared(NamedTuple):
-    """A toolkit that was made for review but is not stored yet.
-
-    Attributes:
-        made: its files, with guesses and remarks.
-        source: what it was made from.
-        overlay: the content of the overlay.
-        renewed: it replaces a stored one.
-        change: the difference from that.
-    """
+    """A toolkit that was made for review but is not stored yet; if it is `renewed`, `change` is what that changes."""
 
     made: Compiled
     source: ToolkitSource
@@ -200,17 +173,13 @@ def prepared(
 def look_again(one: Kept, headers: Mapping[str, str] | None = None) -> Prepared:
     """Make a toolkit again from its source and overlay, under its current name, without storing it. Blocks.
 
-    Args:
-        one: the toolkit.
-        headers: the headers of requests to an MCP server over HTTP: those of the toolkit's account.
+    `headers` are for an MCP server over HTTP: those of the toolkit's account.
 
     Raises:
         DocumentRefused: no toolkit can be made from its source any more.
     """
     source = one.source
-    server = source.mcp
-    if server is not None and server.url:
-        server = msgspec.structs.replace(server, headers=headers)
+    server = msgspec.structs.replace(source.mcp, headers=headers) if source.mcp is not None else None
     name = source.name or source.toolkit
     found, origin = _made(server or source.source, one.overlay, name=name, server=source.server)
     if (other := found.service.name) != one.name:
