@@ -26,6 +26,7 @@ SIGN_IN = "sign-in"
 LONGEST_NAME = 40
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_AT = {"keyring": _ID, "file": _ID, "env": _VARIABLE, "command": re.compile(".{1,1000}"), "none": re.compile("")}
 _HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 
 
@@ -61,14 +62,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
         """
         kind, colon, at = text.partition(":")
         at = at.strip()
-        fits = {
-            "keyring": _ID.fullmatch(at) is not None,
-            "file": _ID.fullmatch(at) is not None,
-            "env": _VARIABLE.fullmatch(at) is not None,
-            "command": bool(at) and at.isprintable() and len(at) <= 1000,
-            "none": not at,
-        }
-        if not colon or not fits.get(kind, False):
+        if not colon or kind not in _AT or not _AT[kind].fullmatch(at) or not at.isprintable():
             raise AccountError("secret must be keyring:ID, env:NAME, command:WORDS or file:ID; got another text", "secret")
         return cls(cast(Place, kind), at)
 

@@ -8,7 +8,7 @@ variables: for every way to authenticate, and for every base URL, for example th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
@@ -77,63 +77,40 @@ class Endpoint:
         return None if self.public else self.authentication.variable
 
     @property
-    def proof(self) -> str:
-        """The value of the header, cookie or query pair that carries the credential; secret. Empty if none is sent."""
-        return self._carried(self._parts(self.credential.reveal())[0])
-
-    @property
     def identity(self) -> str:
-        """A stable identity of this credential: its `proof`, or a value that does not change when it is renewed; secret."""
-        return self._carried(self.credential.identity)
+        """A stable identity of this credential, which does not change when it is renewed; secret."""
+        secret, way = self.credential.identity, self.authentication
+        starts = {"header": way.scheme, "cookie": f"{way.name}=", "query": ""}
+        if way.kind == "basic":
+            return f"Basic {basic_proof(self.user, secret)}"
+        return starts[way.kind] + secret if way.kind in starts else ""
 
-    def _parts(self, secret: str) -> tuple[str, ...]:
-        """The credentials in a secret; missing ones are empty."""
-        beside = self.authentication.beside
-        if not beside:
-            return (secret,)
-        return (*secret.split(" "), *([""] * len(beside)))[: len(beside) + 1]
-
-    def _beside(self, kind: str, *, masked: bool = False) -> Iterator[tuple[str, str]]:
-        """The additional credentials of a kind: name and value of each."""
-        parts = self._parts(self.credential.reveal())[1:]
-        for one, text in zip(self.authentication.beside, parts, strict=True):
-            if one.kind == kind:
-                yield one.name, MASK if masked else text
-
-    def _carried(self, secret: str) -> str:
-        match self.authentication.kind:
-            case "header":
-                return self.authentication.scheme + secret
-            case "basic":
-                return "Basic " + basic_proof(self.user, secret)
-            case "cookie":
-                return f"{self.authentication.name}={secret}"
-            case "query":
-                return secret
-        return ""
+    def _carriers(self, *, masked: bool = False) -> list[tuple[str, str, str]]:
+        """What carries the credentials: kind (``header``, ``cookie`` or ``query``), name and value of each."""
+        way, secret = self.authentication, self.credential.reveal()
+        wanted = 1 + len(way.beside)
+        texts = [*(secret.split(" ") if way.beside else [secret]), *([""] * wanted)][:wanted]  # missing ones are empty
+        texts = [MASK] * wanted if masked else texts
+        own = {
+            "header": [("header", way.name, way.scheme + texts[0])],
+            "basic": [("header", "Authorization", f"Basic {MASK if masked else basic_proof(self.user, secret)}")],
+            "none": [],
+        }.get(way.kind, [(way.kind, way.name, texts[0])])
+        return [*own, *((one.kind, one.name, text) for one, text in zip(way.beside, texts[1:], strict=True))]
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers of every request to this service; for display, with the credential redacted."""
-        headers, way = {**self.service.request.headers, **dict(self.own_headers)}, self.authentication
-        match way.kind:
-            case "header":
-                headers[way.name] = way.scheme + MASK if masked else self.proof
-            case "basic":
-                headers["Authorization"] = f"Basic {MASK}" if masked else self.proof
-            case "cookie":
-                headers["Cookie"] = f"{way.name}={MASK}" if masked else self.proof
-        if way.beside:
-            headers |= dict(self._beside("header", masked=masked))
-            cookies = [f"{name}={value}" for name, value in self._beside("cookie", masked=masked)]
-            if cookies:
-                headers["Cookie"] = "; ".join([*([headers["Cookie"]] if "Cookie" in headers else []), *cookies])
+        carriers = self._carriers(masked=masked)
+        headers = {**self.service.request.headers, **dict(self.own_headers)}
+        headers |= {name: value for kind, name, value in carriers if kind == "header"}
+        if cookies := [f"{name}={value}" for kind, name, value in carriers if kind == "cookie"]:
+            headers["Cookie"] = "; ".join(cookies)
         return headers
 
     @property
     def query(self) -> tuple[tuple[str, str], ...]:
         """The query pairs of every request; all of them are secret."""
-        own = ((self.authentication.name, self.proof),) if self.authentication.kind == "query" else ()
-        return (*own, *self._beside("query")) if self.authentication.beside else own
+        return tuple((name, value) for kind, name, value in self._carriers() if kind == "query")
 
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
         """A text with every occurrence of a secret credential, or of another secret, masked."""
@@ -214,7 +191,11 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
 def knowing(found: Mapping[str, Connection]) -> dict[str, Connection]:
     """The same connections; each redacts the credentials of all in what it receives."""
     known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
-    return {name: _knowing(connection, known) for name, connection in found.items()}
+    known_to_all = {}
+    for name, connection in found.items():
+        endpoints = {toolkit: replace(endpoint, known=known) for toolkit, endpoint in connection.endpoints.items()}
+        known_to_all[name] = with_fields(connection, endpoints=endpoints)
+    return known_to_all
 
 
 def usual_connection(service: Service, found: Mapping[str, Connection]) -> Connection:
@@ -235,11 +216,6 @@ def usual_connection(service: Service, found: Mapping[str, Connection]) -> Conne
 
 def _account(service: Service, endpoint: Endpoint) -> Connection:
     return Connection(service.name, service.account_title, {service.toolkit: endpoint})
-
-
-def _knowing(connection: Connection, known: tuple[Secret, ...]) -> Connection:
-    endpoints = {toolkit: replace(endpoint, known=known) for toolkit, endpoint in connection.endpoints.items()}
-    return with_fields(connection, endpoints=endpoints)
 
 
 def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], environment: Mapping[str, str]) -> Endpoint:

@@ -68,11 +68,13 @@ class OAuthClient:
             SignInFailed: the service accepts no client without a secret.
         """
         declared = server.declared
-        if self.secret is None and not declared.scopes_without_secret:
-            where = f" The service shows it where the client is registered: {declared.register}" if declared.register else ""
-            cause = f"{server.title} requires the client's secret."
-            raise SignInFailed("The client secret is missing", cause, f"Add the client secret.{where}")
-        return declared.scopes if self.secret is not None else declared.scopes_without_secret
+        if self.secret is not None:
+            return declared.scopes
+        if declared.scopes_without_secret:
+            return declared.scopes_without_secret
+        where = f" The service shows it where the client is registered: {declared.register}" if declared.register else ""
+        cause = f"{server.title} requires the client's secret."
+        raise SignInFailed("The client secret is missing", cause, f"Add the client secret.{where}")
 
 
 def authorization_server(service: Service, base_url: str) -> AuthorizationServer | None:
@@ -84,10 +86,8 @@ def authorization_server(service: Service, base_url: str) -> AuthorizationServer
     service needs a pasted credential.
     """
     declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)
-    if declared is None:
+    if declared is None or base_url.startswith(SANDBOX_URL):  # the embedded sandbox needs no account
         return None
-    if base_url.startswith(SANDBOX_URL):
-        return None  # no account is needed there
     parts = urlsplit(base_url)
     if not is_this_machine(parts.hostname or ""):
         return AuthorizationServer(service.title, declared, declared.addresses)
@@ -95,9 +95,8 @@ def authorization_server(service: Service, base_url: str) -> AuthorizationServer
         return None
     origin, paths = f"{parts.scheme}://{parts.netloc}", declared.sandbox
     revoke = f"{origin}{paths.revoke}" if paths.revoke else None
-    return AuthorizationServer(
-        service.title, declared, SignInAddresses(authorize=origin + paths.authorize, token=origin + paths.token, revoke=revoke)
-    )
+    addresses = SignInAddresses(authorize=origin + paths.authorize, token=origin + paths.token, revoke=revoke)
+    return AuthorizationServer(service.title, declared, addresses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,10 +270,11 @@ class TokenEndpoint:
                 async for chunk in response.aiter_bytes():
                     body += chunk
                     if len(body) > _LARGEST:
-                        raise _TooLarge
+                        why = "Its response is too large for one with tokens."
+                        break
         except TimeoutError:
             why = f"It did not respond within {_WHOLE:g} s."
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, ImportError, _TooLarge) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, ImportError) as error:
             why = f"It could not be reached, or the connection broke ({type(error).__name__})."
         if why:  # outside the handlers: their exception holds the request, and with it the secrets
             raise NotReached(self._host, why)
@@ -298,18 +298,17 @@ class TokenEndpoint:
 
 def refused(title: str, code: str, words: str, asked: Sequence[str] = ()) -> SignInFailed:
     """The error for an OAuth error code of a service, with its message."""
-    said = f"It says: {words}."
-    if code in ("invalid_client", "unauthorized_client"):
-        way_out = "Check the client id and the client secret where the client is registered."
-        return SignInFailed(f"{title} does not accept the client", said, way_out)
-    if code == "invalid_scope":
-        said = f"Requested: {', '.join(asked)}. {said}" if asked else said
-        way_out = "Add the permissions where the client is registered, then sign in again."
-        return SignInFailed(f"{title} does not grant these permissions to the client", said, way_out)
-    if code == "access_denied":
-        way_out = "Sign in again and allow access, or ask an administrator of the account."
-        return SignInFailed("Access denied", f"{title} says: {words}.", way_out)
-    return SignInFailed(f"{title} refused the sign-in", said, "Check how the client is registered, then sign in again.")
+    client = f"{title} does not accept the client", "Check the client id and the client secret where the client is registered."
+    scope = "Add the permissions where the client is registered, then sign in again."
+    denied = "Sign in again and allow access, or ask an administrator of the account."
+    heading, way_out = {
+        "invalid_client": client,
+        "unauthorized_client": client,
+        "invalid_scope": (f"{title} does not grant these permissions to the client", scope),
+        "access_denied": ("Access denied", denied),
+    }.get(code, (f"{title} refused the sign-in", "Check how the client is registered, then sign in again."))
+    requested = f"Requested: {', '.join(asked)}. " if code == "invalid_scope" and asked else ""
+    return SignInFailed(heading, f"{requested}{title if code == 'access_denied' else 'It'} says: {words}.", way_out)
 
 
 def safe(text: str, secrets: Sequence[Secret]) -> str:
@@ -324,10 +323,6 @@ def _object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return values if isinstance(values, dict) else None
-
-
-class _TooLarge(Exception):
-    """A response is too large for one with tokens."""
 
 
 def _token(value: object) -> Secret:

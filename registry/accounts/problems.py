@@ -81,10 +81,3 @@ class SignInEnded(SignInFailed):
             refused if message else f"The access token ended at {when}, and {service} gave no refresh token.",
             way_out,
         )
-
-
-class NotSignedIn(SignInFailed):
-    """The store holds no tokens."""
-
-    def __init__(self, service: str, way_out: str) -> None:
-        super().__init__(f"Not signed in to {service}", "The store contains no tokens for it.", way_out)

@@ -20,7 +20,7 @@ from functools import partial
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
 from registry.accounts.ending import Ending
 from registry.accounts.oauth import AuthorizationServer, GrantRefused, OAuthClient, TokenEndpoint, Tokens, authorization_server
-from registry.accounts.problems import CredentialProblem, NotReached, NotSignedIn, SignInEnded, StoreFailed
+from registry.accounts.problems import CredentialProblem, NotReached, SignInEnded, SignInFailed, StoreFailed
 from registry.accounts.secrets import RenewedSecret, Secret
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Service
@@ -176,7 +176,7 @@ class AccessToken(RenewedSecret):
             self._endpoint = TokenEndpoint(self._server, client, self._clock, partial(self._learned, client.secret))
         held = self._store.read()
         if held is None:
-            raise NotSignedIn(title, self._way_out)
+            raise SignInFailed(f"Not signed in to {title}", "The store contains no tokens for it.", self._way_out)
         self._learned(self._endpoint.client.secret, [one for one in (held.access, held.refresh) if one is not None])
         now = self._clock()
         if not held.ends_within(EARLY, now) and held.access.reveal() != refused:

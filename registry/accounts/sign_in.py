@@ -61,16 +61,7 @@ async def signed_in(
     paste: Paste | None,
     tools: Iterable[Tool],
 ) -> SignedIn:
-    """Sign in to an account with a browser. Stores nothing yet.
-
-    Args:
-        account: the account.
-        service: its service.
-        secrets: where its tokens will be stored; that is probed before the browser opens.
-        client_secret: the secret of the client; empty for a client without one.
-        show: opens an address for the user.
-        paste: asks for the address that the browser was sent to; for a browser on another machine.
-        tools: the tools of the service.
+    """Sign in to an account with a browser; see `sign_in`. Stores nothing yet, but probes the store first.
 
     Raises:
         CredentialProblem: it failed; with a class for each reason.
@@ -98,7 +89,6 @@ async def signed_out(account: Account, service: Service, secrets: Secrets) -> bo
     Raises:
         CredentialProblem: the store or the service failed.
     """
-    store = secrets.store(account.secret)
     tokens = await in_daemon(AccountTokens(account.secret, secrets).read, "credential store")
     if tokens is None:
         return False
@@ -106,7 +96,7 @@ async def signed_out(account: Account, service: Service, secrets: Secrets) -> bo
     try:
         return await TokenEndpoint(server_of(account, service), client).revoke(tokens)
     finally:
-        await in_daemon(partial(store.delete, account.secret.at), "credential store")
+        await in_daemon(partial(secrets.store(account.secret).delete, account.secret.at), "credential store")
 
 
 async def sign_in(

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from platformdirs import user_data_path
 
@@ -26,8 +26,7 @@ from registry.files.extras import how_to_install
 from registry.files.folders import private_folder
 from registry.files.plain_file import open_plain
 from registry.files.reasons import reason
-
-T = TypeVar("T")
+from registry.files.threads import started
 
 PATIENCE = 60.0
 """Seconds that a keyring, or a command, may ask its user before the program gives up."""
@@ -61,59 +60,39 @@ class KeyringStore:
 
     def read(self, at: str) -> str | None:
         """The secret of an entry; None if there is none."""
-        keyring = _keyring()
-        found = self._asked(lambda: keyring.get_password(_IN_KEYRING, at))
+        found = self._asked(lambda keyring: keyring.get_password(_IN_KEYRING, at))
         return found if isinstance(found, str) else None
 
     def write(self, at: str, secret: str) -> None:
         """Store a secret; replaces the entry's present one."""
-        keyring = _keyring()
-        self._asked(lambda: keyring.set_password(_IN_KEYRING, at, secret))
+        self._asked(lambda keyring: keyring.set_password(_IN_KEYRING, at, secret))
 
     def delete(self, at: str) -> None:
         """Delete an entry, if it exists."""
         if self.read(at) is not None:
-            keyring = _keyring()
-            self._asked(lambda: keyring.delete_password(_IN_KEYRING, at))
+            self._asked(lambda keyring: keyring.delete_password(_IN_KEYRING, at))
 
-    def _asked(self, call: Callable[[], T]) -> T:
+    def _asked(self, call: Callable[[Any], object]) -> object:
         """The result of a keyring call, made in its own thread, because it may wait for a prompt forever."""
-        from keyring.errors import KeyringError, NoKeyringError
-
-        came: list[tuple[bool, Any]] = []
-
-        def run() -> None:
-            try:
-                came.append((True, call()))
-            except BaseException as error:  # raised again in the waiting thread
-                came.append((False, error))
-
-        asking = threading.Thread(target=run, name="keyring", daemon=True)
-        asking.start()
-        asking.join(self._patience)
-        if not came:
+        try:
+            import keyring
+            from keyring.errors import KeyringError, NoKeyringError
+        except ImportError:
+            words = "The system keyring needs the package keyring, which is not installed."
+            raise SecretUnavailable(words, f"Keep the secret elsewhere, or install {how_to_install('keyring')}") from None
+        asking = started(lambda: call(keyring), "keyring")
+        try:
+            error = asking.exception(self._patience)
+        except TimeoutError:
             words = f"The system keyring did not respond within {self._patience:g} s. It may be waiting for its password."
-            raise SecretUnavailable(words, "Unlock it, then run it again.")
-        fine, value = came[0]
-        if fine:
-            result: T = value
-            return result
-        if isinstance(value, NoKeyringError):
-            raise SecretUnavailable("No system keyring was found.", _OTHER_PLACES) from None
-        if isinstance(value, KeyringError | OSError | RuntimeError):
+            raise SecretUnavailable(words, "Unlock it, then run it again.") from None
+        if isinstance(error, NoKeyringError):
+            raise SecretUnavailable("No system keyring was found.", _OTHER_PLACES)
+        if isinstance(error, KeyringError | OSError | RuntimeError):
             # Keyrings' messages are about themselves, never about what they store; the type of the error says enough.
-            words = f"The system keyring refused ({type(value).__name__}). It may be locked."
-            raise SecretUnavailable(words, _OTHER_PLACES) from None
-        raise value
-
-
-def _keyring() -> Any:
-    try:
-        import keyring
-    except ImportError:
-        words = "The system keyring needs the package keyring, which is not installed."
-        raise SecretUnavailable(words, f"Keep the secret elsewhere, or install {how_to_install('keyring')}") from None
-    return keyring
+            words = f"The system keyring refused ({type(error).__name__}). It may be locked."
+            raise SecretUnavailable(words, _OTHER_PLACES)
+        return asking.result()
 
 
 class FileStore:
@@ -174,29 +153,19 @@ class Secrets:
 
     Args:
         environment: the variables for ``env:``.
-        folder: for secrets in files; by default below the program's data folder.
+        folder: for secrets in files, and for the token locks; by default below the program's data folder.
         patience: seconds that a keyring or a command may ask its user.
     """
 
     def __init__(
         self, environment: Mapping[str, str] = os.environ, folder: Path | None = None, patience: float = PATIENCE
     ) -> None:
-        self._environment = environment
-        self._folder = folder
-        self._patience = patience
+        self._environment, self._patience = environment, patience
+        self.folder = folder if folder is not None else user_data_path("callboard") / "secrets"
 
     def store(self, place: SecretPlace) -> KeyringStore | FileStore:
         """The store that the program writes to for a place: the keyring or files."""
-        if place.kind == "keyring":
-            return KeyringStore(self._patience)
-        return FileStore(self.folder)
-
-    @property
-    def folder(self) -> Path:
-        """The folder of secrets in files, and of the token locks."""
-        if self._folder is None:
-            self._folder = user_data_path("callboard") / "secrets"
-        return self._folder
+        return KeyringStore(self._patience) if place.kind == "keyring" else FileStore(self.folder)
 
     def read(self, place: SecretPlace) -> str:
         """The secret at a place. Blocks.
@@ -204,20 +173,18 @@ class Secrets:
         Raises:
             SecretUnavailable: there is none, or it cannot be read.
         """
-        match place.kind:
-            case "none":
-                return ""
-            case "env":
-                if found := self._environment.get(place.at, "").strip():
-                    return found
-                raise SecretUnavailable(f"The environment variable {place.at} is not set.", f"Set {place.at} and start again.")
-            case "command":
-                return output_of(place.at, self._patience)
-        text = self.store(place).read(place.at)
-        if not text:
-            words = f"There is no secret for this account in {place.words}."
-            raise SecretUnavailable(words, "Give it again with callboard account edit NAME --new-secret.")
-        return text
+        if place.kind == "none":
+            return ""
+        if place.kind == "command":
+            return output_of(place.at, self._patience)
+        if place.kind == "env":
+            if found := self._environment.get(place.at, "").strip():
+                return found
+            raise SecretUnavailable(f"The environment variable {place.at} is not set.", f"Set {place.at} and start again.")
+        if secret := self.store(place).read(place.at):
+            return secret
+        words = f"There is no secret for this account in {place.words}."
+        raise SecretUnavailable(words, "Give it again with callboard account edit NAME --new-secret.")
 
 
 def output_of(command: str, patience: float) -> str:

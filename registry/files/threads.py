@@ -17,6 +17,11 @@ def in_daemon(work: Callable[[], Value], name: str) -> asyncio.Future[Value]:
     Use it for what may wait for a person or for another program: the threads of `asyncio.to_thread` are waited for when the
     program ends.
     """
+    return asyncio.wrap_future(started(work, name))
+
+
+def started(work: Callable[[], Value], name: str) -> Future[Value]:
+    """The same for a thread that may wait itself."""
     done: Future[Value] = Future()
     done.set_running_or_notify_cancel()  # from here on, cancelling what is awaited leaves the thread's own future alone
 
@@ -27,4 +32,4 @@ def in_daemon(work: Callable[[], Value], name: str) -> asyncio.Future[Value]:
             done.set_exception(error)
 
     threading.Thread(target=run, name=name, daemon=True).start()
-    return asyncio.wrap_future(done)
+    return done

@@ -1,4 +1,4 @@
-"""A store in a file, and where people sign in: what a process that refreshes needs, and no more."""
+"""A store in a file, and where people sign in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ class FileStore(AccountTokens):
     def __init__(self, folder: Path, patience: float = 30) -> None:
         super().__init__(SecretPlace("file", "tokens"), Secrets({}, folder), patience)
         self.folder = folder
-        self.file = folder / "tokens.secret"
         self.written: list[Tokens] = []
 
     def write(self, tokens: Tokens) -> None:

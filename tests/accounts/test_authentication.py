@@ -17,6 +17,7 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
+from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
 from tests.calling.network import ScriptedNetwork
@@ -27,7 +28,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "bearer": {"kind": "header", "variable": "KIT_KEY"},
     "header": {"kind": "header", "name": "X-Api-Key", "scheme": "", "variable": "KIT_KEY"},
     "basic": {"kind": "basic", "user_variable": "KIT_USER", "variable": "KIT_KEY"},
-    "query": {"kind": "query", "name": "api key", "variable": "KIT_KEY"} | {"name": "api_key"},
+    "query": {"kind": "query", "name": "api_key", "variable": "KIT_KEY"},
     "cookie": {"kind": "cookie", "name": "session", "variable": "KIT_KEY"},
     "none": {"kind": "none"},
 }
@@ -84,22 +85,17 @@ def kit(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Connection
     return connections(os.environ)["kit"]
 
 
-def test_what_is_sent(kit: Connection, way: str) -> None:
+def test_what_is_sent_and_what_is_shown(kit: Connection, way: str) -> None:
     tool = load().tools["GetThing"]
-    request = build(plan(tool, check(tool, {"word": "a"})), kit.endpoint("Kit"))
+    planned = plan(tool, check(tool, {"word": "a"}))
+    request = build(planned, kit.endpoint("Kit"))
     carried = {name: value for name, value in request.headers.items() if name in ("authorization", "cookie", "x-api-key")}
     assert carried == (dict([SENT[way]]) if way in SENT else {})
-    expected = {"q": "a", "api_key": SECRET} if way == "query" else {"q": "a"}
-    assert dict(request.url.params) == expected
-
-
-def test_what_is_shown(kit: Connection, way: str) -> None:
-    tool = load().tools["GetThing"]
-    shown = preview(plan(tool, check(tool, {"word": "a"})), kit.endpoint("Kit"))
-    told = repr(shown) + repr(kit)
-    assert "MARKED" not in told
-    assert BASIC not in told
-    assert (MASK in repr(shown)) == (way != "none")
+    assert dict(request.url.params) == ({"q": "a", "api_key": SECRET} if way == "query" else {"q": "a"})
+    shown = repr(preview(planned, kit.endpoint("Kit")))
+    assert "MARKED" not in shown + repr(kit)
+    assert BASIC not in shown + repr(kit)
+    assert (MASK in shown) == (way != "none")
 
 
 async def test_no_form_of_it_comes_back(kit: Connection, way: str, tmp_path: Path) -> None:
@@ -128,16 +124,9 @@ def test_the_first_way_whose_variables_are_set_counts(tmp_path: Path) -> None:
     assert connections(found | {"KIT_TOKEN": "t"})["kit"].endpoint("Kit").authentication.kind == "header"
     both = connections(found | {"KIT_TOKEN": "t", "KIT_KEY": "k", "KIT_USER": "ada"})
     assert both["kit"].endpoint("Kit").authentication.kind == "basic"
-    [service] = [one for one in load_of(found) if one.toolkit == "Kit"]
-    assert service.needs == "KIT_USER and KIT_KEY, or KIT_TOKEN"
+    assert load(toolkit_folders(found)).toolkits["Kit"].needs == "KIT_USER and KIT_KEY, or KIT_TOKEN"
     with pytest.raises(ConnectionSettingsError, match="KIT_USER contains a colon"):
         connections(found | {"KIT_KEY": "k", "KIT_USER": "a:b"})
-
-
-def load_of(environment: dict[str, str]) -> list[Any]:
-    from registry.catalog.folders import toolkit_folders
-
-    return list(load(toolkit_folders(environment)).toolkits.values())
 
 
 @pytest.mark.parametrize(
@@ -182,44 +171,28 @@ async def test_a_short_credential_in_a_header_of_any_name_is_not_kept(tmp_path: 
     assert ("x-account", MASK) in trace.sent
 
 
-def test_without_credentials_there_is_the_sandbox() -> None:
-    found = connections({})
-    assert list(found) == ["sandbox"]
-    assert {endpoint.mode for endpoint in found["sandbox"].endpoints.values()} == {"sandbox"}
-    assert len(found["sandbox"].endpoints) == 3
-
-
-def test_one_for_each_credential() -> None:
+def test_one_connection_for_each_credential() -> None:
+    assert list(connections({})) == ["sandbox"]
+    assert {endpoint.mode for endpoint in connections({})["sandbox"].endpoints.values()} == {"sandbox"}
     environment = {"PAYMENTS_API_KEY": "sk_test_1", "INCIDENTS_API_TOKEN": "t", "CRM_ACCESS_TOKEN": "c"}
-    found = connections(environment)
+    found = connections(environment | {"PAYMENTS_BASE_URL": "http://127.0.0.1:8210/payments/"})
     assert list(found) == ["sandbox", "payments", "incidents", "crm"]
+    assert found["payments"].endpoint("PaymentsApi").base_url == "http://127.0.0.1:8210/payments"
     assert found["incidents"].endpoint("Incidents").headers()["Authorization"] == "Token token=t"
     assert found["crm"].endpoint("CrmUsersApi").headers()["Authorization"] == "Bearer c"
     oauth = connections({"INCIDENTS_ACCESS_TOKEN": "o"})
     assert oauth["incidents"].endpoint("Incidents").headers()["Authorization"] == "Bearer o"
 
 
-def test_addresses() -> None:
-    environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": "http://127.0.0.1:8210/payments/"}
-    assert connections(environment)["payments"].endpoint("PaymentsApi").base_url == "http://127.0.0.1:8210/payments"
+ADDRESSES = ("http://api.example", "ftp://api.example", "api.example", "https://a:b@api.example", "https://x/?a=b", "https://")
+REFUSED = {
+    "PAYMENTS_BASE_URL": ADDRESSES,
+    "PAYMENTS_API_KEY": ("sk_test\n1", "sk test", "sk_é"),
+    "CRM_USERS_PATH": ("settings/users", "/settings/../x", "/a b", "/a?b"),
+}
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["http://api.example", "ftp://api.example", "api.example", "https://a:b@api.example", "https://x/?a=b", "https://"],
-)
-def test_addresses_that_are_refused(address: str) -> None:
-    with pytest.raises(ConnectionSettingsError, match="PAYMENTS_BASE_URL"):
-        connections({"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address})
-
-
-@pytest.mark.parametrize("key", ["sk_test\n1", "sk test", "sk_é"])
-def test_keys_that_are_no_keys(key: str) -> None:
-    with pytest.raises(ConnectionSettingsError, match="PAYMENTS_API_KEY"):
-        connections({"PAYMENTS_API_KEY": key})
-
-
-@pytest.mark.parametrize("path", ["settings/users", "/settings/../x", "/a b", "/a?b"])
-def test_user_paths_that_are_refused(path: str) -> None:
-    with pytest.raises(ConnectionSettingsError, match="CRM_USERS_PATH"):
-        connections({"CRM_ACCESS_TOKEN": "t", "CRM_USERS_PATH": path})
+@pytest.mark.parametrize(("variable", "value"), [(name, one) for name, values in REFUSED.items() for one in values])
+def test_settings_that_are_refused(variable: str, value: str) -> None:
+    with pytest.raises(ConnectionSettingsError, match=variable):
+        connections({"PAYMENTS_API_KEY": "sk_test_1", "CRM_ACCESS_TOKEN": "t", variable: value})

@@ -22,7 +22,6 @@ from registry.accounts.problems import SignInFailed, StoreFailed
 from registry.accounts.secrets import Secret
 from registry.accounts.sign_in import lacking, not_granted
 from registry.catalog.loader import load, services
-from registry.catalog.service import SignIn
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import INCIDENTS, server_at
 from tests.accounts.people import CRM, CRM_CLIENT, REPORTS_CLIENT, TERMINAL_CLIENT, Browser, nothing, parameters, registered
@@ -236,26 +235,15 @@ def test_where_people_sign_in() -> None:
     assert authorization_server(with_fields(incidents, authentication=ways), "http://127.0.0.1:8210") is None
 
 
-def declared(toolkit: str) -> SignIn:
-    return next(way.sign_in for way in services()[toolkit].authentication if way.sign_in is not None)
-
-
-def tools(toolkit: str) -> list[str]:
-    return [name for name, tool in load().tools.items() if tool.toolkit == toolkit]
-
-
-def lacking_in(toolkit: str, *granted: str) -> tuple[str, ...]:
-    return lacking((load().tools[name] for name in tools(toolkit)), granted, declared(toolkit))
-
-
 def test_what_is_asked_for_is_enough_for_every_tool() -> None:
     for toolkit in (INCIDENTS, CRM):
-        assert lacking_in(toolkit, *declared(toolkit).scopes) == ()
-    assert lacking_in(INCIDENTS, *declared(INCIDENTS).scopes_without_secret) == ()
-    assert lacking_in(INCIDENTS, "write") == ()
+        declared = server_at("http://127.0.0.1:1", toolkit).declared
+        tools = [tool for tool in load().tools.values() if tool.toolkit == toolkit]
+        enough = [declared.scopes, *([declared.scopes_without_secret, ("write",)] if toolkit == INCIDENTS else [])]
+        assert {lacking(tools, scopes, declared) for scopes in enough} == {()}
 
 
 def test_what_was_asked_for_and_not_given() -> None:
-    incidents = declared(INCIDENTS)
+    incidents = server_at("http://127.0.0.1:1").declared
     assert not_granted(["openid", "incidents.read", "users.read"], ["incidents.read"], incidents) == ("users.read",)
     assert not_granted(["incidents.read"], ["read"], incidents) == ()

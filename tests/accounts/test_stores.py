@@ -93,18 +93,17 @@ def test_a_keyring_that_cannot_be_used_says_why(ring: Ring, how: str, words: str
     assert way_out in error.value.way_out
 
 
-def test_without_any_keyring_the_way_out_is_told(ring: Ring) -> None:
-    keyring.set_keyring(fail.Keyring())  # type: ignore[no-untyped-call]
-    with pytest.raises(SecretUnavailable, match="No system keyring was found") as error:
-        KeyringStore().probe()
-    assert "--insecure-storage" in error.value.way_out
-
-
-def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "keyring", None)
-    with pytest.raises(SecretUnavailable, match="not installed") as error:
+@pytest.mark.parametrize(("installed", "words"), [(True, "No system keyring was found"), (False, "not installed")])
+def test_without_any_keyring_the_way_out_is_told(
+    ring: Ring, monkeypatch: pytest.MonkeyPatch, installed: bool, words: str
+) -> None:
+    if installed:
+        keyring.set_keyring(fail.Keyring())  # type: ignore[no-untyped-call]
+    else:
+        monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(SecretUnavailable, match=words) as error:
         KeyringStore().write("x", SECRET)
-    assert how_to_install("keyring") in error.value.way_out
+    assert ("--insecure-storage" if installed else how_to_install("keyring")) in error.value.way_out
 
 
 def test_a_file_is_its_owners_alone(tmp_path: Path) -> None:

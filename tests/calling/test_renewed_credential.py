@@ -117,7 +117,7 @@ async def test_the_audit_log_knows_the_account_however_often_its_credential_is_r
     endpoint = next(iter(at(credential).endpoints.values()))
     before = place_of(endpoint)
     await credential.ready()
-    assert endpoint.proof == "Bearer MARKED-token-1"
+    assert endpoint.headers()["Authorization"] == "Bearer MARKED-token-1"
     assert place_of(endpoint) == before
     assert place_of(replace(endpoint, credential=Secret("an account"))) == before  # what it stands for, and nothing else
     assert place_of(replace(endpoint, credential=Secret("MARKED-token-1"))) != before
