@@ -22,7 +22,6 @@ from registry.text.safe_text import shortened, visible_line
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side, differing
 from tui.explorer.explorer import Explorer
-from tui.json_view.document import spelled
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import MODES
 
@@ -89,24 +88,6 @@ def _before(context: Explorer, tool: Tool, result: Result, here: Side) -> list[C
         facts = " · ".join(one for one in (local_moment(other.at), side.connection, side.page) if one)
         candidates.append(Candidate(differing(side, here) or f"The same call, {when}", facts, partial(_ready, side)))
     return candidates
-
-
-def item_at_cursor(context: Explorer, tool: Tool, result: Result) -> Side | None:
-    """The item of a list that the cursor is on or inside of; with lists in lists, that of the outermost."""
-    view = context.result.view
-    document, row = view.document, view.row
-    if document is None or row is None or not document.complete:
-        return None
-    path = document.path(row)
-    place = next((place for place, step in enumerate(path) if isinstance(step, int)), None)
-    if place is None:
-        return None
-    row = document.rows.opener(row)
-    for _ in path[place + 1 :]:
-        row = document.rows.parent(row) or 0
-    whole, item = side_of(tool, result), path[place]
-    connection = result.connection_of(item) if isinstance(item, int) else result.connection
-    return Side(tool.name, document.rows.value(row), connection, result.at, whole.arguments, spelled(path[: place + 1]))
 
 
 def _two_marked(context: Explorer, tool: Tool, result: Result) -> tuple[Side, Side] | None:

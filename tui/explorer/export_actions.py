@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from registry.accounts.links import LinkRefused, has_browser, open_in_browser
 from registry.accounts.problems import BrowserNotOpened
@@ -131,12 +131,3 @@ async def show_headers(context: Explorer) -> None:
         return
     status = f"HTTP {result.status}" if result.status is not None else "No response"
     await context.app.push_screen_wait(Reader(f"{status} · headers", "\n".join(header_lines(result))))
-
-
-ACTIONS: Mapping[str, Callable[[Explorer], Awaitable[None]]] = {
-    "export": export,
-    "show_as": show_as,
-    "pager": read_in_pager,
-    "link": open_link,
-    "headers": show_headers,
-}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.field import Field
@@ -89,9 +87,3 @@ async def _edit_field(context: Explorer, field: Field) -> str:
     if is_list or lines == 1:
         return f"✓ {parameter.name} updated"
     return f"✓ {parameter.name} updated ({lines} lines)"
-
-
-ACTIONS: Mapping[str, Callable[[Explorer], Awaitable[None]]] = {
-    "raw": raw_json,
-    "editor": in_editor,
-}

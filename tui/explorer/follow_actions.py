@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link
@@ -121,11 +121,3 @@ def _at(context: Explorer) -> tuple[Links, Document, int] | None:
     if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
         return None
     return view.links, view.document, view.row
-
-
-ACTIONS: Mapping[str, Callable[[Explorer], Awaitable[None]]] = {
-    "open": open_here,
-    "what else": what_else,
-    "expand": expand,
-}
-"""The actions of the result's keys, by name."""

@@ -7,7 +7,7 @@ were shown: a page comes back at once, and there is a previous page where the se
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 from weakref import ref
 
@@ -31,72 +31,26 @@ class SeenPage:
     Attributes:
         place: the values of the tool's paging parameters for it; None for those that are not set.
         start: how many items are before it; None if unknown.
-        items: how many items are on it.
+        items: how many items are on it; None if it failed, and is to be loaded again.
         result: the result, as long as it is kept.
-        loaded: whether the service returned it; one that failed keeps its position, and can be loaded again.
     """
 
     place: Mapping[str, object]
     start: int | None
-    items: int
+    items: int | None
     result: ref[Result]
-    loaded: bool = True
 
 
 class PageHistory:
     """The pages of one list in order. The first one shown has position 0; those before it have negative positions."""
 
     def __init__(self) -> None:
-        self._leaves: dict[int, SeenPage] = {}
+        self._pages: dict[int, SeenPage] = {}
         self._at = 0
 
-    def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        """A page was opened by its arguments, not by *Next page*. If it is the present page, the pages before it are kept."""
-        place, here = _place(tool, raw), self._here
-        same = here is not None and here.place == place
-        start = here.start if same and here is not None else _start(tool, place)
-        self._leaves = {at: one for at, one in self._leaves.items() if at < self._at} if same else {}
-        self._at = self._at if same else 0
-        self._leaves[self._at] = _leaf(place, start, result)
-
-    def place_around(self, tool: Tool, result: Result | None, way: Direction) -> Mapping[str, object] | None:
-        """The values of the paging parameters for the page after or before a result; None if there is none."""
-        if result is None or result.tool != tool.name:
-            return None
-        here, known = self._here, self._leaves.get(self._position(way))
-        if here is not None and not here.loaded:
-            return known.place if known is not None and len(self._leaves) > 1 else None
-        if result.page is None:
-            return None
-        if known is not None:
-            return known.place
-        change = result.page.next if way == "next" else result.page.previous
-        return {**(here.place if here else _place(tool, {})), **change} if change is not None else None
-
-    def seen(self, way: Direction) -> Result | None:
-        """The page after or before the present one, if it was seen and is still kept."""
-        leaf = self._leaves.get(self._position(way))
-        return leaf.result() if leaf is not None and leaf.loaded else None
-
-    def turned(self, way: Direction, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        """Record the result of going to the next or previous page; a failed one is at its position as well."""
-        self._at = self._position(way)
-        known, before, after = (self._leaves.get(self._at + step) for step in (0, -1, 1))
-        leaf = _leaf(_place(tool, raw), known.start if known else None, result)
-        if leaf.start is None and before is not None and before.loaded and before.start is not None:
-            leaf = replace(leaf, start=before.start + before.items)
-        elif leaf.start is None and leaf.loaded and after is not None and after.start is not None:
-            leaf = replace(leaf, start=max(after.start - leaf.items, 0))
-        self._leaves[self._at] = leaf
-
-    def repeats(self, way: Direction) -> bool:
-        """Whether going this way loads the present page again, because it failed."""
-        return self._position(way) == self._at
-
-    def _position(self, way: Direction) -> int:
-        """The position of the next or previous page; the present one if that failed and no page beside it is known."""
-        here, beside = self._here, self._at + _STEPS[way]
-        return beside if here is None or here.loaded or beside in self._leaves else self._at
+    @property
+    def _here(self) -> SeenPage | None:
+        return self._pages.get(self._at)
 
     @property
     def place(self) -> Mapping[str, object]:
@@ -108,14 +62,54 @@ class PageHistory:
         """How many items are before the present page; None if unknown."""
         return self._here.start if self._here is not None else None
 
-    @property
-    def _here(self) -> SeenPage | None:
-        return self._leaves.get(self._at)
+    def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+        """A page was opened by its arguments, not by *Next page*. If it is the present page, the pages before it are kept."""
+        place, here = _place(tool, raw), self._here
+        if here is not None and here.place == place and result.page is not None:
+            before = {at: page for at, page in self._pages.items() if at < self._at}
+            self._pages = before | {self._at: SeenPage(place, here.start, result.page.items, ref(result))}
+            return
+        self._at, self._pages = 0, {}
+        if result.page is not None:
+            self._pages[0] = SeenPage(place, _start(tool, place), result.page.items, ref(result))
+
+    def place_around(self, result: Result | None, way: Direction) -> Mapping[str, object] | None:
+        """The values of the paging parameters for the page after or before a result; None if there is none."""
+        here, known = self._here, self._pages.get(self._position(way))
+        if result is None or here is None or known is not None:
+            return known.place if result is not None and known is not None else None
+        change = getattr(result.page, way) if result.page is not None else None
+        return {**here.place, **change} if change is not None else None
+
+    def seen(self, way: Direction) -> Result | None:
+        """The page after or before the present one, if it was seen and is still kept."""
+        page = self._pages.get(self._position(way))
+        return page.result() if page is not None and page.items is not None else None
+
+    def turned(self, way: Direction, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
+        """Record the result of going to the next or previous page; a failed one is at its position as well."""
+        self._at = self._position(way)
+        known, beside = self._here, self._pages.get(self._at - _STEPS[way])
+        start, items = known.start if known is not None else None, result.page.items if result.page is not None else None
+        if start is None and beside is not None and beside.start is not None:
+            if way == "next" and beside.items is not None:
+                start = beside.start + beside.items
+            elif way == "previous" and items is not None:
+                start = max(beside.start - items, 0)
+        self._pages[self._at] = SeenPage(_place(tool, raw), start, items, ref(result))
+
+    def repeats(self, way: Direction) -> bool:
+        """Whether going this way loads the present page again, because it failed."""
+        return self._position(way) == self._at
+
+    def _position(self, way: Direction) -> int:
+        """The position of the next or previous page; the present one if that failed and no page beside it is known."""
+        here, beside = self._here, self._at + _STEPS[way]
+        return self._at if here is not None and here.items is None and beside not in self._pages else beside
 
     def resized(self) -> None:
         """Forget all pages but the present one: with another page size only its start is still right."""
-        self._leaves = {0: self._here} if self._here is not None else {}
-        self._at = 0
+        self._pages = {self._at: self._here} if self._here is not None else {}
 
 
 def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
@@ -149,7 +143,7 @@ def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result
         result: its result.
         keys: the keys for the next and previous page.
     """
-    around = [way for way in DIRECTIONS if book.place_around(tool, result, way) is not None]
+    around = [way for way in DIRECTIONS if book.place_around(result, way) is not None]
     if result.page is None and around:
         return " · ".join(f"{keys[way]} {'load this page again' if book.repeats(way) else f'{way} page'}" for way in around)
     if result.page is None:
@@ -187,11 +181,6 @@ def no_page(result: Result | None, way: Direction) -> str:
 
 def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
     return {parameter.name: raw.get(parameter.name) for parameter in tool.parameters if parameter.role in POSITION_ROLES}
-
-
-def _leaf(place: Mapping[str, object], start: int | None, result: Result) -> SeenPage:
-    loaded = result.page is not None or isinstance(result, SeveralAccounts)
-    return SeenPage(place, start, result.page.items if result.page else 0, ref(result), loaded)
 
 
 def _start(tool: Tool, place: Mapping[str, object]) -> int | None:

@@ -335,7 +335,7 @@ class ResultPane(ResultLines):
 
     async def on_table_view_opened(self, event: TableView.Opened) -> None:
         event.stop()
-        await self.run_action("screen.go_on('open')")
+        await self.run_action("screen.follow")
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Show the whole of a cut value, and the path of the cursor."""

@@ -21,9 +21,9 @@ from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.questions import ask_name
 from tui.dialogs.saved_calls import FormCall, RecordDialog, SavedCallsDialog
 from tui.dialogs.saved_run import SavedRunDialog
-from tui.explorer.compare_actions import item_at_cursor
 from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import one_account, place_of, use_account
+from tui.json_view.document import Document
 from tui.terminal.external_programs import NotOpened, edit
 
 OpenTool = Callable[[str, Mapping[str, object]], object]
@@ -163,11 +163,10 @@ async def _selection(context: Explorer) -> Selection | None:
         places = list(table.marked) or [table.place]
         texts = [table.items[place] for place in places]
     else:
-        tool = context.session.catalog.tools.get(result.tool)
-        side = item_at_cursor(context, tool, result) if tool is not None else None
-        texts = [side.body if side is not None else result.body]
-        view = context.result.view
-        if view.document is not None and view.row is not None and (at := place_of(result, view.document, view.row)) is not None:
+        document, row = context.result.view.document, context.result.view.row
+        item = _item_at(document, row) if document is not None and row is not None else None
+        texts = [item if item is not None else result.body]
+        if document is not None and row is not None and (at := place_of(result, document, row)) is not None:
             places = [at]
     try:
         read = await asyncio.to_thread(lambda: [read_json(text) for text in texts])
@@ -176,3 +175,15 @@ async def _selection(context: Explorer) -> Selection | None:
     found = [one for one in read if isinstance(one, dict)]
     about = f" · for {len(found)} marked rows" if len(found) > 1 else " · for this object"
     return Selection(found, result.tool, about, places)
+
+
+def _item_at(document: Document, row: int) -> bytes | None:
+    """The item of a list that a row is or is inside of; with lists in lists, that of the outermost."""
+    path = document.path(row)
+    place = next((place for place, step in enumerate(path) if isinstance(step, int)), None)
+    if place is None or not document.complete:
+        return None
+    row = document.rows.opener(row)
+    for _ in path[place + 1 :]:
+        row = document.rows.parent(row) or 0
+    return document.rows.value(row)

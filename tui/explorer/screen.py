@@ -54,24 +54,25 @@ _ON_ROWS: Mapping[str, str] = {
     "sort": "Sort",
     "screen.fetch_all": "All pages",
     "screen.table": "JSON",
-    "screen.out('export')": "Export",
+    "screen.export": "Export",
 }
 _ON_MARKED: Mapping[str, str] = {
     "toggle_fold": "Mark",
     "screen.compare": "Compare",
-    "screen.out('export')": "Export",
+    "screen.export": "Export",
     "screen.delete_marked": "Delete",
     "unmark": "Unmark",
     "open": "Open",
 }
 
 
-def _feature(group: str, run: Callable[[Explorer], Awaitable[None]]) -> Callable[[Explorer], object]:
-    """An action that runs a feature, once the form of the tool that is being opened is there; of several, the last one."""
+def _feature(group: str, run: Callable[[Explorer], Awaitable[None]], *, waits: bool = True) -> Callable[[Explorer], object]:
+    """An action that runs a feature, of several the last one; it `waits` for the form of a tool that is being opened."""
 
     @work(group=group, exclusive=True, exit_on_error=False)
     async def action(self: Explorer) -> None:
-        await self.wait_for_form()
+        if waits:
+            await self.wait_for_form()
         await run(self)
 
     return action
@@ -139,7 +140,7 @@ class ExplorerScreen(StartScreen):
         if not self.panes_mounted or not self.result.marked:
             idle.add("unmark")
         if not self.panes_mounted or not self.result.leads:
-            idle.add("screen.go_on('open')")
+            idle.add("screen.follow")
         if self.has_class("-starting"):
             idle |= {"run", "app.ask", "app.command_palette", "app.jump"}
         return idle | ({"run", "app.ask"} if self.has_class("-asking") else set())
@@ -201,10 +202,8 @@ class ExplorerScreen(StartScreen):
         event.stop()
         await pick(self, event.field)
 
-    @work(group="confirm", exclusive=True, exit_on_error=False)
-    async def action_fill(self, way: str) -> None:
-        await self.wait_for_form()
-        await fill_actions.ACTIONS[way](self)
+    action_raw = _feature("confirm", fill_actions.raw_json)
+    action_editor = _feature("confirm", fill_actions.in_editor)
 
     # Pages of a list
 
@@ -226,8 +225,8 @@ class ExplorerScreen(StartScreen):
             self._show(seen)
 
     def _place_around(self, way: Direction) -> Mapping[str, object] | None:
-        here, tool = self.trail.here, self.tool
-        return here.pages.place_around(tool, self.result.result, way) if here is not None and tool is not None else None
+        here = self.trail.here
+        return here.pages.place_around(self.result.result, way) if here is not None and self.tool is not None else None
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def _turn_window(self, way: Direction) -> None:
@@ -248,15 +247,10 @@ class ExplorerScreen(StartScreen):
         if self.panes_mounted and (problem := await self.result.toggle_table()):
             self.say(problem, "$text-warning")
 
-    @work(group="follow", exclusive=True, exit_on_error=False)
-    async def action_go_on(self, how: str) -> None:
-        """Run an action on the row at the cursor: follow it, open it in another tool, open its page, or expand it."""
-        await follow_actions.ACTIONS[how](self)
-
     def on_json_view_opened(self, event: JsonView.Opened) -> None:
         """A row was double-clicked: follow it."""
         event.stop()
-        self.action_go_on("open")
+        self.action_follow()
 
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def action_run_saved(self) -> None:
@@ -276,11 +270,19 @@ class ExplorerScreen(StartScreen):
     def action_hit(self, step: int) -> None:
         self.result.go_to_hit(step)
 
-    @work(group="out", exclusive=True, exit_on_error=False)
-    async def action_out(self, way: str) -> None:
-        """Export the result, the call or an address in one of several ways."""
-        await self.wait_for_form()
-        await export_actions.ACTIONS[way](self)
+    # The row at the cursor; what it leads to is that of the result on screen, also while a tool is being opened
+
+    action_follow = _feature("follow", follow_actions.open_here, waits=False)
+    action_what_else = _feature("follow", follow_actions.what_else, waits=False)
+    action_expand = _feature("follow", follow_actions.expand, waits=False)
+
+    # Export
+
+    action_export = _feature("out", export_actions.export)
+    action_headers = _feature("out", export_actions.show_headers)
+    action_link = _feature("out", export_actions.open_link)
+    action_pager = _feature("out", export_actions.read_in_pager)
+    action_show_as = _feature("out", export_actions.show_as)
 
     # Everywhere
 

@@ -62,7 +62,6 @@ class TableSwitch:
         self.result: Result | None = None
         self._ready: _Prepared | None = None  # found, but perhaps not shown yet
         self._prepared: _Prepared | None = None  # in the table
-        self._wanted: Result | None = None
         self._output: _Prepared | None = None
         self._before: bool | None = None  # whether the table was visible before a query
 
@@ -103,11 +102,9 @@ class TableSwitch:
         if self._output is not None:
             self._show_output(self._output)
             return True
-        self._wanted = result
         there = await self.prepare(result)
-        if self._wanted is not result:
-            return True  # something else was shown in the meantime
-        return there and self.turn_to_table(result)
+        # Something else may have been shown in the meantime.
+        return self.result is not result or (there and self.turn_to_table(result))
 
     async def prepare(self, result: Result) -> bool:
         """Find a result's list and its columns in a thread, without showing them; returns whether there is a list."""
@@ -180,7 +177,6 @@ class TableSwitch:
 
     def show_document(self) -> None:
         """Show the JSON as it is."""
-        self._wanted = None
         if self.shows_table:
             self._turn(to_table=False)
             self._json.cursor_moved()
@@ -192,12 +188,11 @@ class TableSwitch:
             return
         if self._output is not None:
             self._output = self._prepared = None
-        ready = self._ready
-        if not (was_table and ready is not None and ready.result is not None and self.turn_to_table(ready.result)):
+        if not (was_table and self.result is not None and self.turn_to_table(self.result)):
             self.leave_table()
 
     def _show_output(self, output: _Prepared) -> None:
-        self._wanted, self._prepared = None, output
+        self._prepared = output
         self._table.forget_filter()
         self._table.view.show(output.listing.items, output.found, Appearance(as_table=True))
         self._turn(to_table=True)
@@ -231,8 +226,7 @@ class TableSwitch:
         if path[: len(holders)] != holders:
             return
         path = path[len(holders) :]
-        result, here = self._prepared.result if self._prepared else None, view.place
-        window = result if isinstance(result, ResultWindow) else None
+        here, window = view.place, self.result if isinstance(self.result, ResultWindow) else None
         if path and isinstance(path[0], int):
             view.go_to((window.start if window else 0) + path[0], _names(path[1:]))
         elif window is not None and (here is None or not window.start <= here < window.end):
