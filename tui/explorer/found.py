@@ -16,7 +16,7 @@ from registry.json_text.values import dumps
 from registry.references.targets import words_for
 from registry.text.safe_text import shortened, visible_line
 
-_BEFORE, _LEAST_NAME, _COUNT = 7, 12, 13
+_BEFORE, _LEAST_NAME, _NAME, _COUNT = 7, 12, 31, 13
 READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
 
 STYLES = {"write": "tree--write", "delete": "tree--delete"}
@@ -122,7 +122,7 @@ def _call(one: Found, room: int) -> list[Part]:
     name = words_for(one.type or next(iter(tool.objects), "object")) if one.kind == "object" else tool.name
     if not values:
         reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(one.reason))))
-        return [Part(shortened(f"{name}   {reason}".rstrip(), room), "tree--faint")]
+        return [Part(shortened(f"{name:{_NAME}} {reason}".rstrip(), room), "tree--faint")]
     if (left := room - len(values) - 3) < len(name):
         # The arguments say more than the beginning of a name.
         name = shortened(name, left) if left >= _LEAST_NAME else ""
