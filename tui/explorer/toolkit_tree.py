@@ -29,7 +29,7 @@ WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
 _NEW = "New toolkit"
-_WIDE = 60
+_WIDE, _MOST = 60, 7
 _HUES = ("violet", "orange", "teal")
 
 
@@ -38,7 +38,8 @@ class Row(NamedTuple):
 
     Attributes:
         kind: a toolkit or a group of one (``branch``); a tool; a heading or an empty line, which the cursor skips (``head``);
-            what a toolkit needs before its tools can be run (``note``); a command, or a document that could become a toolkit.
+            what a toolkit needs before its tools can be run (``note``); a command, or a document that could become a toolkit;
+            how much more was found (``more``).
         title: the text of a branch, a heading or a note; the path or URL of a document.
         toolkit: the toolkit of a branch, or its title if it is above all toolkits.
         group: the group of a branch; empty for a whole toolkit.
@@ -49,7 +50,7 @@ class Row(NamedTuple):
         command: the command.
     """
 
-    kind: Literal["branch", "tool", "head", "note", "command", "document"]
+    kind: Literal["branch", "tool", "head", "note", "command", "document", "more"]
     title: str = ""
     toolkit: str = ""
     group: str = ""
@@ -119,7 +120,7 @@ class ToolkitTree(LineList):
         self._seen: Sequence[Found] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
         self._counts_heading = ""
-        self._longest = 0
+        self._longest, self._shows_all = 0, False
         self.asker: Finder | None = None
         """Searches all tools; None until the catalogue is loaded, a moment after the first frame: until then all are shown."""
         self._build()
@@ -178,12 +179,15 @@ class ToolkitTree(LineList):
             return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
         if line.kind == "document":
             return f"Enter reads {line.title} and shows the tools that it would add."
+        if line.kind == "more":
+            return "Enter shows the rest of what was found."
         return line.command.help if line.command is not None else line.title if line.kind == "note" else ""
 
     @property
     def found(self) -> int | None:
         """How many tools and commands match, or None without a search."""
-        return sum(line.kind != "head" for line in self._lines) if self._searches else None
+        more = sum(line.tools - 1 for line in self._lines if line.kind == "more")
+        return sum(line.kind != "head" for line in self._lines) + more if self._searches else None
 
     @property
     def _searches(self) -> bool:
@@ -195,7 +199,7 @@ class ToolkitTree(LineList):
         if query == self._query:
             return False
         tool = self.tool if self._query and not query else None
-        self._query, self._seen, self._counts, self._counts_heading = query, (), {}, ""
+        self._query, self._seen, self._counts, self._counts_heading, self._shows_all = query, (), {}, "", False
         self._build(shows=tool)
         place = self._place_of(tool)
         self.lines_changed(cursor=place if place is not None else 1 if query and self._lines else 0)
@@ -277,6 +281,8 @@ class ToolkitTree(LineList):
         row, at_cursor = self._lines[line], line == self.cursor
         if row.kind == "branch":
             parts = self._branch(row, width, here=at_cursor and self.has_focus)
+        elif row.kind == "more":
+            parts = [Part(" › " if at_cursor else "   ", "tree--match"), Part(f"    {row.title}", "tree--faint")]
         elif row.kind == "note":
             parts = [Part(shortened(f"   {row.title}", width), "tree--write")]
         elif row.kind == "head":
@@ -330,6 +336,9 @@ class ToolkitTree(LineList):
         """Open what is at the cursor; fold or unfold a branch."""
         if self._line.kind in ("tool", "command", "document"):
             self.post_message(self.Chosen(self._line))
+        elif self._line.kind == "more":
+            self._shows_all = True
+            self._rebuild()
         else:
             self.action_toggle_fold()
 
@@ -415,9 +424,12 @@ class ToolkitTree(LineList):
         # The path of a document is not a search for tools.
         items = [] if document is not None and document.sure else asker.find(self._query)
         fits = [Found.of(item, self._by_name[item.tool]) for item in items if item.tool in self._by_name]
+        shown = fits if self._shows_all or len(fits) == _MOST + 1 else fits[:_MOST]
         found = [
-            (title, [Row("tool", tool=one.tool, found=one) for one in group]) for title, group in groups_of(fits, self._seen)
+            (title, [Row("tool", tool=one.tool, found=one) for one in group]) for title, group in groups_of(shown, self._seen)
         ]
+        if left := len(fits) - len(shown):
+            found[-1][1].append(Row("more", f"{left} more", tools=left))
         if commands := commands_named(self._query, self.screen):
             first = is_meant(commands[0], self._query, map(title_of, fits))
             found.insert(0 if first else len(found), (COMMANDS, [Row("command", command=one) for one in commands]))
