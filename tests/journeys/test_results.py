@@ -78,7 +78,7 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
 
         terminal.press("t")
         terminal.wait_for(f"of {count} · ")
-        terminal.press("home", "space", "end", "space")
+        terminal.press("home", " ", "end", " ")
         terminal.wait_for("2 marked")
         terminal.press("c")
         screen = terminal.wait_for(lambda text: "changed" in text and "data[0]" in text and f"data[{count - 1}]" in text)
