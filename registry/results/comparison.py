@@ -175,7 +175,8 @@ class Comparison:
             self.changes.append(row)
         if left is None or right is None:
             return
-        if _canonical(left.value) == _canonical(right.value):
+        # What differs at first sight need not be written down to be compared; what Python calls equal may be 1 and true.
+        if left.value == right.value and _canonical(left.value) == _canonical(right.value):
             self.counts[ChangeKind.SAME] += _scalars(left.value) if row.kind == ChangeKind.SAME or left.children else 0
         elif left.opening == right.opening != "":
             for one in row.children:
