@@ -33,6 +33,7 @@ _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.15
+_NAMED, _MORE_NAME = 0.12, 0.012
 _EXACT, _PASTED = 3.0, 1.3
 _REQUEST = "request"  # the type of the ids that services give to requests
 INITIALS = "word beginnings"
@@ -90,6 +91,7 @@ class _SearchIndex(NamedTuple):
     Attributes:
         calls: the ready calls.
         entries: of the ready calls, then of the tools.
+        names: the stems in the name of each tool.
         objects: by tool name, the types that the tool returns, as stems.
         spelled: the tools' names by their possible spellings: in lower case, with or without the toolkit.
         described: the tools' names by the words of their summaries, without articles.
@@ -98,6 +100,7 @@ class _SearchIndex(NamedTuple):
 
     calls: Sequence[ReadyCall]
     entries: Sequence[Entry]
+    names: Sequence[AbstractSet[str]]
     objects: Mapping[str, Sequence[tuple[str, ...]]]
     spelled: Mapping[str, str]
     described: Mapping[tuple[str, ...], AbstractSet[str]]
@@ -117,6 +120,7 @@ def _search_index(catalog: Catalog) -> _SearchIndex:
     return _SearchIndex(
         calls,
         entries,
+        [frozenset(_stems(tool.own_name, reader)) for tool in tools],
         {tool.name: [_stems(type_.rpartition(".")[2], reader) for type_ in tool.returns.objects] for tool in tools},
         {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)},
         described,
@@ -237,11 +241,14 @@ class Finder:
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
         spelled = self._index.spelled.get(text.replace(" ", "").lower())
-        for tool, fit in zip(self._catalog.tools.values(), fits[count:], strict=True):
+        stems, asked = {term.stem for term in said}, [term for term in said if not self._scorer.is_filler(term)]
+        for tool, fit, name in zip(self._catalog.tools.values(), fits[count:], self._index.names, strict=True):
             if fit.score <= 0:
                 continue
             item = self._tool(tool, fit, named, slots)
-            score = item.score if tool.name != spelled else _EXACT
+            score = item.score - _MORE_NAME * min(len(name - stems), 5) if tool.name != spelled else _EXACT
+            # The name has everything that was typed.
+            score += _NAMED * (bool(asked) and all(any(_begins(term, stem) for stem in name) for term in asked))
             if tool.name in plain and tool.name.lower() != text.lower():
                 call_item = items[plain[tool.name]]
                 items[plain[tool.name]] = replace(call_item, score=max(call_item.score, score))
@@ -390,6 +397,10 @@ def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
 
 def _without_articles(terms: Iterable[Term]) -> tuple[str, ...]:
     return tuple([term.word for term in terms if term.word not in _ARTICLES])
+
+
+def _begins(term: Term, stem: str) -> bool:
+    return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
 
 
 def _stems(text: str, reader: Reader) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ def test_wrong_input_is_told_under_its_field_and_the_window_changes_in_the_middl
     with Terminal(columns=120, lines=40) as terminal:
         terminal.wait_for("Ask, or paste")
         terminal.type("GetCustomerCards")
-        terminal.wait_for("GetCustomerCardDetails")
+        terminal.wait_for("List a customer's cards.")
         terminal.press("enter")
         terminal.wait_for("customer_id")
         terminal.press("f5")
