@@ -55,11 +55,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, text: str) -> SecretPlace:
-        """The place in a text.
-
-        Raises:
-            AccountError: the text is not a place.
-        """
+        """The place in a text; `AccountError` if it is none."""
         kind, colon, at = text.partition(":")
         at = at.strip()
         if not colon or kind not in _AT or not _AT[kind].fullmatch(at) or not at.isprintable():
@@ -129,11 +125,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return self.way == SIGN_IN
 
     def authentication(self, service: Service) -> Authentication:
-        """The way to authenticate its requests.
-
-        Raises:
-            AccountError: the service has no such way.
-        """
+        """The way to authenticate its requests; `AccountError` if the service has no such way."""
         for one in service.authentication:
             if one.sign_in is not None if self.signs_in else self.way in ("", one.title):
                 return one
@@ -150,11 +142,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def account_of(name: str, properties: Any) -> Account:
-    """The account in a section of ``config.toml``. The rules of its service are checked by `checked`.
-
-    Raises:
-        AccountError: the section is invalid.
-    """
+    """The account in a section of ``config.toml``, or `AccountError`. The rules of its service are checked by `checked`."""
     check_name(name)
     if not isinstance(properties, Mapping):
         raise AccountError(f'accounts."{name}" must be a section', "name")
@@ -180,11 +168,7 @@ _FIELDS = Account.__struct_fields__[1:]
 
 
 def check_name(name: str) -> None:
-    """Check that an account can have a name.
-
-    Raises:
-        AccountError: it cannot.
-    """
+    """Raise `AccountError` if no account can have this name."""
     if not name or len(name) > LONGEST_NAME or not name.isprintable() or name != name.strip():
         rule = f"1 to {LONGEST_NAME} printable characters, without spaces at its ends"
         raise AccountError(f"name must have {rule}; got {name[:60]!r}", "name")
@@ -195,11 +179,7 @@ def check_name(name: str) -> None:
 
 
 def checked(account: Account, service: Service) -> Account:
-    """The account, if it fits its service.
-
-    Raises:
-        AccountError: it does not; the text names the field, the rule and what to do.
-    """
+    """The account, if it fits its service; `AccountError` names the field, the rule and what to do."""
     for wrong, field, words in _rules(account, service):
         if wrong:
             raise AccountError(words, field)

@@ -53,11 +53,7 @@ class Accounts(msgspec.Struct, frozen=True):
     defaults: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def named(self, name: str) -> Account:
-        """The account with a name, ignoring case.
-
-        Raises:
-            AccountError: there is no such account, or it cannot be used.
-        """
+        """The account with a name, ignoring case; `AccountError` if there is none, or it cannot be used."""
         for one in self.found.values():
             if one.name.casefold() == name.casefold():
                 return one
@@ -92,11 +88,7 @@ class AccountBook:
             return Accounts(problems={"": str(error)}, defaults={"": ""})
 
     def service(self, name: str) -> Service:
-        """The service with a name.
-
-        Raises:
-            AccountError: there is no such service.
-        """
+        """The service with a name; `AccountError` if there is none."""
         if name not in self._services:
             raise AccountError(f"service: there is no {name!r}; there are {', '.join(self._services)}", "service")
         return self._services[name]
@@ -106,21 +98,13 @@ class AccountBook:
         return SecretPlace.of(f"{kind}:{service}-{dice.token_hex(4)}")
 
     def place_for(self, wanted: str, service: Service) -> SecretPlace:
-        """The place that the user's text names: ``keyring``, ``file``, ``env:NAME`` or ``command:WORDS``.
-
-        Raises:
-            AccountError: it is not a place.
-        """
+        """The place that the user's text names: ``keyring``, ``file``, ``env:NAME`` or ``command:WORDS``; or `AccountError`."""
         if all(way.kind == "none" for way in service.authentication):
             return SecretPlace("none")
         return self.new_place(wanted, service.name) if wanted in ("keyring", "file") else SecretPlace.of(wanted)
 
     def check_new(self, account: Account) -> None:
-        """Check that a new account can have its name and its values.
-
-        Raises:
-            AccountError: a value is invalid, or another account has the name.
-        """
+        """Raise `AccountError` if a new account cannot have its name or its values."""
         name, read = account.name, self.read()
         check_name(name)
         if name.casefold() in {one.casefold() for one in (*read.found, *read.problems)}:

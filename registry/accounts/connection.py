@@ -148,11 +148,7 @@ class Connection(msgspec.Struct, frozen=True):
     colour: str = ""
 
     def endpoint(self, toolkit: str) -> Endpoint:
-        """How to reach a toolkit's service.
-
-        Raises:
-            ConnectionSettingsError: this connection does not serve the toolkit.
-        """
+        """How to reach a toolkit's service; `ConnectionSettingsError` if this connection does not serve it."""
         if toolkit not in self.endpoints:
             served = ", ".join(self.endpoints)
             raise ConnectionSettingsError(f"the account {self.name!r} serves {served}, not {toolkit}")

@@ -71,11 +71,7 @@ _IN_THE_TERMINAL = frozenset({"www-browser", "links", "elinks", "lynx", "w3m", "
 
 
 async def open_in_browser(address: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Open an address in a graphical browser.
-
-    Raises:
-        BrowserNotOpened: there is no browser, or it did not start.
-    """
+    """Open an address in a graphical browser; `BrowserNotOpened` if there is none, or it did not start."""
     if not has_browser(environment):
         raise BrowserNotOpened("No browser found. Set $BROWSER.")
     import webbrowser

@@ -128,11 +128,7 @@ class Listener:
 
 
 def _bound(host: str, port: int) -> list[socket.socket]:
-    """Sockets with the port on every address that the host may mean.
-
-    Raises:
-        OSError: one of them is taken.
-    """
+    """Sockets with the port on every address that the host may mean; `OSError` if one of them is taken."""
     sockets = [socket.create_server(("127.0.0.1", port))]
     if host == "localhost":
         # Another program with this port on the other address would get the code.

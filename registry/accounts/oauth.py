@@ -62,11 +62,7 @@ class OAuthClient:
     secret: Secret | None = field(default=None, repr=False)
 
     def scopes(self, server: AuthorizationServer) -> tuple[str, ...]:
-        """The scopes that it requests by default.
-
-        Raises:
-            SignInFailed: the service accepts no client without a secret.
-        """
+        """The scopes that it requests by default; `SignInFailed` if the service accepts no client without a secret."""
         declared = server.declared
         if self.secret is not None:
             return declared.scopes
@@ -125,11 +121,7 @@ class Tokens:
 
     @classmethod
     def from_json(cls, text: str) -> Tokens:
-        """The tokens from that form.
-
-        Raises:
-            StoreFailed: it is invalid.
-        """
+        """The tokens from that form; `StoreFailed` if it is invalid."""
         try:
             held = json.loads(text)
             expires_at, refresh = held["expires_at"], held["refresh_token"]
@@ -175,11 +167,7 @@ class TokenEndpoint:
         self._oauth = WebApplicationClient(client.id)
 
     async def exchange(self, code: Secret, redirect_uri: str, verifier: Secret | None, asked: Sequence[str]) -> Tokens:
-        """The tokens for a code.
-
-        Raises:
-            SignInFailed: the service gave none, for example because the code is too old.
-        """
+        """The tokens for a code; `SignInFailed` if the service gives none, for example because the code is too old."""
         own: dict[str, Any] = self._in_form() | ({"code_verifier": verifier.reveal()} if verifier else {})
         form = self._oauth.prepare_request_body(code.reveal(), redirect_uri=redirect_uri, **own)
         try:
@@ -208,11 +196,7 @@ class TokenEndpoint:
         return self._tokens(text, tokens.scopes, tokens.refresh)
 
     async def revoke(self, tokens: Tokens) -> bool:
-        """Revoke the tokens at the service; False if it cannot do that.
-
-        Raises:
-            SignInFailed: it did not work.
-        """
+        """Revoke the tokens at the service; False if it cannot do that, `SignInFailed` if it did not."""
         if self.server.addresses.revoke is None:
             return False
         token = tokens.refresh or tokens.access
@@ -326,11 +310,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _token(value: object) -> Secret:
-    """A token that may be sent in a header.
-
-    Raises:
-        ValueError: it is invalid.
-    """
+    """A token that may be sent in a header; `ValueError` if it is none."""
     if not isinstance(value, str) or not re.fullmatch(r"[!-~]{1,16384}", value):
         raise ValueError("no token")
     return Secret(value)

@@ -16,11 +16,7 @@ from registry.files.threads import in_daemon
 
 
 def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
-    """The connection of an account. Reads and sends nothing.
-
-    Raises:
-        AccountError: the account does not fit its service.
-    """
+    """The connection of an account; `AccountError` if it does not fit its service. Reads and sends nothing."""
     checked(account, service)
     way = account.authentication(service)
     made = access_token if account.signs_in else StoredSecret

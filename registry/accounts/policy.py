@@ -115,11 +115,7 @@ class Policy:
         return self._typing.get(connection.name, self._typing.get("", "id"))
 
     def check(self, tool: Tool, connection: Connection, consent: Consent) -> None:
-        """Return if the call is allowed.
-
-        Raises:
-            NotAllowed: it needs more consent, or is refused.
-        """
+        """Raise `NotAllowed` if the call needs more consent, or is refused."""
         decision = self.decide(tool, connection)
         if not decision.allows(consent):
             raise NotAllowed(tool.name, decision)
@@ -139,11 +135,7 @@ class Policy:
 
 
 def typings(environment: Mapping[str, str]) -> dict[str, Typing]:
-    """What to type to confirm a deletion, by the name of the account; "" means all others.
-
-    Raises:
-        ConnectionSettingsError: the setting is invalid.
-    """
+    """What to type to confirm a deletion, by account ("" means all others); `ConnectionSettingsError` if it is invalid."""
     found: dict[str, Typing] = {}
     for part in filter(None, (part.strip() for part in environment.get(CONFIRM_BY, "").split(","))):
         account, equals, how = part.rpartition("=")

@@ -57,11 +57,7 @@ class AccountTokens:
 
 
 def server_of(account: Account, service: Service) -> AuthorizationServer:
-    """The authorization server for an account's service.
-
-    Raises:
-        AccountError: there is none.
-    """
+    """The authorization server for an account's service; `AccountError` if there is none."""
     address = address_of(account, service)
     if (server := authorization_server(service, address)) is None:
         raise AccountError(f"way: nobody can sign in to {service.title} at {address}; paste a credential", "way")
@@ -69,11 +65,7 @@ def server_of(account: Account, service: Service) -> AuthorizationServer:
 
 
 def client_of(account: Account, secrets: Secrets) -> OAuthClient:
-    """The OAuth client of an account. Blocks.
-
-    Raises:
-        SecretUnavailable: its secret cannot be read.
-    """
+    """The OAuth client of an account; `SecretUnavailable` if its secret cannot be read. Blocks."""
     place = client_place(account.secret)
     text = secrets.store(place).read(place.at)
     return OAuthClient(account.client_id, Secret(text) if text else None)

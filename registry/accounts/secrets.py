@@ -140,11 +140,7 @@ class RenewedSecret(Secret):
 
     @abstractmethod
     async def ready(self) -> None:
-        """Renew it if it is about to expire, before a request uses it.
-
-        Raises:
-            CredentialProblem: there is no valid credential.
-        """
+        """Renew it if it is about to expire, before a request uses it; `CredentialProblem` if there is no valid one."""
 
     @abstractmethod
     async def renewed(self, refused: str) -> bool:

@@ -63,9 +63,7 @@ async def signed_in(
 ) -> SignedIn:
     """Sign in to an account with a browser; see `sign_in`. Stores nothing yet, but probes the store first.
 
-    Raises:
-        CredentialProblem: it failed; with a class for each reason.
-        AccountError: users cannot sign in to the service there.
+    Raises a `CredentialProblem`, with a class for each reason, or `AccountError` if users cannot sign in to the service there.
     """
     client = OAuthClient(account.client_id, Secret(client_secret) if client_secret else None)
     probe = secrets.store(account.secret).probe
@@ -224,11 +222,7 @@ class _Attempt:
         raise wrong
 
     def _code(self, query: str) -> Secret:
-        """The code in a redirect, after checking that the redirect belongs to this attempt and this service.
-
-        Raises:
-            SignInFailed: it does not, or it denies access.
-        """
+        """The code in a redirect of this attempt and this service; `SignInFailed` if it is another, or denies access."""
         title, issuer = self._server.title, self._server.declared.issuer
         pairs = parse_qsl(query, keep_blank_values=True, errors="replace")
         parameters = dict(pairs)

@@ -168,11 +168,7 @@ class Secrets:
         return KeyringStore(self._patience) if place.kind == "keyring" else FileStore(self.folder)
 
     def read(self, place: SecretPlace) -> str:
-        """The secret at a place. Blocks.
-
-        Raises:
-            SecretUnavailable: there is none, or it cannot be read.
-        """
+        """The secret at a place; `SecretUnavailable` if there is none, or it cannot be read. Blocks."""
         if place.kind == "none":
             return ""
         if place.kind == "command":

@@ -7,16 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace as with_fields
 
 from registry.accounts.book import AccountBook
-from registry.accounts.oauth import AuthorizationServer, authorization_server
+from registry.accounts.oauth import AuthorizationServer
 from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
-from registry.catalog.service import SignIn, SignInAddresses
+from registry.catalog.service import SignInAddresses
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from tests.accounts.file_store import INCIDENTS, FileStore
+from tests.accounts.file_store import FileStore, server_at
 from tests.accounts.token_server import TokenServer, token_server
 from tests.sandbox.serving import served
 
@@ -61,11 +60,5 @@ def scripted(tokens_at: TokenServer) -> AuthorizationServer:
 
 def asked_at(token: str, **changes: object) -> AuthorizationServer:
     """The incident service with another token endpoint, and with other facts."""
-    found = authorization_server(services()[INCIDENTS], "https://api.vendor.example")
-    assert found is not None
-    declared: SignIn = with_fields(found.declared, **changes)
-    return replace(
-        found,
-        declared=declared,
-        addresses=SignInAddresses(authorize="https://identity.example/authorize", token=token, revoke=token),
-    )
+    addresses = SignInAddresses(authorize="https://identity.example/authorize", token=token, revoke=token)
+    return replace(server_at("http://127.0.0.1:1", **changes), addresses=addresses)

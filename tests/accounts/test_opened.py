@@ -59,12 +59,13 @@ async def own(tmp_path: Path, sandbox: str) -> AsyncIterator[OwnEngine]:
 
 async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(own: OwnEngine) -> None:
     own.add("Fernway", version="2025-03-31.basil", on_behalf_of="")
-    endpoint = own.engine.connections["Fernway"].endpoint("PaymentsApi")
-    shown = own.engine.preview(own.engine.tool("GetPaymentsAccountDetails"), *_nothing(own, "GetPaymentsAccountDetails"))
+    tool, connection = own.engine.tool("GetPaymentsAccountDetails"), own.engine.connections["Fernway"]
+    endpoint = connection.endpoint("PaymentsApi")
+    shown = own.engine.preview(tool, own.engine.validate(tool, {}), connection)
     assert endpoint.credential.reveal() == ""
     assert shown.headers["Authorization"] == "Bearer ••••••••"
     assert shown.headers["Stripe-Version"] == "2025-03-31.basil"
-    result = await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
+    result = await own.engine.run(tool, {}, connection)
     assert result.ok, result.failure
     assert endpoint.credential.reveal() == RESTRICTED
     assert RESTRICTED.encode() not in endpoint.hide(b"echo " + RESTRICTED.encode())
@@ -72,15 +73,9 @@ async def test_the_secret_is_fetched_when_it_is_needed_and_no_sooner(own: OwnEng
     assert RESTRICTED.encode() not in others.hide(RESTRICTED.encode()), "people paste them into the wrong places"
 
 
-def _nothing(own: OwnEngine, tool: str) -> tuple[Any, Any]:
-    return own.engine.validate(own.engine.tool(tool), {}), own.engine.connections["Fernway"]
-
-
 async def test_a_secret_that_was_replaced_is_read_again_after_a_401(own: OwnEngine) -> None:
     own.add("Fernway", "sk_test_expired_1")
-    (own.folder / "Fernway.txt").write_text("sk_test_expired_1")
-    first = await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
-    assert first.status == 401
+    assert (await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")).status == 401
     (own.folder / "Fernway.txt").write_text("sk_test_fresh")
     second = await own.engine.run("GetPaymentsAccountDetails", {}, "Fernway")
     assert [one.status for one in second.exchanges] == [401, 200]
