@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from registry.accounts.connection import Connection
 from registry.accounts.consent import WINDOW, Consent, Decision, Kind, NotAllowed, Typing
@@ -45,38 +46,24 @@ class Policy:
     """The rules of one run of the program.
 
     Args:
+        environment: has ``CALLBOARD_READ_ONLY``, ``CALLBOARD_TYPE_TO_DELETE`` (in test data as well), ``CALLBOARD_CONFIRM_BY``;
+            `ConnectionSettingsError` if the last is invalid.
         read_only: refuse every change.
-        typed: require typing in test data as well.
-        typing: what to type, by the name of the account; "" means all others.
         clock: returns seconds that never go back.
     """
 
     def __init__(
         self,
+        environment: Mapping[str, str] = MappingProxyType({}),
         *,
         read_only: bool = False,
-        typed: bool = False,
-        typing: Mapping[str, Typing] | None = None,
         clock: Callable[[], float] = seconds_since_start,
     ) -> None:
-        self.read_only = read_only
-        self._typing = typing or {}
-        self._typed = typed
+        self.read_only = read_only or bool(environment.get("CALLBOARD_READ_ONLY"))
+        self._typed = bool(environment.get("CALLBOARD_TYPE_TO_DELETE"))
+        self._typing = typings(environment)
         self._clock = clock
         self._open_until: dict[tuple[str, str], float] = {}
-
-    @classmethod
-    def of(cls, environment: Mapping[str, str], *, read_only: bool = False) -> Policy:
-        """The rules of a run: its options, and the environment's (``CALLBOARD_READ_ONLY``, ``CALLBOARD_TYPE_TO_DELETE``).
-
-        Raises:
-            ConnectionSettingsError: ``CALLBOARD_CONFIRM_BY`` is invalid.
-        """
-        return cls(
-            read_only=read_only or bool(environment.get("CALLBOARD_READ_ONLY")),
-            typed=bool(environment.get("CALLBOARD_TYPE_TO_DELETE")),
-            typing=typings(environment),
-        )
 
     def decide(self, tool: Tool, connection: Connection) -> Decision:
         """What a call needs."""

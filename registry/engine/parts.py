@@ -225,7 +225,7 @@ class Parts:
         rules = dict(self.settings.environment)
         if self.problem:
             rules.pop(CONFIRM_BY, None)
-        return Policy.of(rules, read_only=self.settings.read_only)
+        return Policy(rules, read_only=self.settings.read_only)
 
     @property
     def keeps_history(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ def scripted(tokens_at: TokenServer) -> AuthorizationServer:
     return asked_at(tokens_at.address, rotates=True, issuer="https://identity.example", ports=(0,))
 
 
-def asked_at(token: str, **changes: object) -> AuthorizationServer:
+def asked_at(token: str, **changes: Any) -> AuthorizationServer:
     """The incident service with another token endpoint, and with other facts."""
     addresses = SignInAddresses(authorize="https://identity.example/authorize", token=token, revoke=token)
     return replace(server_at("http://127.0.0.1:1", **changes), addresses=addresses)
