@@ -95,11 +95,6 @@ class Columns:
     def batch(self, items: Sequence[bytes], keys: Sequence[str], number: int) -> tuple[Any, Growth]:
         """Items as an Arrow table with all columns, and the changes of the columns. Of items with the same key the last counts.
 
-        Args:
-            items: JSON texts.
-            keys: their keys.
-            number: the number of the pass.
-
         Raises:
             ValueError: an item is not JSON.
         """

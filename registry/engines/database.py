@@ -80,8 +80,7 @@ class QueryRows:
 class Database:
     """One database. Its methods block: for an event loop there is `in_thread`. Must be closed.
 
-    Args:
-        masked: redact secrets, before any query sees them.
+    If it is `masked`, no query sees secrets.
 
     Raises:
         SqlProblem: DuckDB is not installed.
@@ -148,12 +147,7 @@ class Database:
     def add_items(
         self, name: Sequence[str], items: Callable[[], Iterable[bytes]], types: Mapping[str, str] | None = None
     ) -> AddedTable:
-        """Make a table of items.
-
-        Args:
-            name: its name, or its schema and its name.
-            items: returns the items from the first one on, one JSON text each; called twice.
-            types: known types of columns, by name; these columns exist even without items, and come first.
+        """Make a table of items, JSON texts that are read twice. Columns with known types come first, also without items.
 
         Raises:
             SqlProblem: an item is not JSON.
@@ -189,12 +183,7 @@ class Database:
                 raise SqlProblem(f"{source}: an item is not JSON that can be read", kind="source") from None
 
     def add_view(self, name: Sequence[str], select: str, files: Iterable[Path] = ()) -> AddedTable:
-        """Make a view of files that are not loaded.
-
-        Args:
-            name: its name, or its schema and its name.
-            select: its statement.
-            files: the files that it reads.
+        """Make a view of files that are not loaded; its statement may read these files.
 
         Raises:
             SqlProblem: a file cannot be read.

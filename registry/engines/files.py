@@ -41,12 +41,7 @@ def is_file(name: str) -> bool:
 
 
 def add_file(database: Database, name: Sequence[str], address: str) -> AddedTable:
-    """Make a table, or a view, of a file.
-
-    Args:
-        database: the database, not locked yet.
-        name: the table's name, or its schema and its name.
-        address: path of the file or the folder, or ``duckdb:FILE#table``.
+    """Make a table, or a view, of a file, a folder or ``duckdb:FILE#table``; the database must not be locked yet.
 
     Raises:
         SqlProblem: there is no such file, or its content does not match its name.

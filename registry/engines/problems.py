@@ -81,10 +81,7 @@ class SqlCancelled(Exception):
 def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     """Converts an error of DuckDB about a query.
 
-    Args:
-        error: the raised error; DuckDB writes its errors as JSON.
-        query: the query as typed.
-        before: the number of bytes that were put before the query.
+    DuckDB writes its errors as JSON. `before` is the number of bytes that were put before the query as typed.
     """
     found = _read(str(error))
     type_, text = str(found.get("exception_type") or ""), str(found.get("exception_message") or "")

@@ -55,12 +55,13 @@ class Writer:
         self._tool, self._masked, self._account_in = tool, masked, account_in
         self.written, self.redacted = Written(), 0
         try:
-            self._load(sink.open())
+            self.load(sink.open())
         except BaseException:
             sink.close()
             raise
 
-    def _load(self, text: str | None) -> None:
+    def load(self, text: str | None) -> None:
+        """Begin from the record of a target; from none without one."""
         try:
             record: Any = json.loads(text) if text is not None else {}
             if record and record["version"] != _VERSION:
@@ -77,11 +78,6 @@ class Writer:
         """A sentence for each column that holds numbers as text."""
         return [f"{name}: numbers beyond 64 bits or 38 digits are stored as text" for name in self._columns.large]
 
-    def start_over(self) -> None:
-        """Remove the existing contents."""
-        self.sink.empty()
-        self._columns, self.sync, self.tool_before, self.number = Columns(), None, None, 0
-
     def write(
         self,
         items: Sequence[bytes],
@@ -94,13 +90,8 @@ class Writer:
     ) -> None:
         """Write items as one step of the sink.
 
-        Args:
-            items: the received JSON text of each.
-            number: the number of the full pass.
-            first: the number of the pass's items before these.
-            part: the number of this step in the list.
-            last: whether it completes the pass.
-            sync: what a later run needs to continue from here.
+        `number` is that of the full pass, which had `first` items before these and is complete with the `last` step; `part` is
+        this step's number. `sync` is what a later run needs to continue from here.
 
         Raises:
             NotStored: it could not be written; the target has the contents from before.
@@ -163,7 +154,8 @@ class Saving:
         """
         writer = self._writer
         if self._replace and writer.tool_before is not None:
-            writer.start_over()
+            self._sink.empty()
+            writer.load(None)
         # A synced table keeps its pass: rows of the list that are not saved again still belong to it.
         sync = writer.sync
         number = writer.number + (sync is None)

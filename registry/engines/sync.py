@@ -128,15 +128,6 @@ class RunResult:
 class Sync:
     """A sink that is kept up to date with a list. Open it before anything is fetched, and use it in ``with``.
 
-    Args:
-        sink: where the rows go.
-        source: the source.
-        masked: redact secrets.
-        clock: the current time in Unix seconds.
-
-    Attributes:
-        last: the result of the last run; None before the first.
-
     Raises:
         NotStored: the sink cannot be used, or belongs to another list.
     """
@@ -195,11 +186,7 @@ class Sync:
         return replace(before, kind="new", since=since, rising=before.newest), words
 
     async def run(self, *, full: bool = False, report: Callable[[str], None] = lambda _: None) -> RunResult:
-        """Read the list, or only new items, into the sink. Cancelling ends it after the current step.
-
-        Args:
-            full: read the whole list, even if it was read before.
-            report: called, before it begins, with what is done and why.
+        """Read the list, or only new items, into the sink; first report what is done and why. Cancelling ends it after a step.
 
         Raises:
             NotStored: the sink failed; it has the contents from before the step.

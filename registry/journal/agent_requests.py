@@ -86,11 +86,7 @@ class AgentAnswer:
 
 
 class AgentRequests:
-    """The requests in one file. Its methods block; safe for several processes and threads.
-
-    Args:
-        file: its path; created, with its folder, when the first request is recorded.
-        clock: Unix seconds.
+    """The requests in one file, which the first makes. Its methods block; safe for several processes and threads.
 
     Raises:
         JournalError: from every method that reads or writes, if the file cannot be used.
@@ -112,12 +108,8 @@ class AgentRequests:
 
         A request that is already stored, answered or not, keeps its number.
 
-        Args:
-            change: what the person is shown.
-            call: a fingerprint of the client and its call. Earlier requests of this call with another digest are removed.
-            digest: a fingerprint of everything that the answer is about.
-            seconds: how long it waits.
-            hide: masks credentials.
+        `call` is a fingerprint of the client and its call, `digest` of everything that the answer is about: earlier requests
+        of the call with another digest are removed. `hide` masks credentials.
         """
         if self._door is None:
             self._door = ProcessMark(self._folder)

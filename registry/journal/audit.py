@@ -194,8 +194,7 @@ class Audit:
     def unsettled(self, *, again: bool = False) -> list[Change]:
         """The changes with an unknown outcome, oldest first, without those of a running process.
 
-        Args:
-            again: also those that were looked up before without a result.
+        With `again` also those that were looked up before without a result.
 
         Raises:
             JournalError: the file cannot be read.
@@ -278,14 +277,8 @@ def copied_to(environment: Mapping[str, str], tell: Callable[[str], None]) -> Ca
     """A function that appends an entry, a line of JSON, to a file of the user's, which any log shipper collects.
 
     ``[audit] file = "…"`` in ``config.toml`` names the file, or ``CALLBOARD_AUDIT_FILE``, or ``--audit-file``. An entry whose
-    outcome is found out later has a second line with the same ``id``.
-
-    Args:
-        environment: the environment variables.
-        tell: called, once, with why nothing can be appended.
-
-    Returns:
-        None if no file is named.
+    outcome is found out later has a second line with the same ``id``. None if no file is named. `tell` is called once, with why
+    nothing can be appended.
     """
     named = environment.get(AUDIT_VARIABLE, "") or section_in(config_file(environment), "audit").get("file")
     if not named:

@@ -50,14 +50,8 @@ class Draft:
 class Drafts:
     """The drafts of this program, and those that ended programs left. Safe from any thread.
 
-    Args:
-        folder: the folder of the file; created with the first draft.
-        hide: masks credentials in a text before it is written.
-        tell: called, from any thread, with what a person should know: drafts can no longer be saved, or some were damaged.
-        clock: Unix seconds.
-
-    Attributes:
-        notice: why drafts cannot be read or saved; empty while they can.
+    `hide` masks credentials before they are written. `tell` is called, from any thread, with what a person should know, and
+    `notice` is why drafts cannot be read or saved.
     """
 
     def __init__(

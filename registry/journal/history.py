@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import closing
 from pathlib import Path
 
 from registry.calling.recording import FinishedCall
@@ -33,11 +32,8 @@ _WORD = re.compile(r"\w+")
 class History:
     """The history in one file. What reads or deletes raises `JournalError` if the file cannot be used.
 
-    Args:
-        file: its path; created, with its folder, when the first call is recorded.
-        most: how many calls it holds; the oldest are removed.
-        most_bytes: how many bytes its contents may have; the oldest results are removed first, then the oldest calls.
-        tell: called, from any thread, with the reason if calls are no longer recorded.
+    It holds at most so many calls and bytes: the oldest results are removed first, then the oldest calls. `tell` is called,
+    from any thread, with the reason if calls are no longer recorded.
     """
 
     def __init__(
@@ -68,16 +64,6 @@ class History:
             self._switch_off(f"{self._store.file}: the disk is too slow")
         if not self.notice:
             self._waiting.append(self._writer.submit(self._record, call))
-
-    def put_down(self, calls: Iterable[FinishedCall]) -> None:
-        """Record calls now, in this thread, all on one connection.
-
-        Raises:
-            sqlite3.Error, OSError: it cannot be done.
-        """
-        with closing(self._store.open()) as database:
-            for call in calls:
-                self._write(database, call)
 
     def flush(self, patience: float = 3.0) -> bool:
         """Wait up to `patience` seconds until the noted calls are recorded; returns whether they are. Blocks."""

@@ -27,15 +27,9 @@ _IGNORED = {"host", "content-length", "connection", "user-agent"}
 
 
 class ThroughHttpx(httpx2.AsyncBaseTransport):
-    """Carries the protocol library's requests through an httpx client.
+    """Carries the protocol library's requests through an httpx client, with headers that have the current credential.
 
-    Args:
-        client: returns the client.
-        headers: returns the headers for a request, with the current credential.
-        largest: the size limit of a response in bytes.
-
-    Attributes:
-        problem: why the last request of the handshake got no usable response; None if it got one.
+    `largest` is the size limit of a response in bytes; `problem` is why the handshake's last request got no usable response.
     """
 
     def __init__(self, client: Callable[[], httpx.AsyncClient], headers: Callable[[], Mapping[str, str]], largest: int) -> None:

@@ -42,15 +42,9 @@ for _name in ("mcp", "client"):
 
 
 class McpSession:
-    """A session; it can be opened once and closed once.
+    """A session; it can be opened once and closed once. After that a new one is needed.
 
-    Args:
-        address: the program, or the service.
-        client: returns the HTTP client, for a service.
-        largest: the size limit of a message in bytes.
-
-    Attributes:
-        closed: no more calls are possible; a new session is needed.
+    `client` returns the HTTP client, for a service; `largest` is the size limit of a message in bytes.
     """
 
     def __init__(self, address: Server, client: Callable[[], httpx.AsyncClient], largest: int) -> None:

@@ -13,13 +13,7 @@ _OTHER = "refers to another document; put them into one first, for example with 
 
 
 class Remark(NamedTuple):
-    """A remark on a part of a document: it was omitted, or changed.
-
-    Attributes:
-        document: the file or address.
-        pointer: JSON pointer (RFC 6901) to the part; empty for the whole document.
-        reason: the problem in words.
-    """
+    """A part of a document that was omitted or changed: the file or address, a JSON pointer (RFC 6901, or empty), and why."""
 
     document: str
     pointer: str
@@ -39,13 +33,7 @@ class DocumentRefused(ValueError):
 
 
 class Document:
-    """One document.
-
-    Attributes:
-        name: the file or address.
-        root: the whole tree.
-        version: ``2.0``, ``3.0``, ``3.1`` or ``3.2``.
-    """
+    """One document, by its file or address: the whole tree, and the version (``2.0``, ``3.0``, ``3.1`` or ``3.2``)."""
 
     def __init__(self, name: str, root: dict[str, Any], version: str) -> None:
         self.name = name
@@ -77,14 +65,9 @@ class Document:
 
 
 class Node:
-    """One value in a document, and its position.
+    """One value in a document, and its position: `key` is its name in an object, or its index in a list.
 
-    Attributes:
-        document: its document.
-        value: the JSON value.
-        key: its name in the object, or its index in the list, that contains it.
-        plain: a schema whose ``oneOf`` and ``anyOf`` no longer count.
-        name: the last part of the reference that led here; empty without one.
+    `plain` is a schema whose ``oneOf`` and ``anyOf`` no longer count; `name` is the last part of the reference that led here.
     """
 
     __slots__ = ("_parent", "document", "key", "name", "plain", "value")

@@ -40,13 +40,7 @@ class FormBuilder:
         self._waiting: deque[_Waiting] = deque()
 
     def entry(self, schema: Schema, fields: Entry, only: str = "") -> tuple[Entry, Shape]:
-        """A parameter of the tool; `finish` fills in its contents.
-
-        Args:
-            schema: the schema of its values.
-            fields: further values of its entry, which override the schema.
-            only: the type to use if the schema has several.
-        """
+        """A parameter of the tool; `finish` fills in its contents. `fields` override the schema; `only` is one of its types."""
         shape = shape_of(schema, only)
         entry = self._begun(shape, schema, 0, frozenset())
         entry |= fields

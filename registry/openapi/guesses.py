@@ -55,14 +55,10 @@ class Guess:
 
 @dataclass(slots=True)
 class Types:
-    """The types of objects that a document's operations return.
+    """The types of objects that a document's operations return, by the names of schemas.
 
-    Attributes:
-        by_schema: the type of each schema's name.
-        retrieved: the types that have an operation which gets one object by its id.
-        type_in: the property that names an object's type; None without one.
-        suffix: what the type of a mere reference to an object has at its end; empty without references.
-        homes: by type, the path that gets one object; the shortest of several.
+    `retrieved` have an operation that gets one object by its id, and `homes` are the shortest paths of these. `type_in` is the
+    property that names an object's type; `suffix` is at the end of the type of a mere reference.
     """
 
     by_schema: dict[str, str] = field(default_factory=dict)

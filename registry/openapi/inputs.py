@@ -42,13 +42,9 @@ Content = dict[str, tuple[Node, Schema]]
 
 
 class Inputs:
-    """The parameters of one operation.
+    """The parameters of one operation as entries of the catalogue, and how its body is written, as in `Tool.body`.
 
-    Attributes:
-        entries: the parameters as entries of the catalogue.
-        body: how its body is written, as in `Tool.body`.
-        content_type: the body's media type if it is not the usual one.
-        accept: the media type that it asks for; empty for the usual one.
+    `content_type` and `accept` are the media types of body and response, if they are not the usual ones.
     """
 
     def __init__(self, omit: Omit) -> None:
@@ -118,14 +114,7 @@ class Inputs:
         self.entries.append(entry)
 
     def add_body(self, content: Content, *, required: bool, words: str, only_named: bool = False) -> None:
-        """Read a body, in the media type that suits a form best.
-
-        Args:
-            content: the possible bodies.
-            required: whether a call needs it.
-            words: its description.
-            only_named: no field for further properties, even if the schema allows them.
-        """
+        """Read a body, in the media type that suits a form best; if `only_named`, without a field for further properties."""
         media_type = min(content, key=_suitability)
         kind, bare = _kind(media_type), _bare(media_type)
         node, schema = content[media_type]

@@ -59,10 +59,7 @@ class McpSource(msgspec.Struct, frozen=True):
 def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -> McpSource:
     """A server from the value of ``--mcp``: an address or a command.
 
-    Args:
-        text: the value.
-        passed: the environment variables that a program gets.
-        name: the toolkit's name; requests to an address carry the token for that name, if there is one.
+    A program gets the variables that are `passed`; requests to an address carry the token for the toolkit's name, if any.
 
     Raises:
         DocumentRefused: it is neither of them.

@@ -22,16 +22,10 @@ _SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|out
 
 @dataclass(slots=True)
 class Output:
-    """The successful response of an operation.
+    """The successful response of an operation: ``object``, ``list``, ``deletion`` or ``file``.
 
-    Attributes:
-        kind: ``object``, ``list``, ``deletion`` or ``file``.
-        items_at: the dotted path of a list's items; empty for a response that is the list.
-        shape: the object, or each item of the list; None if not described.
-        whole: the whole response.
-        headers: the names of its headers, in lower case.
-        collection: the type that the path names.
-        type: the type of the object, or of each item.
+    `items_at` is the dotted path of a list's items, empty for a response that is the list. `shape` and `type` are those of the
+    object or of each item; `collection` is the type that the path names. Names of headers are in lower case.
     """
 
     kind: str

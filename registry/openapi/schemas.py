@@ -31,14 +31,7 @@ _WORDS = {"string": "text", "integer": "number", "boolean": "yes or no", "array"
 
 @dataclass(slots=True)
 class Branch:
-    """One of the alternatives of a value.
-
-    Attributes:
-        label: its name in the choice.
-        schema: its schema.
-        only: the one of its types that applies; empty for all.
-        mark: the property that identifies this branch (the discriminator), and its value.
-    """
+    """One of the alternatives of a value, with the `only` one of its types that applies, and the discriminator's value."""
 
     label: str
     schema: Schema

@@ -152,13 +152,9 @@ def prepared(
     server: str | None = None,
     overlay: str | None = None,
 ) -> Prepared:
-    """Make a toolkit from a document or an MCP server, without storing it. Blocks.
+    """Make a toolkit from a file, an https address or an MCP server, without storing it. Blocks.
 
-    Args:
-        source: a file or an https address; or an MCP server.
-        name: the toolkit's name; without it, the document's.
-        server: the address that requests go to; without it, the document's first.
-        overlay: a file with overrides; a copy of it is stored.
+    A copy of the overlay's file is stored later.
 
     Raises:
         DocumentRefused: no toolkit can be made from it, or its name is taken.

@@ -21,7 +21,7 @@ from tests.opened import opened
 NOW = 1772496000.0
 """2026-03-03."""
 
-CURSORS, OFFSETS, SEARCH = "GetPaymentsWebhookEndpoints", "ListIncidents", "SearchPaymentsCustomers"
+CURSORS, OFFSETS = "GetPaymentsWebhookEndpoints", "ListIncidents"
 
 
 class Killed(BaseException):

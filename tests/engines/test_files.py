@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
@@ -16,6 +15,7 @@ from registry.accounts.secrets import MASK
 from registry.engines.database import Database
 from registry.engines.files import add_file
 from registry.engines.problems import SqlProblem
+from tests.engines.test_database import rows
 
 ROWS = [
     {"id": 9007199254740993, "big": 12345678901234567890, "amount": "1.10", "zip": "00501", "note": 'a;\n"b"', "secret": "s_1"},
@@ -69,10 +69,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def database() -> Iterator[Database]:
     with Database() as one:
         yield one
-
-
-def rows(database: Database, query: str) -> list[Any]:
-    return [json.loads(row, parse_float=Decimal) for row in database.query(query).rows]
 
 
 @pytest.mark.parametrize(

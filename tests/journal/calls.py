@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import Arguments
 from registry.calling.recording import FinishedCall
 from registry.calling.result import Failure, Result
+from registry.journal.history import History
 from tests.calling.network import LIVE, TOOLS
 
 CUSTOMER = {"object": "customer", "id": "cus_N1abcdef", "name": "Ada Lovelace", "email": "ada@example.com"}
@@ -33,6 +35,15 @@ def ended(
     status = 404 if failure else 200
     result = Result(name, through.name, status, body=text, elapsed=0.1, failure=failure, arguments=values, at=at)
     return FinishedCall(tool, Arguments(values), through, None if cut_off else result, at, 0.1, is_part=is_part)
+
+
+def record(history: History, calls: Iterable[FinishedCall]) -> None:
+    """Record calls, and close the history's connection."""
+    for call in calls:
+        history.note(call)
+    assert history.flush(30)
+    history.close()
+    assert not history.notice
 
 
 REFUSED = Failure("service", "Not found", "No such customer", "Check the id.", code="resource_missing")

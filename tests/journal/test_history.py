@@ -22,7 +22,7 @@ from registry.journal.store import JournalError
 from registry.results.snippets import snippets
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.hostile import CONTROLS, MARKUP
-from tests.journal.calls import CUSTOMER, REFUSED, ended
+from tests.journal.calls import CUSTOMER, REFUSED, ended, record
 from tests.opened import opened
 
 NOW = 1_700_000_000.0
@@ -71,7 +71,7 @@ _ODD = ['"', "'", "*", "NEAR(", "a OR b", "said:", "%", "_", "\\", "-", "()", 't
 
 @pytest.mark.parametrize("line", _ODD)
 def test_any_line_can_be_searched_for(history: History, line: str) -> None:
-    history.put_down([ended(customer_id="cus_1")])
+    record(history, [ended(customer_id="cus_1")])
     history.search(parse_search(line, NOW))
 
 
@@ -86,7 +86,7 @@ def test_times_and_mistakes_in_a_line() -> None:
 
 def test_the_oldest_calls_go(tmp_path: Path) -> None:
     history = History(tmp_path / "journal.db", most=5)
-    history.put_down(ended(customer_id=f"cus_{number}") for number in range(12))
+    record(history, (ended(customer_id=f"cus_{number}") for number in range(12)))
     assert [entry.subject for entry in history.search(SearchQuery())] == [f"cus_{number}" for number in range(11, 6, -1)]
     assert history.search(SearchQuery(("cus_3",))) == []
     assert history.recall(1) is None
@@ -95,7 +95,7 @@ def test_the_oldest_calls_go(tmp_path: Path) -> None:
 def test_it_stays_small(tmp_path: Path) -> None:
     chance = random.Random(1)
     history = History(tmp_path / "journal.db", most_bytes=1_000_000)
-    history.put_down(ended(answer={"x": chance.randbytes(50_000).hex()}, customer_id=f"cus_{n}") for n in range(80))
+    record(history, (ended(answer={"x": chance.randbytes(50_000).hex()}, customer_id=f"cus_{n}") for n in range(80)))
     assert (tmp_path / "journal.db").stat().st_size < 1_600_000
     newest = history.search(SearchQuery())
     assert len(newest) == 80
@@ -108,7 +108,7 @@ def test_it_stays_small(tmp_path: Path) -> None:
 
 
 def test_parts_of_a_whole_list_leave_their_answers_out(history: History) -> None:
-    history.put_down([ended(customer_id="cus_1", is_part=True)])
+    record(history, [ended(customer_id="cus_1", is_part=True)])
     recalled = history.recall(1)
     assert recalled is not None
     assert not recalled.kept
@@ -117,12 +117,12 @@ def test_parts_of_a_whole_list_leave_their_answers_out(history: History) -> None
 def test_ids_are_seen_with_their_names_newest_first(history: History) -> None:
     other = {"object": "customer", "id": "cus_N2abcdef", "name": "Ada Byron"}
     charge = {"object": "charge", "id": "ch_1abcdef", "customer": "cus_N1abcdef"}
-    history.put_down([ended(customer_id="x"), ended(answer=other), ended(answer=charge)])
+    record(history, [ended(customer_id="x"), ended(answer=other), ended(answer=charge)])
     ada = ("cus_N1abcdef", "Ada Lovelace · ada@example.com")
     assert history.seen("PaymentsApi", ["customer"], "", "payments") == [ada, ("cus_N2abcdef", "Ada Byron")]
     assert history.seen("PaymentsApi", ["customer"], "lovelace", "payments") == [ada]
     bakery = {"object": "customer", "id": "cus_N3abcdef", "name": "Padaria Aurora"}
-    history.put_down([ended(answer={**other, "id": "cus_N4abcdef", "name": "Müller Ada"}), ended(answer=bakery)])
+    record(history, [ended(answer={**other, "id": "cus_N4abcdef", "name": "Müller Ada"}), ended(answer=bakery)])
     found = history.seen("PaymentsApi", ["customer"], "ada", "payments")
     assert [id_[:6] for id_, _ in found] == ["cus_N1", "cus_N2", "cus_N4", "cus_N3"], "what begins with it, though older"
     assert history.seen("PaymentsApi", ["customer"], "cus_N2", "payments") == [("cus_N2abcdef", "Ada Byron")]
@@ -136,7 +136,7 @@ def test_ids_are_seen_with_their_names_newest_first(history: History) -> None:
 
 def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> None:
     answers = [{"object": "customer", "id": f"cus_N{word}1", "name": f"Marked{word}"} for word in ("Gone", "Left")]
-    history.put_down(ended(answer=answer, customer_id=answer["id"]) for answer in answers)
+    record(history, (ended(answer=answer, customer_id=answer["id"]) for answer in answers))
 
     def everything() -> bytes:
         return b"".join(file.read_bytes().lower() for file in (tmp_path / "state").iterdir())
@@ -180,7 +180,7 @@ async def test_a_call_that_is_cut_off(history: History) -> None:
 
 def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
-    History(file).put_down([ended(customer_id="cus_1")])
+    record(History(file), [ended(customer_id="cus_1")])
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("PRAGMA user_version = 99")
     told: list[str] = []
@@ -209,11 +209,12 @@ SEARCHES = {
 
 
 def test_what_is_searched(history: History) -> None:
-    history.put_down(
+    record(
+        history,
         [
             ended(customer_id="cus_N1abcdef", at=NOW - 90_000),
             ended("DeletePaymentsCustomer", failure=REFUSED, customer_id="cus_N2xyz", at=NOW),
             ended("RemoveCrmUser", {"id": "7"}, user_identifier="grace@example.com", cut_off=True, at=NOW + 1),
-        ]
+        ],
     )
     assert {line: tools(history, line) for line in SEARCHES} == SEARCHES

@@ -17,7 +17,7 @@ from registry.journal.history import History
 from registry.journal.schema import MIGRATIONS
 from registry.journal.search_query import SearchQuery
 from registry.journal.store import JournalError, Store
-from tests.journal.calls import ended
+from tests.journal.calls import ended, record
 from tests.terminal import ROOT
 
 _BEGINNING = """
@@ -52,7 +52,7 @@ def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_pat
     gone = 0
     while one.poll() is None or gone < 20:
         # A connection that is closed at once: the last one to close removes the log beside the file.
-        History(file).put_down([ended(customer_id=f"cus_goes_{gone}")])
+        record(History(file), [ended(customer_id=f"cus_goes_{gone}")])
         gone += 1
     _, complaints = one.communicate(timeout=60)
     assert one.returncode == 0, complaints
@@ -113,7 +113,7 @@ def test_a_crash_in_the_middle(tmp_path: Path) -> None:
     subjects = [entry.subject for entry in history.search(SearchQuery(), 100_000)][::-1]
     assert len(subjects) >= promised
     assert subjects == [f"cus_{number}" for number in range(len(subjects))]
-    history.put_down([ended(customer_id="cus_after")])
+    record(history, [ended(customer_id="cus_after")])
     with closing(sqlite3.connect(file)) as database, database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -122,8 +122,7 @@ def test_a_crash_in_the_middle(tmp_path: Path) -> None:
 def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     file = tmp_path / "journal.db"
     before = History(file)
-    before.put_down(ended(customer_id=f"cus_{number}") for number in range(200))
-    before.close()
+    record(before, (ended(customer_id=f"cus_{number}") for number in range(200)))
     content = bytearray(file.read_bytes())
     if damage == "all":
         content = bytearray(b"this is no database at all" * 1_000)
@@ -142,7 +141,7 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     # Forgetting all begins anew.
     history.forget_all()
     again = History(file)
-    again.put_down([ended(customer_id="cus_again")])
+    record(again, [ended(customer_id="cus_again")])
     assert [entry.subject for entry in again.search(SearchQuery())] == ["cus_again"]
 
 
@@ -165,7 +164,7 @@ def test_a_disk_that_stands_still_delays_nothing(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     told: list[str] = []
     history = History(file, tell=told.append)
-    history.put_down([ended(customer_id="cus_1")])
+    record(history, [ended(customer_id="cus_1")])
     other = sqlite3.connect(file)
     other.execute("BEGIN EXCLUSIVE")
     try:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from registry.journal.schema import RecordedResult
 from registry.journal.search_query import SearchQuery
-from tests.journal.calls import ended
+from tests.journal.calls import ended, record
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs.history import HistoryDialog
@@ -167,7 +167,7 @@ async def id_field(one: Desk) -> IdField:
     sandbox = one.app.session.connections["sandbox"]
     for id_, name in (("cus_N2abcdef", "[red]H\x1b[31m Hopper"), ("cus_N1abcdef", "Ada Lovelace")):
         response = {"object": "customer", "id": id_, "name": name}
-        history.put_down([ended(answer=response, customer_id=id_, connection=sandbox)])
+        record(history, [ended(answer=response, customer_id=id_, connection=sandbox)])
     await one.open("GetCustomerCards")
     field = one.screen.form.query(IdField).first()
     await one.until(lambda: field.has_class("-offers"), "the ids")

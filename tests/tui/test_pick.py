@@ -10,7 +10,7 @@ from textual.widgets import OptionList, Static
 
 from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.model import Tool
-from tests.journal.calls import ended
+from tests.journal.calls import ended, record
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_form import field
@@ -168,7 +168,7 @@ async def test_where_no_tool_lists_it_the_ids_of_answers_are_there() -> None:
         history = one.app.session.history
         assert history is not None
         mandate = {"object": "mandate", "id": "mandate_1Nabcdef"}
-        history.put_down([ended(answer=mandate, connection=one.app.session.connections["sandbox"])])
+        record(history, [ended(answer=mandate, connection=one.app.session.connections["sandbox"])])
         await one.open("RetrieveMandateInfo")
         assert "^Space" not in str(field(one, "mandate_id").query_one(Offers).render())
         await pick(one)
