@@ -34,6 +34,7 @@ from registry.pages.subjects import PageRequest
 from registry.text.safe_text import visible, visible_line
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.screen import ExplorerScreen
+from tui.explorer.trail import FROM_BOARD, FROM_PAGE
 from tui.keyboard.commands import IN_DIALOGS, bindings
 from tui.keyboard.jump_mode import jump
 from tui.keyboard.key_names import spelled
@@ -217,7 +218,7 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     def open_call(self, name: str, raw: Mapping[str, object]) -> None:
         """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
-        self._open_from(name, raw, from_board=True)
+        self._open_from(name, raw, FROM_BOARD)
 
     def open_page(self, wanted: PageRequest | ObjectLink) -> None:
         """Open the page of an object, in front of the present screen; *back* returns there."""
@@ -253,7 +254,7 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     def action_ask(self) -> None:
         """Go to the ask line in the explorer; from another screen, Escape goes back there until something is run."""
-        ways = {_ON_CALL: "app.oncall", _PAGE: "app.page"}
+        ways = {_ON_CALL: FROM_BOARD, _PAGE: FROM_PAGE}
         front = self.screen
         way = next((ways[one] for one in ways if self.is_screen_installed(one) and self.get_screen(one) is front), "")
         self._show_explorer()
@@ -261,14 +262,14 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
         """Open and run the call of a section of a page; *back* returns to the page."""
-        opening = self._open_from(name, raw, from_page=True)
+        opening = self._open_from(name, raw, FROM_PAGE)
         if asks:
             self.explorer.ask_once_open(opening)
 
-    def _open_from(self, name: str, raw: Mapping[str, object], **origin: bool) -> Worker[None]:
+    def _open_from(self, name: str, raw: Mapping[str, object], origin: str) -> Worker[None]:
         self._show_explorer()
         self.explorer.action_pane("result")
-        return self.explorer.visit(name, raw, **origin)
+        return self.explorer.visit(name, raw, origin=origin)
 
     def action_pane(self, name: str) -> None:
         """Go to a pane of the explorer from the screen in front."""

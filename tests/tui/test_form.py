@@ -80,11 +80,15 @@ async def test_every_tool_has_a_form(every: bool) -> None:
             assert all(one_field.query_one(Input).password for one_field in secrets)
 
 
-async def test_the_request_follows_every_key() -> None:
+async def test_the_request_follows_every_key_and_what_is_missing_is_wrong_only_after_a_try() -> None:
     async with desk() as one:
         await one.open("GetCustomerCards")
         assert request(one) == "GET http://sandbox.callboard\n/payments/v1/customers/{customer}/cards?limit=10"
         assert state(one) == "required: customer_id"
+        assert error(one, "customer_id") == ""
+        await one.press("f5")
+        assert error(one, "customer_id") == "✗ is required"
+        assert one.screen.result.result is None
         await one.type("cus_1")
         assert request(one).endswith("/customers/cus_1/cards?limit=10")
         assert state(one) == "ready"
@@ -101,15 +105,6 @@ async def test_errors_stand_under_their_field_as_one_types() -> None:
         await one.press("backspace")
         assert error(one, "limit") == ""
         assert state(one) == "ready"
-
-
-async def test_what_is_missing_is_wrong_only_after_a_try() -> None:
-    async with desk() as one:
-        await one.open("GetCustomerCards")
-        assert error(one, "customer_id") == ""
-        await one.press("f5")
-        assert error(one, "customer_id") == "✗ is required"
-        assert one.screen.result.result is None
 
 
 async def test_yes_no_and_not_set() -> None:

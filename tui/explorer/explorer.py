@@ -32,7 +32,7 @@ from tui.explorer.start_page import StartPage
 from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
-from tui.explorer.trail import Trail, Visit, subject_of
+from tui.explorer.trail import FROM_PAGE, Trail, Visit, subject_of
 from tui.json_view.links import Links
 from tui.keyboard.started_work import opened
 from tui.session import Session
@@ -91,10 +91,9 @@ class Explorer(PaneScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def visit(
-        self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False,
-        from_board: bool = False, from_page: bool = False,
-    ) -> None:  # fmt: skip
-        """Open a tool with values, from the result on screen, the dashboard or a page, or `unlinked`.
+        self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False, origin: str = ""
+    ) -> None:
+        """Open a tool with values, from the result on screen, another screen (`origin` goes back there), or `unlinked`.
 
         With `run` it is run if it reads and nothing is missing.
         """
@@ -103,7 +102,7 @@ class Explorer(PaneScreen):
             return
         self._leave()
         self.session.settle(name, raw)
-        visit = Visit(name, dict(raw), subject=subject_of(tool, raw), from_board=from_board, from_page=from_page)
+        visit = Visit(name, dict(raw), subject=subject_of(tool, raw), origin=origin)
         (self.trail.go if unlinked else self.trail.follow)(visit)
         # The result of an earlier call is not shown under a new one, where keys would act on it.
         await self.arrive(soon=run and not unlinked)
@@ -121,8 +120,7 @@ class Explorer(PaneScreen):
     async def action_travel(self, step: int) -> None:
         await self.wait_for_panes()
         here = self.trail.here
-        origin = "" if step > 0 or here is None else "app.oncall" if here.from_board else "app.page" if here.from_page else ""
-        if origin and await self.app.run_action(origin):
+        if step < 0 and here is not None and here.origin and await self.app.run_action(here.origin):
             return
         if self.trail.around(step) is None:
             self.say("No previous result." if step < 0 else "No next result.", "$text-warning")
@@ -192,8 +190,8 @@ class Explorer(PaneScreen):
         if self.trail.abandon() is not None:
             await self.arrive()
             self.action_pane("result")
-        if here.from_page:
-            await self.app.run_action("app.page")
+        if here.origin == FROM_PAGE:
+            await self.app.run_action(FROM_PAGE)
 
     # Calls
 

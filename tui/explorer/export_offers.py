@@ -29,38 +29,6 @@ from tui.table.arranging import SelectedItems
 _ONE_PAGE = "this page only"
 
 
-class _AllPages:
-    """The whole list that a page belongs to, fetched when called; after a failed fetch the next call continues it."""
-
-    def __init__(self, start: Callable[[Spool, Callable[[ListFetch], None]], ListFetch]) -> None:
-        self._start = start
-        self._fetch: ListFetch | None = None
-        self._report: Callable[[int], None] = lambda _: None
-
-    async def __call__(self, report: Callable[[int], None]) -> tuple[Sequence[bytes], str]:
-        """The items of all pages, and what was left out of them, in words; `report` is called with their number so far.
-
-        Raises:
-            NotExported: a page could not be fetched.
-        """
-        self._report = report
-        if self._fetch is None:
-            try:
-                spool = await asyncio.to_thread(Spool)
-                self._fetch = self._start(spool, lambda fetch: self._report(fetch.so_far.count))
-            except OSError as error:
-                raise NotExported(f"The items cannot be stored: {error.strerror}.", "Choose this page only.", "items") from None
-            except ArgumentError as error:
-                raise NotExported(f"The pages cannot be fetched: {error}.", "Choose this page only.", "items") from None
-        fetched = await self._fetch.run()
-        if not fetched.complete:
-            failure = fetched.failure
-            cause = f"{failure.title}. {failure.cause}" if failure is not None else "The fetch ended early"
-            cause = f"{fetched.count:,} items fetched, then: {cause.removesuffix('.')}."
-            raise NotExported(cause, "Press Enter to continue, or choose this page only.", "items")
-        return fetched.items, fetched.twice
-
-
 async def offers_on_screen(context: Explorer, result: Result) -> list[Offer]:
     """Everything that can be saved of the result on screen, the likeliest first."""
     table, pages = _table(context.result), _all_pages(context, result)
@@ -84,7 +52,26 @@ def _all_pages(context: Explorer, result: Result) -> list[Offer]:
         return []
     shown, raw = context.result.views.shown, without_position(tool, result.arguments)
     columns = columns_with_currencies(shown.columns) if shown is not None else None
-    gather = _AllPages(lambda spool, count: session.engine.fetch_all(tool, raw, connection, spool, observer=count))
+    fetch: ListFetch | None = None
+
+    async def gather(report: Callable[[int], None]) -> tuple[Sequence[bytes], str]:
+        """Fetch all pages; after a failure the next call goes on."""
+        nonlocal fetch
+        if fetch is None:
+            try:
+                spool = await asyncio.to_thread(Spool)
+                fetch = session.engine.fetch_all(tool, raw, connection, spool, observer=lambda one: report(one.so_far.count))
+            except (OSError, ArgumentError) as error:
+                cause = f"The pages cannot be fetched: {error.strerror if isinstance(error, OSError) else error}."
+                raise NotExported(cause, "Choose this page only.", "items") from None
+        fetched = await fetch.run()
+        if not fetched.complete:
+            failure = fetched.failure
+            cause = f"{failure.title}. {failure.cause}" if failure is not None else "The fetch ended early"
+            cause = f"{fetched.count:,} items fetched, then: {cause.removesuffix('.')}."
+            raise NotExported(cause, "Press Enter to continue, or choose this page only.", "items")
+        return fetched.items, fetched.twice
+
     which = "with the columns of the table" if columns is not None else "every property of each item"
     return [Offer("all pages", (), columns, "csv", about=f"Fetches the other pages first; {which}.", gather=gather)]
 

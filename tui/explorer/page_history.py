@@ -75,11 +75,12 @@ class PageHistory:
 
     def place_around(self, result: Result | None, way: Direction) -> Mapping[str, object] | None:
         """The values of the paging parameters for the page after or before a result; None if there is none."""
-        here, known = self._here, self._pages.get(self._position(way))
-        if result is None or here is None or known is not None:
-            return known.place if result is not None and known is not None else None
+        if result is None or self._here is None:
+            return None
+        if (known := self._pages.get(self._position(way))) is not None:
+            return known.place
         change = getattr(result.page, way) if result.page is not None else None
-        return {**here.place, **change} if change is not None else None
+        return {**self.place, **change} if change is not None else None
 
     def seen(self, way: Direction) -> Result | None:
         """The page after or before the present one, if it was seen and is still kept."""

@@ -41,6 +41,7 @@ from tui.explorer.start_actions import StartScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar, TopLine
+from tui.explorer.trail import FROM_BOARD
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 from tui.keyboard.commands import Scope, bindings
@@ -132,14 +133,13 @@ class ExplorerScreen(StartScreen):
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
-        idle = _idle_with(self.result.result if self.panes_mounted else None)
-        around = (
-            self._place_around if not self.panes_mounted or self.result.window is None else self.result.window.starts_around
-        )
-        idle |= {f"screen.page('{way}')" for way in DIRECTIONS if not self.panes_mounted or around(way) is None}
-        if not self.panes_mounted or not self.result.marked:
+        pane = self.result if self.panes_mounted else None
+        around = pane.window.starts_around if pane is not None and pane.window is not None else self._place_around
+        idle = _idle_with(pane.result if pane is not None else None)
+        idle |= {f"screen.page('{way}')" for way in DIRECTIONS if pane is None or around(way) is None}
+        if pane is None or not pane.marked:
             idle.add("unmark")
-        if not self.panes_mounted or not self.result.leads:
+        if pane is None or not pane.leads:
             idle.add("screen.follow")
         if self.has_class("-starting"):
             idle |= {"run", "app.ask", "app.command_palette", "app.jump"}
@@ -295,8 +295,8 @@ class ExplorerScreen(StartScreen):
             return
         elif self.has_class("-zoomed"):
             self.action_zoom()
-        elif self.here != "tools" and self.trail.here is not None and self.trail.here.from_board:
-            self.call_later(self.app.run_action, "app.oncall")
+        elif self.here != "tools" and self.trail.here is not None and self.trail.here.origin == FROM_BOARD:
+            self.call_later(self.app.run_action, FROM_BOARD)
         elif self.here == "tools" and line.value:
             line.value = ""
             line.focus()

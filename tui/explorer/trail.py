@@ -15,6 +15,9 @@ from registry.catalog.model import Role, Tool
 from tui.explorer.page_history import POSITION_ROLES, Direction, PageHistory
 from tui.json_view.document import Document
 
+FROM_BOARD, FROM_PAGE = "app.oncall", "app.page"
+"""The actions that go back to the dashboard, and to the page of an object."""
+
 _MOST = 200
 _PRESENTATION: tuple[Role, ...] = (*POSITION_ROLES, "limit", "expand")
 
@@ -36,8 +39,7 @@ class Visit:
         tool: its name.
         raw: the values of its form, as they were left.
         parent: the visit from whose result it was opened; None if it was opened in another way.
-        from_board: it was opened from the on-call dashboard, and *back* goes there.
-        from_page: it was opened from the page of an object, and *back* goes there.
+        origin: the action that *back* goes to, of the dashboard or of the page of an object, if it was opened from there.
         subject: the id of its object; empty if it is about many objects.
         asked: the values that it was last run with.
         pages: the pages seen, if the result is a page of a list.
@@ -51,8 +53,7 @@ class Visit:
     asked: Mapping[str, object] = field(default_factory=dict)
     pages: PageHistory = field(default_factory=PageHistory)
     spot: ViewPosition | None = None
-    from_board: bool = False
-    from_page: bool = False
+    origin: str = ""
     _result: ref[Result] | None = None
 
     @property
@@ -88,7 +89,7 @@ class Visit:
 
     def again(self, raw: Mapping[str, object]) -> Visit:
         """Another visit to the same tool, with everything as it was left."""
-        return replace(self, raw=raw, parent=None, from_board=False, from_page=False)
+        return replace(self, raw=raw, parent=None, origin="")
 
 
 class Trail:
@@ -111,7 +112,7 @@ class Trail:
 
     def follow(self, visit: Visit) -> None:
         """Add a visit with the present one as its parent; one from the dashboard or an object's page has no parent."""
-        visit.parent = None if visit.from_board or visit.from_page else self.here
+        visit.parent = None if visit.origin else self.here
         self.go(visit)
 
     def around(self, step: int) -> Visit | None:
