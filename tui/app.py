@@ -220,12 +220,9 @@ class CallboardApp(OnTerminal, KeyOrder):
         """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
         self._open_from(name, raw, FROM_BOARD)
 
-    def open_page(self, wanted: PageRequest | ObjectLink) -> None:
-        """Open the page of an object, in front of the present screen; *back* returns there."""
-        self._open_page(wanted)
-
     @work(group="open page", exclusive=True, exit_on_error=False)
-    async def _open_page(self, wanted: PageRequest | ObjectLink) -> None:
+    async def open_page(self, wanted: PageRequest | ObjectLink) -> None:
+        """Open the page of an object, in front of the present screen; *back* returns there."""
         from tui.pages.screen import PageScreen
 
         await self.session.ready()

@@ -22,7 +22,6 @@ from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.calling.several_accounts import SeveralAccounts
 from registry.calling.times import reading
-from registry.calling.values import branch_of
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_titles
 from registry.catalog.loader import Catalog
@@ -36,7 +35,6 @@ from registry.journal.id_index import SeenObject, ids_in
 from registry.journal.store import JournalError
 from registry.pages.shared import SharedPages
 from registry.references.routes import Routes
-from registry.references.sources import sources_of
 from registry.results.declared import ListedObject, lists_of
 from registry.results.headline import Headline, headline_of, objects_in
 from registry.results.names import Names
@@ -86,12 +84,12 @@ class Session:
         """Start a run.
 
         Args:
-            environment: the variables that the program was started with.
-            contents: all tools as the tree and the search need them.
+            environment: see the attribute.
+            contents: see the attribute.
             sandbox: makes the embedded sandbox; None for the usual one.
             read_only: refuse every change.
             preferences: how tables look, remembered between runs.
-            clock: returns the present in Unix seconds.
+            clock: see the attribute.
             state: the folder for everything that is remembered; None for the user's state folder.
             account: the account to start with, for the toolkits that it serves.
         """
@@ -350,14 +348,6 @@ class Session:
         if completes(parameter):
             return completions(tool, parameter, before, typed, self.clock())
         return self.seen(tool, parameter, typed)
-
-    def branch(self, tool: Tool, parameter: Parameter, raw: object) -> Parameter | None:
-        """The branch of ``one_of`` that a value belongs to; None if there is none."""
-        return branch_of(tool, parameter, raw, self.clock())
-
-    def has_list(self, tool: Tool, parameter: Parameter) -> bool:
-        """Whether the service has a list to pick an id for a parameter from."""
-        return bool(sources_of(tool, parameter, {}, self.routes))
 
     def _hidden(self, text: str) -> str:
         """A text with the credentials of all accounts redacted."""

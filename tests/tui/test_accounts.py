@@ -19,8 +19,7 @@ from tests.sampled import further
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
 from tui.dialogs.account_form import AccountForm
-from tui.dialogs.account_rows import _STATE
-from tui.dialogs.accounts import ConnectionDialog
+from tui.dialogs.accounts import _STATE, ConnectionDialog
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.widgets.option_row import Options

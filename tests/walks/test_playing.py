@@ -24,7 +24,7 @@ from tui.state.settings import Settings
 from tui.walks import walk_app
 from tui.walks.caption import CaptionLine
 from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
-from tui.walks.export import exporter_for
+from tui.walks.export import Export
 from tui.walks.program import play_headless
 from tui.walks.recorder import Recording, RecordingApp
 from tui.walks.walk import Step, Walk, WalkError, built_in, read, written
@@ -56,7 +56,7 @@ def caption(app: WalkApp) -> str:
 
 async def test_a_walk_goes_to_its_end_and_becomes_a_script(tmp_path: Path) -> None:
     walk = built_in()["customer"].with_values({"email": "accounts@aurora.example"})
-    script = exporter_for(tmp_path / "walk.sh", walk)
+    script = Export(tmp_path / "walk.sh", walk)
     assert await play_headless(walk, sandbox_of, (80, 24), script.after) == ""
     assert script.write() == f"Saved 2 commands in {tmp_path / 'walk.sh'}."
     text = (tmp_path / "walk.sh").read_text()
@@ -64,7 +64,7 @@ async def test_a_walk_goes_to_its_end_and_becomes_a_script(tmp_path: Path) -> No
     assert 'email:"accounts@aurora.example"' in text
     assert text.endswith("callboard page cus_SxAKdn2A4YV4At\n")
     with pytest.raises(WalkError, match="exists already"):
-        exporter_for(tmp_path / "walk.sh", walk)
+        Export(tmp_path / "walk.sh", walk)
 
 
 async def test_a_step_that_does_not_come_out_stops_the_walk_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ async def test_keys_become_a_walk_that_plays_with_other_ids(tmp_path: Path) -> N
     assert walk.steps[1].wait == ("Customers · search",)
     (tmp_path / "mine.toml").write_text(written(walk), "utf-8")
     again = read(tmp_path / "mine.toml").with_values({"email": "accounts@aurora.example"})
-    page = exporter_for(tmp_path / "walk.md", again)
+    page = Export(tmp_path / "walk.md", again)
     assert await play_headless(again, sandbox_of, (80, 24), page.after) == ""
     page.write()
     assert "![Step 3](walk-pictures/03.svg)" in (tmp_path / "walk.md").read_text()

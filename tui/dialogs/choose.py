@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from registry.accounts.connection import Connection
@@ -19,16 +14,14 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Tool
 from registry.references.targets import Target
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.dialog import Dialog, titled
-from tui.dialogs.rows_below import LineDialog, lines_left
+from tui.dialogs.dialog import titled
+from tui.dialogs.rows_below import LineDialog, RowsDialog
 from tui.keyboard.dismissed_once import DialogResult
 from tui.widgets.mode_labels import mode_word
-from tui.widgets.scrolling import Rows
 from tui.widgets.text_line import Line
 
 _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 _FEW, _NAME, _ACCOUNT, _SHOWN = 8, 38, 42, 4_000
-_BESIDE_WORDS, _BESIDE_LIST, _WHOLE = 9, 11, 3
 
 
 class Choice(NamedTuple):
@@ -43,83 +36,62 @@ class Choice(NamedTuple):
 class Chooser(LineDialog[DialogResult]):
     """Returns one of the results, which belong to the choices. With many choices, typing filters them."""
 
-    DEFAULT_CSS = """
-    Chooser {
-        #box { width: 110; }
-        #title { text-wrap: nowrap; text-overflow: ellipsis; }
-        Line { margin: 0 0 1 0; padding: 0 1; background: $panel; }
-        OptionList { height: auto; scrollbar-size-vertical: 1; }
-        OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
-        #said { height: 2; margin: 1 0 0 0; color: $foreground-muted; display: none; }
-    }
-    """
-
-    box: ClassVar[type[Widget]] = Vertical
+    widest = 110
 
     def __init__(self, title: str, choices: Sequence[Choice], results: Sequence[DialogResult], does: str) -> None:
         super().__init__()
         self.heading = visible_line(title)
         self._choices, self._results = choices, results
         self._name_width = min(max((len(visible_line(one.name)) for one in choices), default=0), _NAME)
+        self.hint = f"Filter {len(choices)} choices" if len(choices) > _FEW else ""
         self.keys = (("↑ ↓", "Move"), ("Enter", does), ("Esc", "Close"))
-
-    def _body(self) -> ComposeResult:
-        if len(self._choices) > _FEW:
-            yield Line(placeholder=f"Filter {len(self._choices)} choices", compact=True)
-        yield Rows(*self._options(""), compact=True)
-        yield Static(id="said")
 
     def on_mount(self) -> None:
         """Focus the line if there is one, otherwise the list."""
-        self._list.highlighted = 0
-        self._list.can_focus = len(self._choices) <= _FEW
+        self._show(0)
+        self.rows.can_focus = not self.hint
         self.query("Line, Rows").first().focus()
 
-    def on_resize(self) -> None:
-        """Give the list the height that the rest of the box leaves."""
-        cuts = any(len(one.words) > self._words_room for one in self._choices)
-        self.query_one("#said").display = cuts
-        self._list.styles.max_height = lines_left(self.app.size.height, _BESIDE_LIST + (_WHOLE if cuts else 0))
+    def _refill(self) -> None:
+        self.query_one("#said").display = any(len(one.words) > self._words_room for one in self._choices)
+        self._show(self.rows.highlighted or 0)
 
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
-        self.say(shortened(visible_line(self._choices[int(event.option.id or 0)].words), 2 * self._room))
+    def _typed(self, text: str) -> None:
+        self._show(0)
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        """Keep the choices that contain every word."""
-        event.stop()
-        options = self._options(event.value)
-        self._list.set_options(options or [Option(Content("No matches."), disabled=True)])
-        self._list.highlighted = 0 if options else None
-
-    @on(OptionList.OptionSelected)
-    def _chosen(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        self.dismiss(self._results[int(event.option.id or 0)])
-
-    @property
-    def _room(self) -> int:
-        """Columns for a row."""
-        return min(110, self.app.size.width * 96 // 100) - _BESIDE_WORDS
-
-    @property
-    def _words_room(self) -> int:
-        """Columns for the description of a row."""
-        return max(self._room - self._name_width - 4, 10)
-
-    def _options(self, typed: str) -> list[Option]:
-        wanted = typed.lower().split()
-        return [
+    def _show(self, at: int) -> None:
+        """Show the choices that contain every typed word."""
+        wanted = [word for line in self.query(Line).results() for word in line.value.lower().split()]
+        options = [
             Option(self._row(choice), id=str(place))
             for place, choice in enumerate(self._choices)
             if all(word in f"{choice.name} {choice.words}".lower() for word in wanted)
         ]
+        self.fill(options or [Option(Content("No matches."), disabled=True)], at)
+        self._moved()
+
+    def _moved(self) -> None:
+        if (place := self._here) is not None:
+            self.say(shortened(visible_line(self._choices[place].words), 2 * self.room))
+
+    def _take(self) -> None:
+        if (place := self._here) is not None:
+            self.dismiss(self._results[place])
+
+    @property
+    def _here(self) -> int | None:
+        """The index of the choice at the cursor."""
+        option = self.rows.highlighted_option
+        return int(option.id) if option is not None and option.id else None
+
+    @property
+    def _words_room(self) -> int:
+        """Columns for the description of a row."""
+        return max(self.room - self._name_width - 5, 10)
 
     def _row(self, choice: Choice) -> Content:
         has_words = any(one.words for one in self._choices)
-        name = shortened(visible_line(choice.name), self._name_width if has_words else self._room)
+        name = shortened(visible_line(choice.name), self._name_width if has_words else self.room - 1)
         return Content.assemble(
             Content.styled(f"{choice.sign} " if choice.sign else "", choice.colour),
             name.ljust(self._name_width) if has_words else name,
@@ -152,7 +124,7 @@ def choice_of(target: Target, tool: Tool) -> Choice:
     return Choice(target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
 
 
-class MarkingDialog(Dialog[frozenset[str]]):
+class MarkingDialog(RowsDialog[frozenset[str]]):
     """Marks any number of rows with Space; returns the keys of the marked ones.
 
     Args:
@@ -165,7 +137,8 @@ class MarkingDialog(Dialog[frozenset[str]]):
     """
 
     BINDINGS = [Binding("space", "mark", "Mark"), Binding("a", "all", "All"), Binding("enter", "take", "Take", priority=True)]
-    AUTO_FOCUS = "Rows"
+
+    widest = 84
 
     def __init__(
         self,
@@ -181,15 +154,14 @@ class MarkingDialog(Dialog[frozenset[str]]):
         self._marked = rows.keys() & set(marked)
         self.keys = (("Space", "Mark"), ("a", "All"), ("Enter", does), ("Esc", "Cancel"))
 
-    def _body(self) -> ComposeResult:
-        yield Rows(*map(self._row, self._rows), compact=True)
-        yield Static(Content(f"\n{self._note(len(self._marked))}"), id="note", classes="quiet")
+    def _refill(self) -> None:
+        self.fill(map(self._row, self._rows))
+        self.say(self._note(len(self._marked)))
 
     def action_mark(self) -> None:
         """Mark or unmark the row at the cursor."""
-        place = self.query_one(OptionList).highlighted
-        if place is not None:
-            self.mark(self._marked ^ {list(self._rows)[place]})
+        if (key := self.at_cursor(list(self._rows))) is not None:
+            self.mark(self._marked ^ {key})
 
     def action_all(self) -> None:
         """Mark all rows, or none if all are marked."""
@@ -203,9 +175,7 @@ class MarkingDialog(Dialog[frozenset[str]]):
     def mark(self, marked: set[str]) -> None:
         """Mark only these rows."""
         self._marked = marked
-        for place, key in enumerate(self._rows):
-            self.query_one(OptionList).replace_option_prompt_at_index(place, self._row(key))
-        self.query_one("#note", Static).update(Content(f"\n{self._note(len(marked))}"))
+        self._refill()
 
     def _row(self, key: str) -> Content:
         return Content.assemble("[×] " if key in self._marked else "[ ] ", self._rows[key])

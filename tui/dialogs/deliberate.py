@@ -8,6 +8,7 @@ be typed cannot be pasted, because a paste could confirm a text that nobody has 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from time import monotonic
 from typing import ClassVar, Self
 
@@ -277,14 +278,8 @@ def question_of(words: str, *, deletes: bool, final: bool = False) -> Content:
 def check_lines(lines: Sequence[CheckLine]) -> Content:
     """The lines of a check in colours, with an empty line between its parts."""
     width = max((len(line.name) for line in lines), default=0) + 2
-    parts: list[Content] = []
-    part = _PARTS.get(lines[0].kind, lines[0].kind) if lines else ""
-    for line in lines:
-        if _PARTS.get(line.kind, line.kind) != part:
-            parts.append(Content(""))
-            part = _PARTS.get(line.kind, line.kind)
-        parts.append(_drawn(line, width))
-    return Content("\n").join(parts)
+    parts = groupby(lines, lambda line: _PARTS.get(line.kind, line.kind))
+    return Content("\n\n").join(Content("\n").join(_drawn(line, width) for line in part) for _, part in parts)
 
 
 def _drawn(line: CheckLine, width: int) -> Content:

@@ -17,12 +17,12 @@ from textual.widgets.option_list import Option
 
 from tui.dialogs.dialog import Dialog, Keys
 from tui.keyboard.dismissed_once import DialogResult
-from tui.widgets.scrolling import Rows
+from tui.widgets.scrolling import PlainRows, Rows
 from tui.widgets.text_line import Line
 
 Item = TypeVar("Item")
 
-BESIDE, BESIDE_LIST = 8, 13
+_BESIDE, BESIDE_LIST = 8, 13
 """Columns and lines taken by everything but the rows, the box included."""
 
 
@@ -46,6 +46,7 @@ class RowsDialog(Dialog[DialogResult]):
     Letters are keys for the row at the cursor, bound by the dialog: a line that has the focus takes them as text.
 
     Attributes:
+        list_type: the class of the list.
         widest: the width of the box in columns, if the terminal is wide enough.
         line_keys: the keys that work while the focus is on the line; `keys` are those for the rows. Empty for one line of both.
         hint: what the line says while it is empty; without it there is no line.
@@ -58,8 +59,8 @@ class RowsDialog(Dialog[DialogResult]):
         #title { text-wrap: nowrap; text-overflow: ellipsis; }
         Line { width: 1fr; margin: 0 0 1 0; padding: 0 1; background: $background; }
         Line:focus { background: $panel; }
-        RowsBelow { height: auto; min-height: 1; scrollbar-size-vertical: 1; }
-        RowsBelow > .option-list--option-highlighted { background: $block-cursor-background; }
+        OptionList { height: auto; min-height: 1; scrollbar-size-vertical: 1; }
+        OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
         #said { height: 2; margin: 1 0 0 0; color: $foreground-muted; }
         .keys-here { margin: 0; text-wrap: nowrap; }
     }
@@ -71,6 +72,7 @@ class RowsDialog(Dialog[DialogResult]):
     ]
 
     box: ClassVar[type[Widget]] = Vertical
+    list_type: ClassVar[type[PlainRows]] = RowsBelow
     widest: ClassVar[int]
     line_keys: Keys = ()
     hint = ""
@@ -80,7 +82,7 @@ class RowsDialog(Dialog[DialogResult]):
     def _body(self) -> ComposeResult:
         if self.hint:
             yield Line(placeholder=self.hint, compact=True)
-        yield RowsBelow(compact=True)
+        yield self.list_type(compact=True)
         yield Static(id="said")
 
     def fill(self, rows: Iterable[Option | Content], at: int | None = None) -> None:
@@ -155,14 +157,14 @@ class RowsDialog(Dialog[DialogResult]):
             line.focus()
 
     @property
-    def rows(self) -> RowsBelow:
+    def rows(self) -> PlainRows:
         """The rows."""
-        return self.query_one(RowsBelow)
+        return self.query_one(PlainRows)
 
     @property
     def room(self) -> int:
         """Columns for a row."""
-        return min(self.widest, self.app.size.width * 96 // 100) - BESIDE
+        return min(self.widest, self.app.size.width * 96 // 100) - _BESIDE
 
     def at_cursor(self, items: Sequence[Item]) -> Item | None:
         """The value of the row at the cursor."""
@@ -170,7 +172,7 @@ class RowsDialog(Dialog[DialogResult]):
         return items[place] if place is not None and place < len(items) else None
 
 
-class LineDialog(Dialog[DialogResult]):
+class LineDialog(RowsDialog[DialogResult]):
     """The focus stays on the line; the arrows move through the rows below it, and Enter chooses the one at the cursor."""
 
     BINDINGS = [
@@ -180,26 +182,20 @@ class LineDialog(Dialog[DialogResult]):
         Binding("pagedown", "page(1)", show=False),
     ]
 
-    @property
-    def _list(self) -> OptionList:
-        """The rows."""
-        return self.query_one(OptionList)
+    list_type = Rows
 
     def action_move(self, step: int) -> None:
         """Move in the list while the focus is on the line."""
-        (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
+        (self.rows.action_cursor_down if step > 0 else self.rows.action_cursor_up)()
 
     def action_page(self, step: int) -> None:
         """Move by a screenful while the focus is on the line."""
-        place, last = self._list.highlighted, self._list.option_count - 1
+        place, last = self.rows.highlighted, self.rows.option_count - 1
         if place is not None:
-            self._list.highlighted = max(0, min(place + step * self._list.size.height, last))
+            self.rows.highlighted = max(0, min(place + step * self.rows.size.height, last))
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Choose the row at the cursor."""
-        event.stop()
-        if self._list.highlighted is not None:
-            self._list.action_select()
+    def _submit(self, line: Input) -> None:
+        self.rows.action_select()
 
 
 def lines_left(lines: int, beside: int = BESIDE_LIST) -> int:

@@ -34,7 +34,7 @@ from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.trail import FROM_PAGE, Trail, Visit, subject_of
 from tui.json_view.links import Links
-from tui.keyboard.started_work import opened
+from tui.keyboard.started_work import done
 from tui.session import Session
 from tui.state.settings import key_of
 
@@ -178,7 +178,7 @@ class Explorer(PaneScreen):
     @work(group="ask once open", exclusive=True, exit_on_error=False)
     async def ask_once_open(self, opening: Worker[None]) -> None:
         """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
-        if await opened(opening):
+        if await done(opening):
             self._asked_at_once = self.trail.here
             await self.run_action("run")
 

@@ -11,7 +11,7 @@ from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
 from tui.explorer.screen import ExplorerScreen
-from tui.keyboard.started_work import opened
+from tui.keyboard.started_work import done
 from tui.state.settings import key_of
 
 
@@ -49,7 +49,7 @@ async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult,
     """Open the form as it was, with its result; or run it again, if it only reads and nothing is missing."""
     tool = context.session.catalog.tools[entry.tool]
     raw: dict[str, object] = dict(held_in(tool, recalled.arguments))
-    if not await opened(context.visit(entry.tool, raw, run=way == "again", unlinked=way == "again")):
+    if not await done(context.visit(entry.tool, raw, run=way == "again", unlinked=way == "again")):
         return
     here = context.trail.here
     if here is None:

@@ -20,7 +20,7 @@ from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import KeyBar
-from tui.keyboard.started_work import opened
+from tui.keyboard.started_work import done
 from tui.terminal.clipboard import Copied
 
 _PANES = ("tools", "form", "result")
@@ -60,7 +60,7 @@ class PaneScreen(Screen[None]):
         """Wait until all panes are there, and the form of the tool that is being opened."""
         await self._panes_mounted.wait()
         while opening := self.opening:
-            await opened(opening[-1])
+            await done(opening[-1])
 
     @work(group="panes mounted", exit_on_error=False)
     async def once_panes_mounted(self, act: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
@@ -17,14 +17,14 @@ from registry.calling.sending import Progress
 from registry.results.choosing import Candidate
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line
-from tui.dialogs.rows_below import BESIDE, BESIDE_LIST, LineDialog, lines_left
+from tui.dialogs.rows_below import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.id_rows import IdRows, Problem
 from tui.table.layout import GAP, fitted, widths
 from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
-_WIDEST, _MARK, _LOWEST = 120, 2, 8
+_MARK, _LOWEST = 2, 8
 _WIDEST_CELL, _CUT = 40, 14
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
@@ -37,17 +37,15 @@ class PickDialog(LineDialog[str]):
 
     DEFAULT_CSS = """
     PickDialog {
-        #box { width: 120; }
         #title { height: 1; }
         #why { height: auto; color: $text-warning; }
         Line { margin: 1 0 0 0; padding: 0 1; background: $panel; }
         #heads { height: 1; color: $foreground-muted; text-wrap: nowrap; }
-        OptionList { scrollbar-size-vertical: 1; }
-        OptionList > .option-list--option-highlighted { background: $block-cursor-background; }
         #about { height: auto; min-height: 1; margin: 1 0 0 0; color: $foreground-muted; }
-        .keys-here { margin: 0; text-wrap: nowrap; }
     }
     """
+
+    widest = 120
 
     def __init__(self, title: str, why: str, rows: IdRows, typed: str = "") -> None:
         """Make it; `typed` is searched at once, as if the user had typed it and searched the service."""
@@ -68,12 +66,11 @@ class PickDialog(LineDialog[str]):
             yield self.keys_line(("↑ ↓", "Move"), ("Enter", "Take"), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        self._list.can_focus = False
+        self.rows.can_focus = False
         self.query_one(Line).focus()
         self._fetch_rows(self._begins if self._rows.can_ask(self._begins) else "")
 
-    def on_resize(self) -> None:
-        """Set the height of the list again; it is fixed, so that typing does not move the box."""
+    def _refill(self) -> None:
         self._show(keep=True)
 
     def action_leave(self) -> None:
@@ -83,10 +80,8 @@ class PickDialog(LineDialog[str]):
         else:
             self.dismiss(None)
 
-    @on(Input.Changed)
-    def _typed(self, event: Input.Changed) -> None:
-        event.stop()
-        if not event.value.strip() and self._asked:
+    def _typed(self, text: str) -> None:
+        if not text.strip() and self._asked:
             self._fetch_rows("")  # back to everything
         else:
             self._show()
@@ -95,10 +90,10 @@ class PickDialog(LineDialog[str]):
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Mark the row at the cursor with a sign, and not only by colour."""
         event.stop()
-        for place, option in enumerate(self._list.options):
+        for place, option in enumerate(self.rows.options):
             sign, prompt = "›" if place == event.option_index else " ", option.prompt
             if isinstance(prompt, Content) and prompt.plain[:1] != sign:
-                self._list.replace_option_prompt_at_index(place, Content.assemble(sign, prompt[1:]))
+                self.rows.replace_option_prompt_at_index(place, Content.assemble(sign, prompt[1:]))
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -157,7 +152,7 @@ class PickDialog(LineDialog[str]):
 
     def _show(self, *, keep: bool = False) -> None:
         """Show the rows that match the typed text, and what else can be done."""
-        text, place = self._text, self._list.highlighted
+        text, place = self._text, self.rows.highlighted
         fitting, wide = self._fitting(text), self._widths()
         heads = f"  {_line((*self._rows.titles[: len(wide) - 1], 'id'), wide)}" if self._rows.titles else ""
         self.query_one("#heads", Words).update(Content(visible_line(heads)))
@@ -165,10 +160,10 @@ class PickDialog(LineDialog[str]):
         further = self._further(text, fitting)
         options += [Option(Content.styled(f"  {words}", "$text-accent"), id=name) for name, words in further]
         room = lines_left(self.app.size.height, BESIDE_LIST + (2 if self._why else 0))
-        self._list.styles.height = min(max(len(self._rows.rows) + 2, _LOWEST), room)
-        self._list.clear_options()
-        self._list.add_options(options)
-        self._list.highlighted = min(place or 0, len(options) - 1) if options and keep else (0 if options else None)
+        self.rows.styles.height = min(max(len(self._rows.rows) + 2, _LOWEST), room)
+        self.rows.clear_options()
+        self.rows.add_options(options)
+        self.rows.highlighted = min(place or 0, len(options) - 1) if options and keep else (0 if options else None)
         self._tell(len(fitting))
 
     def _further(self, text: str, fitting: list[Candidate]) -> list[tuple[str, str]]:
@@ -210,7 +205,7 @@ class PickDialog(LineDialog[str]):
         titles = self._rows.titles
         cells = [(*titles, "id"), *((*row.cells[: len(titles)], row.id) for row in self._rows.rows)]
         *others, id_ = [min(max(map(cell_len, column)), _WIDEST_CELL) for column in zip(*cells, strict=True)]
-        room = min(_WIDEST, self.app.size.width * 96 // 100) - BESIDE - _MARK
+        room = self.room - _MARK
         others[:1] = [min(width, room * 2 // 5) for width in others[:1]]
         while len(others) > 1 and sum(min(width, _CUT) for width in others[1:]) + others[0] + id_ + GAP * len(others) > room:
             others.pop()

@@ -16,7 +16,7 @@ from tui.explorer.start_page import Questions, StartPage
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.calling_commands import carry_out
-from tui.keyboard.started_work import opened
+from tui.keyboard.started_work import done
 from tui.session import Session
 from tui.state.settings import key_of
 
@@ -132,7 +132,7 @@ class StartScreen(Explorer):
     @work(group="pick", exclusive=True, exit_on_error=False)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Search for a name from the ask line, if the opened form requires an id of such an object."""
-        if not await opened(opening):
+        if not await done(opening):
             return
         wanted = (
             one for one in self.walk_children(IdField) if one.parameter.required and one.raw is None and not one.is_inside

@@ -13,11 +13,6 @@ MARK = "mark"
 """The group of the workers with which a key waits for what it acts on; keys pressed later wait for these (`key_order`)."""
 
 
-async def opened(opening: Worker[None]) -> bool:
-    """Wait until a tool is open; returns False if another one was opened in its place."""
-    return await done(opening)
-
-
 async def done(work: Worker[Any]) -> bool:
     """Wait until some work has ended; returns False if it was cancelled or has failed."""
     # Without the shield, cancelling what waits would cancel the work in its place.

@@ -22,46 +22,78 @@ _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|])")
 
 
-def exporter_for(file: Path, walk: Walk) -> ShellScript | MarkdownPage:
-    """The exporter for a file, by its extension.
+class Export:
+    """A file that a walk is written to.
+
+    A script has its calls and pages; changes are commented out, so that nobody runs one by accident. Markdown has every step
+    with its keys and its caption, and a picture of the screen.
+
+    Args:
+        file: the file; its ending says what it becomes.
+        walk: the walk.
 
     Raises:
-        WalkError: files with such an extension are not supported, or the file cannot be made.
+        WalkError: files with such an ending are not supported, or the file cannot be made.
     """
-    if file.suffix not in (".sh", ".md"):
-        raise WalkError(f"--export: {file.name}: the name must end with .sh (a shell script) or .md (Markdown with pictures).")
-    writable(file)
-    return ShellScript(file, walk) if file.suffix == ".sh" else MarkdownPage(file, walk)
-
-
-class ShellScript:
-    """The calls and pages of a walk as commands; changes are commented out, so that nobody runs one by accident."""
 
     def __init__(self, file: Path, walk: Walk) -> None:
+        if file.suffix not in (".sh", ".md"):
+            raise WalkError(
+                f"--export: {file.name}: the name must end with .sh (a shell script) or .md (Markdown with pictures)."
+            )
+        writable(file)
         self._file, self._walk = file, walk
-        self._lines: list[str] = []
-        self._seen = 0
-        self._pages = 0
+        self._parts: list[str] = []
+        self._pictures: list[str] = []
+        self._seen = self._pages = 0
 
     async def after(self, app: WalkApp, step: Step) -> None:
-        """Record the calls of a step, and the pages that it opened."""
+        """Record what a step did."""
+        if self._file.suffix == ".md":
+            self._draw(app, step)
+            return
         for number, line in await asyncio.to_thread(_calls, app.session, self._seen):
             self._seen = number
-            self._lines.append(line)
-        self._lines += [f"callboard page {quote(id_)}" for id_ in app.pages_opened[self._pages :]]
+            self._parts.append(line)
+        self._parts += [f"callboard page {quote(id_)}" for id_ in app.pages_opened[self._pages :]]
         self._pages = len(app.pages_opened)
 
+    def _draw(self, app: WalkApp, step: Step) -> None:
+        self._pictures.append(picture(app))
+        number = len(self._pictures)
+        keys = [f"`{spelled(key)}`" for key in keys_of(step, app.settings)]
+        done = f"Type `{self._walk.filled(step.type)}`." if step.type else f"Press {', '.join(keys)}." if keys else ""
+        words = " ".join(one for one in (_plain(self._walk.caption(step, app.settings)), done) if one)
+        self._parts.append(f"{number}. {words}\n\n   ![Step {number}]({self._folder.name}/{number:02}.svg)")
+
+    @property
+    def _folder(self) -> Path:
+        """The folder of the pictures."""
+        return self._file.with_name(f"{self._file.stem}-pictures")
+
     def write(self) -> str:
-        """Write the script; returns a sentence about it.
+        """Write the file, and the pictures; returns a sentence about them.
 
         Raises:
-            WalkError: the walk makes no calls, or the file cannot be written.
+            WalkError: the walk makes no calls, or a file or the folder cannot be written.
         """
-        if not self._lines:
-            raise WalkError(f"{self._walk.name}: this walk makes no calls, so there is nothing to put into a script.")
-        head = ["#!/bin/sh", f"# {visible_line(self._walk.title)}", *(f"# {one}" for one in _about(self._walk)), "set -e", ""]
-        write_new(self._file, "\n".join([*head, *self._lines]) + "\n")
-        return f"Saved {len(self._lines)} commands in {self._file}."
+        walk = self._walk
+        about = [walk.about] if walk.about else []
+        if self._file.suffix == ".md":
+            try:
+                self._folder.mkdir()
+            except OSError as error:
+                raise WalkError(f"{self._folder}: cannot make the folder: {error.strerror}.") from None
+            for number, content in enumerate(self._pictures, 1):
+                write_new(self._folder / f"{number:02}.svg", content)
+            head = [f"# {_plain(walk.title)}", *map(_plain, about)]
+            write_new(self._file, "\n\n".join([*head, *self._parts]) + "\n")
+            return f"Saved {len(self._pictures)} steps in {self._file}, pictures in {self._folder}."
+        if not self._parts:
+            raise WalkError(f"{walk.name}: this walk makes no calls, so there is nothing to put into a script.")
+        head = ["#!/bin/sh", *(f"# {visible_line(one)}" for one in (walk.title, *about)), "set -e", ""]
+        write_new(self._file, "\n".join([*head, *self._parts]) + "\n")
+        return f"Saved {len(self._parts)} commands in {self._file}."
 
 
 def _calls(session: Session, after: int) -> list[tuple[int, str]]:
@@ -77,52 +109,15 @@ def _calls(session: Session, after: int) -> list[tuple[int, str]]:
                 continue
             arguments = session.check(tool, {name: _raw(value) for name, value in entry.arguments.items()})
             line = next(one.text for one in session.snippets(tool, arguments, entry.connection) if one.kind == "callboard")
-            found.append((entry.id, line if entry.effect == "read" else _commented(line)))
+            if entry.effect != "read":
+                words = "# This one changes data. Remove the # to run it; add --yes where it deletes."
+                line = "\n".join([words, *(f"# {part}" for part in line.splitlines())])
+            found.append((entry.id, line))
     return found
 
 
 def _raw(value: object) -> object:
     return value if isinstance(value, str | list | dict) else str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _commented(command: str) -> str:
-    lines = [f"# {line}" for line in command.splitlines()]
-    return "\n".join(["# This one changes data. Remove the # to run it; add --yes where it deletes.", *lines])
-
-
-class MarkdownPage:
-    """Every step with its keys and its caption, and a picture of the screen."""
-
-    def __init__(self, file: Path, walk: Walk) -> None:
-        self._file, self._walk = file, walk
-        self._folder = file.with_name(f"{file.stem}-pictures")
-        self._parts: list[str] = []
-        self._pictures: list[str] = []
-
-    async def after(self, app: WalkApp, step: Step) -> None:
-        """Record a picture of the screen."""
-        self._pictures.append(picture(app))
-        number = len(self._pictures)
-        keys = [f"`{spelled(key)}`" for key in keys_of(step, app.settings)]
-        done = f"Type `{self._walk.filled(step.type)}`." if step.type else f"Press {', '.join(keys)}." if keys else ""
-        words = " ".join(one for one in (_plain(self._walk.caption(step, app.settings)), done) if one)
-        self._parts.append(f"{number}. {words}\n\n   ![Step {number}]({self._folder.name}/{number:02}.svg)")
-
-    def write(self) -> str:
-        """Write the page and its pictures; returns a sentence about them.
-
-        Raises:
-            WalkError: the folder or a file cannot be written.
-        """
-        try:
-            self._folder.mkdir()
-        except OSError as error:
-            raise WalkError(f"{self._folder}: cannot make the folder: {error.strerror}.") from None
-        for number, content in enumerate(self._pictures, 1):
-            write_new(self._folder / f"{number:02}.svg", content)
-        head = [f"# {_plain(self._walk.title)}", *(_plain(one) for one in _about(self._walk))]
-        write_new(self._file, "\n\n".join([*head, *self._parts]) + "\n")
-        return f"Saved {len(self._pictures)} steps in {self._file}, pictures in {self._folder}."
 
 
 def picture(app: WalkApp) -> str:
@@ -132,10 +127,6 @@ def picture(app: WalkApp) -> str:
     drawn = re.sub(r"font-family: [^;]+;", f"font-family: {_FONT};", drawn)
     # Without it, some programs drop the spaces at the beginning of a text, which align columns.
     return drawn.replace("<text ", '<text xml:space="preserve" ')
-
-
-def _about(walk: Walk) -> list[str]:
-    return [visible_line(walk.about)] if walk.about else []
 
 
 def _plain(text: str) -> str:

@@ -14,7 +14,7 @@ from tui.app import present
 from tui.session import Session
 from tui.state.settings import Settings, current
 from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
-from tui.walks.export import exporter_for, writable, write_new
+from tui.walks.export import Export, writable, write_new
 from tui.walks.recorder import RecordingApp
 from tui.walks.walk import ENDING, Step, Walk, WalkStopped, built_in, named, written
 from tui.walks.walk_app import WalkApp
@@ -75,7 +75,7 @@ def export(name: str, values: Mapping[str, str], file: Path, size: tuple[int, in
         WalkError: there is no such walk, or the file cannot be written.
     """
     walk = named(name).with_values(values)
-    exporter = exporter_for(file, walk)
+    exporter = Export(file, walk)
     if problem := asyncio.run(play_headless(walk, sandbox_of, size, exporter.after)):
         raise WalkStopped(f"{walk.name}: {problem}")
     return exporter.write()

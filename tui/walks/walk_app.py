@@ -295,10 +295,10 @@ class WalkApp(EnclosedApp):
                 await screen.query(CaptionLine).remove()
         self._captioned.clear()
 
-    def open_page(self, wanted: PageRequest | ObjectLink) -> None:
+    def open_page(self, wanted: PageRequest | ObjectLink) -> Worker[None]:
         """Open the page of an object, and record its id."""
         self.pages_opened.append(wanted.id)
-        super().open_page(wanted)
+        return super().open_page(wanted)
 
     def send(self, event: events.Key) -> None:
         """Handle a key as if it had been pressed."""

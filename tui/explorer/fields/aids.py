@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from registry.calling.search_queries import QueryFields, query_fields
+from registry.calling.values import branch_of
 from registry.catalog.model import Parameter, Tool
+from registry.references.sources import sources_of
 from registry.references.targets import wrong_kind
 from tui.explorer.counting import counted, may_count
 from tui.session import Session
@@ -44,11 +46,12 @@ class Aids:
 
     def hint(self, parameter: Parameter) -> str:
         """How to find other ids; empty if the service has no list of such objects."""
-        return f"{self._pick_key} to pick" if self._pick_key and self._session.has_list(self._tool, parameter) else ""
+        has_list = self._pick_key and sources_of(self._tool, parameter, {}, self._session.routes)
+        return f"{self._pick_key} to pick" if has_list else ""
 
     def branch(self, parameter: Parameter, raw: object) -> Parameter | None:
         """The branch of ``one_of`` that a value belongs to; None if there is none."""
-        return self._session.branch(self._tool, parameter, raw)
+        return branch_of(self._tool, parameter, raw, self._session.clock())
 
     # Search queries
 
