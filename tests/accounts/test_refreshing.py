@@ -121,6 +121,19 @@ def test_where_the_refresh_token_stays_a_lost_answer_is_asked_for_again(tokens_a
     assert refresher(tokens_at, store, rotates=False).fresh().access == Secret("MARKED-access-1")
 
 
+def test_a_store_that_takes_nothing_refuses_before_the_refresh_token_is_used_up(
+    tokens_at: TokenServer, store: FileStore
+) -> None:
+    class Locked(FileStore):
+        def write(self, tokens: Tokens) -> None:
+            raise problems.StoreFailed("It is locked.")
+
+    store.write(replace(HELD, expires_at=NOW))
+    with pytest.raises(problems.StoreFailed, match="It is locked"):
+        refresher(tokens_at, Locked(store.folder)).fresh()
+    assert tokens_at.forms == []
+
+
 # The credential of an endpoint
 
 

@@ -187,16 +187,13 @@ async def unopened(address: str) -> None:
     pytest.fail("no browser may be opened")
 
 
-async def test_without_a_store_no_browser_opens(scripted: Any) -> None:
+async def test_what_can_be_known_before_is_told_before_a_browser_opens(sandbox: str, scripted: Any) -> None:
     def probe() -> None:
         assert threading.current_thread() is not threading.main_thread()
         raise StoreFailed("No system keyring was found.", "Choose a file.")
 
     with pytest.raises(StoreFailed, match=r"Cannot use the credential store. No system keyring was found. Choose a file."):
         await sign_in(scripted, TERMINAL_CLIENT, probe=probe, show=unopened)
-
-
-async def test_a_client_that_needs_its_secret_says_so_first(sandbox: str) -> None:
     with pytest.raises(problems.SignInFailed, match="CRM users requires the client's secret"):
         await sign_in(server_at(sandbox, CRM), OAuthClient(CRM_APP), probe=nothing, show=unopened)
 
