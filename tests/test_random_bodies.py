@@ -27,17 +27,8 @@ from tests.tui.app import desk
 INTENT = "RetrievePaymentIntentDetails"
 CALL: tuple[str, ...] = ("call", INTENT, "--account", "payments", "--payment-intent-id", "pi_1")
 CALL = (*CALL, "--payment-intent-client-secret", ARGUMENT)
-CHANGE = (
-    "call",
-    "DeletePaymentsCustomer",
-    "--account",
-    "payments",
-    "--customer-id",
-    "pi_1",
-    "--confirm",
-    "pi_1",
-    "--allow-writes",
-)
+CHANGE: tuple[str, ...] = ("call", "DeletePaymentsCustomer", "--account", "payments", "--allow-writes")
+CHANGE = (*CHANGE, "--customer-id", "pi_1", "--confirm", "pi_1")
 PAGE = ("page", "pi_1", "--account", "payments")
 BOARD = ("oncall", "--account", "incidents")
 CALLS: tuple[tuple[str, ...], ...] = (

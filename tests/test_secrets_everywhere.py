@@ -105,32 +105,18 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#synced", "--json"),
     ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#list"),
     ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "postgresql://ada:MARKEDpostgres@127.0.0.1:1/db#list"),
-    (
-        "call",
-        "DeletePaymentsCustomer",
-        "--account",
-        "payments",
-        "--customer-id",
-        "nobody",
-        "--confirm",
-        "nobody",
-        "--allow-writes",
-    ),
+    ("call", "DeletePaymentsCustomer", *LIVE, "--customer-id", "nobody", "--confirm", "nobody"),
     CREATE,
     (*CREATE, "--first-name", CREDENTIALS["PAYMENTS_API_KEY"]),
     ("call", "RemoveCrmUser", "--account", "crm", "--user-identifier", "77", "--confirm", "77", "--allow-writes"),
     ("call", "Whoami", "--account", "incidents"),
     ("call", "GetTeam", "--account", "incidents", "--team-id", "nobody"),
-    ("page", "cus_A1b2C3d4e5", "--account", "payments", "--json"),
     ("page", "cus_A1b2C3d4e5", "--account", "payments", "--markdown"),
     ("history", "--json"),
-    ("history", "--search", "failed"),
     ("sql", "--tables"),
-    ("sql", "from history", "--json"),
     ("sql", "from history.RetrievePaymentIntentDetails", "--csv"),
     ("sql", "select * from SearchPaymentsCustomers"),
     ("audit", "--json"),
-    ("audit",),
     ("audit", "settle"),
     ("doctor",),
     ("doctor", "--json"),
@@ -153,21 +139,12 @@ def test_the_command_line(
     assert next(typed, None) is None, "everything was asked for"
     monkeypatch.delenv("INCIDENTS_API_TOKEN")
     _run(("call", "Whoami", "--account", "incidents"), capsys)
-    assert set(MARK.findall("".join(sent).encode())) == {
-        b"MARKEDpayments",
-        b"MARKEDincidents",
-        b"MARKEDoauth",
-        b"MARKEDcrm",
-        b"MARKEDargument",
-    }, "every secret was used"
+    used = {mark for value in (*CREDENTIALS.values(), ARGUMENT) for mark in MARK.findall(value.encode())}
+    assert set(MARK.findall("".join(sent).encode())) == used, "every secret was used"
 
     monkeypatch.setattr("registry.doors.cli_call._write_result", lambda *_, **__: _fail())
     _run((*INTENT, "--payment-intent-id", "pi_1"), capsys)
-    for base in (
-        "https://me:MARKEDpassword@api.example",
-        "http://MARKEDuser@far.example",
-        "https://a.example/?key=MARKEDquery",
-    ):
+    for base in ("https://me:MARKEDpassword@api.example", "http://MARKEDuser@far.example", "https://a.example/?k=MARKEDquery"):
         monkeypatch.setenv("PAYMENTS_BASE_URL", base)
         _run((*INTENT, "--payment-intent-id", "pi_1"), capsys)
     monkeypatch.setenv("PAYMENTS_BASE_URL", "http://127.0.0.1:1")

@@ -21,14 +21,8 @@ def test_it_is_written_in_one_file() -> None:
     assert holding == ["registry/__init__.py"]
 
 
-def test_requests_and_the_command_line_tell_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_and_requests_tell_it_and_the_toolkits_theirs(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"callboard/{registry.__version__}" == USER_AGENT
-    with pytest.raises(SystemExit):
-        main(["--version"])
-    assert capsys.readouterr().out == f"callboard {registry.__version__}\n"
-
-
-def test_toolkits_tell_theirs_in_the_list_of_tools_and_to_services(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tools"]) == 0
     assert "Payments 1.0.0 · Customers" in capsys.readouterr().out
     for toolkit, told in (("PaymentsApi", " PaymentsApi/1.0.0"), ("Incidents", "")):

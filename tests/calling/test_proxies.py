@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import socketserver
-import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import dataclass
 
 import httpx
 import pytest
@@ -17,44 +16,28 @@ from registry.calling.result import Result
 from registry.sandbox.server import application
 from tests.opened import opened
 from tests.sandbox.serving import served
+from tests.workshop import Received, echo
 
 KEY = "sk_test_MARKEDMARKED"
 
 
-class Proxy(socketserver.ThreadingTCPServer):
-    """Keeps what it is sent, and refuses it."""
+@dataclass
+class Proxy:
+    """Refuses what it is sent."""
 
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        self.seen: list[bytes] = []
-        super().__init__(("127.0.0.1", 0), Refusing)
-
-    @property
-    def address(self) -> str:
-        return f"http://user:MARKEDPASSWORD@127.0.0.1:{self.server_address[1]}"
-
-
-class Refusing(socketserver.StreamRequestHandler):
-    def handle(self) -> None:
-        assert isinstance(self.server, Proxy)
-        lines = b""
-        while (line := self.rfile.readline()).strip():
-            lines += line
-        self.server.seen.append(lines)
-        self.wfile.write(b"HTTP/1.1 502 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    address: str
+    seen: list[Received]
 
 
 @pytest.fixture
-def proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+async def proxy(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Proxy]:
     for name in ("no_proxy", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    with Proxy() as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    async with echo([b"HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n"]) as (url, seen):
+        address = url.replace("//", "//user:MARKEDPASSWORD@")
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-            monkeypatch.setenv(name, server.address)
-        yield server
-        server.shutdown()
+            monkeypatch.setenv(name, address)
+        yield Proxy(address, seen)
 
 
 async def balance(base: str) -> Result:
@@ -95,22 +78,19 @@ async def test_elsewhere_the_proxy_sees_a_host_and_no_credential(proxy: Proxy) -
     assert result.failure is not None
     assert "MARKED" not in f"{result.failure} {result.exchanges}"
     assert proxy.seen
-    for lines in proxy.seen:
-        assert lines.startswith(b"CONNECT api.payments.example:443 ")
-        assert KEY.encode() not in lines
+    for asked in proxy.seen:
+        assert asked.line.startswith("CONNECT api.payments.example:443 ")
+        assert KEY not in repr(asked)
 
 
 @pytest.mark.parametrize(
     ("exempt", "direct"),
     [
-        ("[::1]", ""),
-        ("[::1", ""),
+        ("[::1],[::1,é.example,a b,a:b,%,http://[", ""),
         ("::1/128, 10.0.0.0/8", "10.1.2.3"),
         ("[2001:db8::]/32,2001:db8:1::/48", "[2001:db8:1::5]"),
-        ("é.example,a b,a:b,%,http://[", ""),
         ("Payments.Example", "api.payments.example payments.example"),
         (".payments.example,,", "api.payments.example payments.example"),
-        ("*.payments.example", "api.payments.example payments.example"),
         ("api.payments.example:443", "api.payments.example"),
         ("api.payments.example:8443", ""),
         ("https://api.payments.example", "api.payments.example"),

@@ -62,13 +62,6 @@ async def called(credential: Secret, *responses: Any, tool: str = "FetchCrmUsers
     return result, [request.headers["authorization"] for request in network.requests]
 
 
-async def test_the_credential_of_a_request_is_that_of_its_moment() -> None:
-    credential = Renewing("MARKED-token-1", "MARKED-token-2")
-    assert (await called(credential, OK))[1] == ["Bearer MARKED-token-1"]
-    credential.texts.pop(0)
-    assert (await called(credential, OK))[1] == ["Bearer MARKED-token-2"]
-
-
 @pytest.mark.parametrize(("tool", "raw"), [("FetchCrmUsersList", {}), ("RemoveCrmUser", {"user_identifier": "17"})])
 async def test_a_refused_credential_is_renewed_once(tool: str, raw: dict[str, Any]) -> None:
     credential = Renewing(*(f"MARKED-token-{number}" for number in range(1, 6)))

@@ -19,9 +19,7 @@ from registry.changes.checked import ChangeCheck, Checked, evidence
 from registry.changes.deletion import carry_out
 from registry.engine import Question, Unattended
 from registry.results.spool import Spool
-from tests.calling.network import ScriptedNetwork
 from tests.changes.world import TOOLS, Place, place
-from tests.opened import opened
 from tests.test_every_tool import examples
 
 DELETE, WRITE = TOOLS["DeletePaymentsCoupon"], TOOLS["CreateCrmUser"]
@@ -209,15 +207,6 @@ async def test_a_look_that_the_user_stops_is_a_look() -> None:
     async with place(faults=["payments:/v1/customers/*/sources GET latency 10m"]) as one:
         result = await one.engine.run(tool, examples(tool), one.connection, presenter=Impatient())
         assert (result.became, one.wire.changes) == ("done", ["DELETE"])
-
-
-async def test_arguments_are_checked_before_anything_is_asked() -> None:
-    network = ScriptedNetwork(lambda request: pytest.fail("nothing may be sent"))
-    async with opened(network) as engine:
-        asking = Answering(YES)
-        with pytest.raises(ArgumentError):
-            await engine.run(DELETE, {}, presenter=asking)
-        assert asking.asked == []
 
 
 def _deletion(coupon: str) -> tuple[str, str]:

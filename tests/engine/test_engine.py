@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.consent import Consent
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.sending import Progress
 from registry.changes.check_result import lines
@@ -96,15 +96,6 @@ async def test_what_is_kept_and_where(tmp_path: Path, journal: bool, environment
     }
 
 
-async def test_a_read_only_engine_changes_nothing() -> None:
-    async with place(read_only=True) as one:
-        for tool in TOOLS.values():
-            if tool.effect != "read":
-                with pytest.raises(NotAllowed, match="read-only"):
-                    await one.engine.run(tool, examples(tool), one.connection, presenter=Unattended(), consent=Consent.TYPED)
-        assert one.wire.seen == []
-
-
 class Agent(Unattended):
     """As a door for agents asks: one question with all facts, answered later by somebody else, in a form."""
 
@@ -158,18 +149,6 @@ async def test_what_became_of_it() -> None:
             assert (result.became, one.wire.changes) == (became, ["DELETE"]), faults
             assert result.ok is (became == "done")
             assert (await one.engine.run("GetCouponDetails", COUPON, one.connection)).became is None
-
-
-async def test_a_change_that_is_stopped_is_found_out() -> None:
-    stop = asyncio.Event()
-    async with place(faults=["payments DELETE latency 10m"]) as one:
-        call = one.engine.run("DeletePaymentsCoupon", COUPON, one.connection, consent=Consent.TYPED, stop=stop)
-        task, changed = asyncio.create_task(call), asyncio.create_task(one.wire.changed.wait())
-        await asyncio.wait({task, changed}, return_when=asyncio.FIRST_COMPLETED)
-        changed.cancel()
-        stop.set()
-        result = await task
-        assert (result.became, one.wire.changes) == ("not done", ["DELETE"])
 
 
 async def test_what_is_redacted() -> None:

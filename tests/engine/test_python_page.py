@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
@@ -42,28 +41,6 @@ async def test_a_whole_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert (complete, '"id"' in first) == ("True", True)
 
 
-def test_every_name_is_there() -> None:
-    names: dict[str, object] = {}
-    exec("from registry.engine import *", names)
-    for name in registry.engine.__all__:
-        assert names[name] is getattr(registry.engine, name)
-    assert sorted(set(registry.engine.__all__)) == sorted(registry.engine.__all__)
-
-
-def test_the_types_of_public_signatures_are_there() -> None:
-    """A caller needs no other import to annotate what a public method of the engine takes or returns."""
-    source = (ROOT / "registry" / "engine" / "engine.py").read_text("utf-8")
-    (body,) = (one for one in ast.parse(source).body if isinstance(one, ast.ClassDef) and one.name == "Engine")
-    named: set[str] = set()
-    for method in body.body:
-        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and not method.name.startswith("_"):
-            parts = [one.annotation for one in (*method.args.args, *method.args.kwonlyargs)] + [method.returns]
-            named |= {one.id for part in parts if part is not None for one in ast.walk(part) if isinstance(one, ast.Name)}
-    aliases = {"ProgressOfMany", "OnSurprise", "Damaged"}
-    outside = {"Awaitable", "Callable", "Mapping", "Sequence", "asyncio", "bool", "dict", "int", "list", "object", "str"}
-    assert named - aliases - outside <= set(registry.engine.__all__)
-
-
 def test_the_presenter() -> None:
     names: dict[str, object] = {}
     exec(ASKING, names)
@@ -79,7 +56,3 @@ def test_what_the_page_names_is_there() -> None:
         assert name in registry.engine.__all__, name
     for name in ("ArgumentError", "ConnectionSettingsError", "Result"):
         assert getattr(registry.engine, name).__name__ == name
-
-
-def test_the_packages_are_typed() -> None:
-    assert all((ROOT / package / "py.typed").is_file() for package in ("registry", "tui"))

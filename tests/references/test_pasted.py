@@ -6,7 +6,6 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.catalog.loader import load
-from registry.references.knowledge import knowledge
 from registry.references.pasted import pasted
 from registry.references.routes import Routes
 from tests.hostile import STRINGS
@@ -43,6 +42,10 @@ def test_then_what_reads_then_what_changes_then_what_deletes() -> None:
     effects = [TOOLS[name].effect for name, _ in offered("cus_4R5QLgZDZXPlou")]
     assert effects == sorted(effects, key=["read", "write", "delete"].index)
     assert {"GetCustomerCards", "DeletePaymentsCustomer"} <= {name for name, _ in offered("cus_4R5QLgZDZXPlou")}
+    found = pasted("cards of cus_4R5QLgZDZXPlou", WAYS)
+    assert found is not None
+    assert (found.id, found.words) == ("cus_4R5QLgZDZXPlou", "cards of")
+    assert [name for name, _ in offered("PSU8L93")[:4]] == ["GetIncident", "GetService", "GetEscalationPolicy", "GetTeam"]
     assert [name for name, _ in offered("41758793")] == ["RetrieveCrmUserById", "UpdateCrmUserInfo", "RemoveCrmUser"]
 
 
@@ -53,35 +56,9 @@ def test_an_address_is_looked_for_everywhere() -> None:
     assert found["RetrieveCrmUserById"] == {"user_identifier": "sam.ode@fernway.example", "user_identifier_property": "EMAIL"}
 
 
-def test_an_id_of_several_types_is_offered_for_each() -> None:
-    found = [name for name, _ in offered("PSU8L93")[:4]]
-    assert found == ["GetIncident", "GetService", "GetEscalationPolicy", "GetTeam"]
-
-
-def test_words_beside_it_are_kept() -> None:
-    found = pasted("cards of cus_4R5QLgZDZXPlou", WAYS)
-    assert found is not None
-    assert (found.id, found.words) == ("cus_4R5QLgZDZXPlou", "cards of")
-
-
 @pytest.mark.parametrize(
     "text",
-    [
-        "",
-        "cust",
-        "customers",
-        "PAYMENT",
-        "cus_",
-        "card_payments",
-        "1",
-        "#",
-        "#40-62",
-        "#1234567890",
-        "a@b",
-        "@",
-        "x" * 300,
-        *STRINGS,
-    ],
+    ["", "cust", "PAYMENT", "cus_", "card_payments", "1", "#", "#40-62", "#1234567890", "a@b", "@", "x" * 300, *STRINGS],
 )
 def test_what_is_no_id_is_left_to_the_search(text: str) -> None:
     assert pasted(text, WAYS) is None
@@ -93,9 +70,3 @@ def test_every_call_that_is_offered_and_lacks_nothing_is_accepted() -> None:
         assert found is not None
         for target in found.targets:
             assert bool(check(TOOLS[target.tool], target.arguments).errors) == bool(target.missing), target
-
-
-def test_every_tool_that_takes_an_address_exists() -> None:
-    for toolkit in load().toolkits:
-        for name, arguments in knowledge(toolkit).by_email.items():
-            assert all(TOOLS[name].parameter(argument) is not None for argument in arguments)

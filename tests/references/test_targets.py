@@ -36,27 +36,95 @@ def calls(found: list[Target]) -> list[tuple[str, dict[str, object]]]:
     return [(target.tool, dict(target.arguments)) for target in found if not target.missing]
 
 
-def test_a_field_knows_what_it_refers_to() -> None:
-    response = {"object": "refund", "id": "re_1", "charge": "a charge by any name"}
-    found = follow(response, "charge")
-    assert calls(found) == [("RetrievePaymentsChargeDetails", {"charge_id": "a charge by any name"})]
-    assert found[0].words == "charge a charge by any name"
+CUSTOMER = {"object": "customer", "id": "cus_1"}
+SERVICE = {"id": "PIJ90N7", "type": "service_reference", "summary": "Checkout", "self": None}
+INCIDENT = {"incident": {"id": "Q1", "type": "incident", "title": "Down", "service": SERVICE}}
+FOREIGN = {"incident": {"id": "Q1", "type": "incident", "body": {"id": "acct_1", "type": "account"}}}
+DAYS = {"id": "PS1", "type": "schedule_reference", "summary": "Days"}
+ONCALLS = {"oncalls": [{"user": {"id": "PU1", "type": "user_reference", "summary": "Ada Byron"}, "schedule": DAYS}]}
+USERS = {"results": [{"id": "7", "email": "a@b.example", "roleIds": ["3"], "primaryTeamId": "5", "superAdmin": False}]}
+TEAMS = {"results": [{"id": "5", "name": "East", "userIds": ["7"], "secondaryUserIds": []}]}
+FEATURES = {"object": "list", "data": [{"object": "product_feature", "id": "prodft_1"}]}
+SCHEDULE = "sub_sched_1Mr3YcLkdIwHu7ixjop3qtff"
+OF_ACCOUNT = {"object": "card", "id": CARD, "account": "acct_1", "customer": None}
+OF_CUSTOMER = {"object": "card", "id": CARD, "account": None, "customer": CUSTOMER}
+CASH = {**CUSTOMER, "cash_balance": {"object": "cash_balance", "customer": "cus_1"}}
+READ_CARD = ("RetrieveCustomerPaymentSource", {"source_id": CARD, "customer_id": "cus_1"})
+SHOWN = "RetrieveCustomerDetails"
 
 
-def test_the_object_around_an_id_gives_the_further_id() -> None:
-    customer = {"object": "customer", "id": "cus_1", "default_source": CARD}
-    assert calls(follow(customer, "default_source")) == [
-        ("RetrieveCustomerPaymentSource", {"source_id": CARD, "customer_id": "cus_1"})
-    ]
+def noted(text: str) -> dict[str, object]:
+    return {**CUSTOMER, "metadata": {"note": text}}
 
 
-def test_a_card_is_asked_for_where_it_belongs() -> None:
-    of_account = {"object": "card", "id": CARD, "account": "acct_1", "customer": None}
-    of_customer = {"object": "card", "id": CARD, "account": None, "customer": {"object": "customer", "id": "cus_1"}}
-    assert calls(follow(of_account, "id")) == [
-        ("GetPaymentsExternalAccountDetails", {"external_account_id": CARD, "payments_account_id": "acct_1"})
-    ]
-    assert calls(follow(of_customer, "id")) == [("RetrieveCustomerPaymentSource", {"source_id": CARD, "customer_id": "cus_1"})]
+FOLLOWED: list[tuple[Any, tuple[str | int, ...], str, tuple[str, dict[str, object]] | None]] = [
+    # A field knows what it refers to; the object around an id, and the call, give the further id.
+    (
+        {"object": "refund", "charge": "any name"},
+        ("charge",),
+        SHOWN,
+        ("RetrievePaymentsChargeDetails", {"charge_id": "any name"}),
+    ),
+    ({**CUSTOMER, "default_source": CARD}, ("default_source",), SHOWN, READ_CARD),
+    (
+        {"object": "fee_refund", "id": "fr_1", "fee": "fee_1"},
+        (),
+        SHOWN,
+        ("RetrieveApplicationFeeRefundDetail", {"refund_id": "fr_1", "application_fee_id": "fee_1"}),
+    ),
+    (
+        FEATURES,
+        ("data", 0),
+        "GetProductFeatures",
+        ("GetProductFeatureDetails", {"product_feature_id": "prodft_1", "product_id": "prod_1"}),
+    ),
+    # A card is asked for where it belongs.
+    (
+        OF_ACCOUNT,
+        ("id",),
+        SHOWN,
+        ("GetPaymentsExternalAccountDetails", {"external_account_id": CARD, "payments_account_id": "acct_1"}),
+    ),
+    (OF_CUSTOMER, ("id",), SHOWN, READ_CARD),
+    # A text that looks like an id is one.
+    (
+        noted(SCHEDULE),
+        ("metadata", "note"),
+        SHOWN,
+        ("RetrieveSubscriptionSchedule", {"subscription_schedule_id": SCHEDULE}),
+    ),
+    *(
+        (noted(text), ("metadata", "note"), SHOWN, None)
+        for text in ("card_payments", "tax_rate_percentage", "pi_3MtweELk_secret_YrKJUKri", "cus_", "see cus_9s6XKzkNRiz8i3")
+    ),
+    # What has no id is the one of its owner.
+    ({"object": "balance", "livemode": False}, (), SHOWN, ("GetCurrentAccountBalance", {})),
+    (CASH, ("cash_balance",), SHOWN, ("GetCustomerCashBalance", {"customer_id": "cus_1"})),
+    # Incidents say the type beside the id; a type of one service is none of another.
+    *(
+        (INCIDENT, ("incident", *path), "GetIncident", ("GetService", {"service_id": "PIJ90N7"}))
+        for path in (("service",), ("service", "id"), ("service", "summary"))
+    ),
+    (INCIDENT, ("incident", "title"), "GetIncident", None),
+    (INCIDENT, ("incident", "service", "type"), "GetIncident", None),
+    (FOREIGN, ("incident", "body"), "GetIncident", None),
+    # People are found by name, schedules in their list, and CRM ids by their fields.
+    (ONCALLS, ("oncalls", 0, "user"), "ListOncalls", ("SearchUsers", {"query": "Ada Byron"})),
+    (ONCALLS, ("oncalls", 0, "schedule", "id"), "ListOncalls", ("ListSchedules", {"limit": 50})),
+    (USERS, ("results", 0, "roleIds", 0), "FetchCrmUsersList", ("GetAccountRoles", {})),
+    (USERS, ("results", 0, "primaryTeamId"), "FetchCrmUsersList", ("ViewAccountTeams", {})),
+    (USERS, ("results", 0), "FetchCrmUsersList", ("RetrieveCrmUserById", {"user_identifier": "7"})),
+    (USERS, ("results", 0, "email"), "FetchCrmUsersList", None),
+    (TEAMS, ("results", 0, "userIds", 0), "ViewAccountTeams", ("RetrieveCrmUserById", {"user_identifier": "7"})),
+]
+
+
+@pytest.mark.parametrize(("response", "path", "tool", "expected"), FOLLOWED)
+def test_where_it_leads(
+    response: Any, path: tuple[str | int, ...], tool: str, expected: tuple[str, dict[str, object]] | None
+) -> None:
+    arguments = {"product_id": "prod_1"} if tool == "GetProductFeatures" else {}
+    assert calls(follow(response, *path, tool=tool, **arguments)) == ([] if expected is None else [expected])
 
 
 def test_no_id_of_another_kind_is_taken_for_the_owner() -> None:
@@ -66,36 +134,11 @@ def test_no_id_of_another_kind_is_taken_for_the_owner() -> None:
     assert found[0].reach == "expanded"
 
 
-def test_owners_go_by_the_service_s_names() -> None:
-    refund = {"object": "fee_refund", "id": "fr_1", "fee": "fee_1"}
-    assert calls(follow(refund)) == [
-        ("RetrieveApplicationFeeRefundDetail", {"refund_id": "fr_1", "application_fee_id": "fee_1"})
-    ]
-
-
-def test_the_call_gives_the_further_id() -> None:
-    response = {"object": "list", "data": [{"object": "product_feature", "id": "prodft_1"}]}
-    assert calls(follow(response, "data", 0, tool="GetProductFeatures", product_id="prod_1")) == [
-        ("GetProductFeatureDetails", {"product_feature_id": "prodft_1", "product_id": "prod_1"})
-    ]
-
-
 def test_ids_that_nothing_names_are_told() -> None:
     response = {"object": "token", "id": "tok_1", "card": {"object": "card", "id": CARD}}
     [found] = follow(response, "card", "id", tool="RetrievePaymentsToken", payments_token_id="tok_1")
     assert found.arguments == {"source_id": CARD} or found.arguments == {"external_account_id": CARD}
     assert len(found.missing) == 1
-
-
-def test_a_text_that_looks_like_an_id_is_one() -> None:
-    def noted(text: str) -> list[tuple[str, dict[str, object]]]:
-        return calls(follow({"object": "customer", "id": "cus_1", "metadata": {"note": text}}, "metadata", "note"))
-
-    assert noted("sub_sched_1Mr3YcLkdIwHu7ixjop3qtff") == [
-        ("RetrieveSubscriptionSchedule", {"subscription_schedule_id": "sub_sched_1Mr3YcLkdIwHu7ixjop3qtff"})
-    ]
-    for text in ("card_payments", "tax_rate_percentage", "pi_3MtweELk_secret_YrKJUKri", "cus_", "see cus_9s6XKzkNRiz8i3"):
-        assert noted(text) == [], text
 
 
 def test_two_types_of_one_prefix_are_both_given() -> None:
@@ -115,20 +158,6 @@ def test_older_tools_come_last() -> None:
         assert TOOLS[name].effect == "read"
 
 
-def test_all_that_is_known_is_of_types_that_the_catalogue_or_the_service_names() -> None:
-    for toolkit in ("PaymentsApi", "Incidents", "CrmUsersApi"):
-        known = knowledge(toolkit)
-        assert known.kinds
-        returned = {type_ for tool in TOOLS.values() if tool.toolkit == toolkit for type_ in tool.returns.objects}
-        unknown = {type_ for kind in known.kinds.values() for types in kind.refers.values() for type_ in types} - returned
-        assert unknown <= {
-            "application", "connect_collection_transfer", "financial_connections.account_ownership", "reserve_transaction",
-            "rule", "setup_attempt", "tax_deducted_at_source",
-        }  # fmt: skip
-        for kind in known.kinds.values():
-            assert kind.expands <= kind.refers.keys()
-
-
 def test_a_discount_is_shown_where_it_belongs() -> None:
     def discount(**owners: str) -> dict[str, object]:
         return {"object": "discount", "id": "di_1", "customer": "cus_1", **owners}
@@ -138,59 +167,12 @@ def test_a_discount_is_shown_where_it_belongs() -> None:
     assert follow(discount(invoice="in_1")) == []
 
 
-def test_what_has_no_id_is_the_one_of_its_owner() -> None:
-    assert calls(follow({"object": "balance", "livemode": False})) == [("GetCurrentAccountBalance", {})]
-    cash = {"object": "cash_balance", "customer": "cus_1"}
-    assert calls(follow({"object": "customer", "id": "cus_1", "cash_balance": cash}, "cash_balance")) == [
-        ("GetCustomerCashBalance", {"customer_id": "cus_1"})
-    ]
-
-
 def test_the_call_on_screen_is_known() -> None:
     response = {"object": "charge", "id": CHARGE}
     [found] = follow(response, "id", tool="RetrievePaymentsChargeDetails", charge_id=CHARGE)
     assert found.is_shown_by(TOOLS["RetrievePaymentsChargeDetails"], {"charge_id": CHARGE, "fields_to_expand": ["customer"]})
     assert not found.is_shown_by(TOOLS["RetrievePaymentsChargeDetails"], {"charge_id": "ch_2"})
     assert not found.is_shown_by(TOOLS["PaymentsSearchCharges"], {"charge_id": CHARGE})
-
-
-# Incidents and CRM users
-
-
-def test_incidents_say_the_type_beside_the_id() -> None:
-    service = {"id": "PIJ90N7", "type": "service_reference", "summary": "Checkout", "self": None}
-    incident = {"incident": {"id": "Q1", "type": "incident", "title": "Down", "service": service}}
-    for path in (("service",), ("service", "id"), ("service", "summary")):
-        assert calls(follow(incident, "incident", *path, tool="GetIncident")) == [("GetService", {"service_id": "PIJ90N7"})]
-    assert follow(incident, "incident", "title", tool="GetIncident") == []
-    assert follow(incident, "incident", "service", "type", tool="GetIncident") == []
-
-
-def test_a_type_of_one_service_is_none_of_another() -> None:
-    response = {"incident": {"id": "Q1", "type": "incident", "body": {"id": "acct_1", "type": "account"}}}
-    assert follow(response, "incident", "body", tool="GetIncident") == []
-
-
-def test_people_are_found_by_name_and_schedules_in_their_list() -> None:
-    entry = {"user": {"id": "PU1", "type": "user_reference", "summary": "Ada Byron"}}
-    response = {"oncalls": [{**entry, "schedule": {"id": "PS1", "type": "schedule_reference", "summary": "Days"}}]}
-    assert calls(follow(response, "oncalls", 0, "user", tool="ListOncalls")) == [("SearchUsers", {"query": "Ada Byron"})]
-    [found] = follow(response, "oncalls", 0, "schedule", "id", tool="ListOncalls")
-    assert (found.tool, dict(found.arguments), found.reach) == ("ListSchedules", {"limit": 50}, "list")
-    assert found.words == "the list containing schedule PS1"
-
-
-def test_crm_ids_lead_by_their_fields() -> None:
-    users = {"results": [{"id": "7", "email": "a@b.example", "roleIds": ["3"], "primaryTeamId": "5", "superAdmin": False}]}
-    item = ("results", 0)
-    assert calls(follow(users, *item, "roleIds", 0, tool="FetchCrmUsersList")) == [("GetAccountRoles", {})]
-    assert calls(follow(users, *item, "primaryTeamId", tool="FetchCrmUsersList")) == [("ViewAccountTeams", {})]
-    assert calls(follow(users, *item, tool="FetchCrmUsersList")) == [("RetrieveCrmUserById", {"user_identifier": "7"})]
-    assert follow(users, *item, "email", tool="FetchCrmUsersList") == []
-    teams = {"results": [{"id": "5", "name": "East", "userIds": ["7"], "secondaryUserIds": []}]}
-    assert calls(follow(teams, *item, "userIds", 0, tool="ViewAccountTeams")) == [
-        ("RetrieveCrmUserById", {"user_identifier": "7"})
-    ]
 
 
 # What else, pages, expanding
@@ -238,35 +220,14 @@ def test_the_answer_itself_is_no_list_inside() -> None:
     ("tool", "response", "path", "given", "expected"),
     [
         ("RetrievePaymentsChargeDetails", CHARGED, ("customer",), None, ["customer"]),
-        (
-            "RetrievePaymentsChargeDetails",
-            CHARGED,
-            ("customer",),
-            "review, transfer",
-            ["review", "transfer", "customer"],
-        ),
+        ("RetrievePaymentsChargeDetails", CHARGED, ("customer",), "review, transfer", ["review", "transfer", "customer"]),
         ("RetrievePaymentsChargeDetails", CHARGED, ("customer",), ["customer"], None),
         ("RetrievePaymentsChargeDetails", CHARGED, ("payment_method",), None, None),
-        (
-            "PaymentsSearchCharges",
-            {"object": "search_result", "data": [CHARGED]},
-            ("data", 0, "customer"),
-            None,
-            ["data.customer"],
-        ),
-        (
-            "RetrieveInvoiceById",
-            INVOICE,
-            ("lines", "data", 0, "discounts", 0),
-            None,
-            ["lines.data.discounts"],
-        ),
+        ("PaymentsSearchCharges", {"object": "list", "data": [CHARGED]}, ("data", 0, "customer"), None, ["data.customer"]),
+        ("RetrieveInvoiceById", INVOICE, ("lines", "data", 0, "discounts", 0), None, ["lines.data.discounts"]),
         (
             "RetrievePaymentsEventDetails",
-            {"object": "event", "id": "evt_1", "data": {"object": CHARGED}},
-            ("data", "object", "customer"),
-            None,
-            None,
+            {"object": "event", "id": "evt_1", "data": {"object": CHARGED}}, ("data", "object", "customer"), None, None,
         ),
     ],
 )  # fmt: skip
@@ -300,14 +261,8 @@ def test_expanding_offers_what_comes_in_the_place_of_the_chosen() -> None:
 def test_no_text_breaks_following(tool: str) -> None:
     for text in STRINGS:
         inner = {"object": text, "type": text, "id": text, "url": text, "charge": text, "data": [text]}
-        response = {
-            "object": text,
-            "type": text,
-            "id": text,
-            text: text,
-            "results": [inner],
-            "sources": {**inner, "object": "list"},
-        }
+        response = {"object": text, "type": text, "id": text, text: text, "results": [inner]}
+        response["sources"] = {**inner, "object": "list"}
         for place in locations(response):
             targets(place, TOOLS[tool], {}, WAYS)
             offers(place, TOOLS[tool], {}, WAYS)
