@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from msgspec.structs import replace
 
 from registry.calling.arguments import check
 from registry.calling.completion import completes, completions
@@ -66,10 +65,3 @@ def test_every_code_is_one_that_is_taken() -> None:
     for code in codes.currencies():
         assert check(TOOLS["GetDeprecatedExchangeRates"], {"currency_rate_id": code}).values == {"currency_rate_id": code}
     assert all(name.strip() == name and name for name in (*codes.countries().values(), *codes.currencies().values()))
-
-
-def test_of_many_choices_the_fitting_ones_are_offered() -> None:
-    choices = tuple(f"choice-{number}" for number in range(20))
-    parameter = replace(TOOLS["GetIncident"].parameters[0], refers_to=(), enum=choices)
-    assert completes(parameter)
-    assert [value for value, _ in completions(TOOLS["GetIncident"], parameter, (), "choice-19", NOW)] == ["choice-19"]

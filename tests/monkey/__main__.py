@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.monkey.actions import actions, starts
 from tests.monkey.hand import Ended, Frozen, Hand
 from tests.monkey.household import Agent, furnish
-from tests.monkey.steps import Action
+from tests.monkey.visits import Action
 from tui.walks.program import FAILED
 
 _LAST, _EVERY = 150, 40

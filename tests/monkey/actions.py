@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from registry.catalog.listing import table_of_contents
 from tests.hostile import CONTROLS, MARKUP
-from tests.monkey.steps import Action
-from tests.monkey.visits import STARTS, visit
+from tests.monkey.visits import STARTS, Action, visit
 from tui.keyboard.commands import COMMANDS
 
 QUIT = {"ctrl+q"}

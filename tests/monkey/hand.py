@@ -12,7 +12,7 @@ from pathlib import Path
 import pyte
 
 from tests.monkey.household import NOWHERE
-from tests.monkey.steps import Action
+from tests.monkey.visits import Action
 from tests.terminal import KEYS, Terminal
 from tui.keyboard.key_names import spelled
 

@@ -16,8 +16,7 @@ from registry.doors.cli_parser import parser
 from registry.sandbox.faults.specification import parse
 from tests.monkey.actions import COMMANDED, OFTEN, actions, start_words
 from tests.monkey.hand import Ended, Frozen, Hand, code_of
-from tests.monkey.steps import Action
-from tests.monkey.visits import DELETIONS, LISTS, STARTS
+from tests.monkey.visits import DELETIONS, LISTS, STARTS, Action
 from tests.tui.app import desk
 
 _SEED, _ACTIONS = 1, 60

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
-from tests.monkey.steps import Action
 from tui.keyboard.commands import COMMANDS
+
+Kind = Literal["key", "text", "paste", "click", "drag", "wheel", "resize", "agent"]
+
+
+class Action(NamedTuple):
+    """One action. `words` are a key, a text, or numbers separated by spaces; for an agent, the seconds that it waits."""
+
+    kind: Kind
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.words!r}"
+
 
 STARTS = (
     "explore --world rough",

@@ -57,7 +57,7 @@ def noted(text: str) -> dict[str, object]:
     return {**CUSTOMER, "metadata": {"note": text}}
 
 
-FOLLOWED: list[tuple[Any, tuple[str | int, ...], str, tuple[str, dict[str, object]] | None]] = [
+FOLLOWED: list[tuple[Any, Any, str, Any]] = [
     # A field knows what it refers to; the object around an id, and the call, give the further id.
     (
         {"object": "refund", "charge": "any name"},
@@ -261,7 +261,7 @@ def test_expanding_offers_what_comes_in_the_place_of_the_chosen() -> None:
 def test_no_text_breaks_following(tool: str) -> None:
     for text in STRINGS:
         inner = {"object": text, "type": text, "id": text, "url": text, "charge": text, "data": [text]}
-        response = {"object": text, "type": text, "id": text, text: text, "results": [inner]}
+        response: dict[str, Any] = {"object": text, "type": text, "id": text, text: text, "results": [inner]}
         response["sources"] = {**inner, "object": "list"}
         for place in locations(response):
             targets(place, TOOLS[tool], {}, WAYS)

@@ -48,13 +48,8 @@ class Tracker:
         self.comments[7] = [self._comment(7, place, f"Comment {place}") for place in range(1, COMMENTS + 1)]
 
     def _comment(self, issue: int, place: int, text: str) -> dict[str, Any]:
-        return {
-            "id": f"c{issue}-{place}",
-            "kind": "comment",
-            "issue": str(issue),
-            "author": "usr_p00001",
-            "text": text,
-        }
+        about = {"id": f"c{issue}-{place}", "kind": "comment", "issue": str(issue)}
+        return {**about, "author": "usr_p00001", "text": text}
 
     def answer(self, method: str, target: str, body: bytes, expected: str | None) -> tuple[int, Any, dict[str, str]]:
         """Status, JSON and headers; `expected` is the version in the request's If-Match."""
