@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from registry.accounts.account import AccountError, account_of
 from registry.catalog.loader import load
 from registry.saved.file import read_file
 from registry.saved.saved_call import SavedCallError
@@ -31,15 +30,6 @@ def test_settings(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "config.toml").write_text(text, "utf-8")
     (problem,) = read_settings(tmp_path / "config.toml").problems
     assert words in problem
-
-
-@pytest.mark.parametrize(
-    ("properties", "field"),
-    [({"service": 7}, "service"), ({"secret": "env:A"}, "service"), ({"colour": "red"}, "colour"), ({"x": 1}, "x")],
-)
-def test_an_account_from_the_settings(properties: dict[str, Any], field: str) -> None:
-    with pytest.raises(AccountError, match=field):
-        account_of("EU", properties if "secret" in properties else {"service": "payments", "secret": "env:A"} | properties)
 
 
 @pytest.mark.parametrize(("change", "words"), [({"name": 7}, "name"), ({"steps": {}}, "steps"), ({"colour": 1}, "colour")])

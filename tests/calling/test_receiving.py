@@ -104,6 +104,14 @@ async def test_what_was_sent_is_told_nowhere(told: str, status: int, charset: st
     assert "MARKED" not in everything
 
 
+async def test_what_was_sent_is_no_character_set(tmp_path: Path) -> None:
+    headers = {"Content-Type": f"application/json; charset={KEY}"}
+    result = await answered(httpx.Response(200, content=b"{}", headers=headers), tmp_path)
+    assert result.failure is not None
+    assert "is not read" in result.failure.cause
+    assert "MARKED" not in f"{result.failure} {result.headers}"
+
+
 def test_names_and_values_that_open_doors_are_masked_however_they_are_spelled() -> None:
     for name in ("client_secret", "client\\u005fsecret", "\\u0063lient_secre\\u0074"):
         assert b"MARKED" not in mask(f'{{"{name}" : "MARKED","x":NaN}}'.encode())[0]

@@ -166,6 +166,12 @@ def test_a_time_says_what_it_became() -> None:
     assert found.text == 'status:"failed" created>1793523600'
 
 
+def test_every_line_can_be_taken_apart() -> None:
+    for line in ("", " ", "OR OR", "!", "-", '"', "a:", ":", "a:b:c", "[", "\x00", "🙂:🙂", "a" * 5_000, "((((", '!"a b"'):
+        sent_query(line, fields("charges"), AT)
+        completion_at(line, len(line), fields("charges"))
+
+
 def test_completion_gives_fields_then_operators_then_values() -> None:
     known = fields("charges")
     assert [text for text, _ in completion_at("sta", 3, known)[2]] == ["status"]

@@ -19,17 +19,6 @@ from tests.tickets.world import World
 BASIC = b64encode(f"{USER}:{TOKEN}".encode()).decode()
 
 
-def test_its_account(tickets: Tracker, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = connections(os.environ)
-    assert list(found) == ["sandbox", "tickets"]
-    assert "Tickets" not in found["sandbox"].endpoints
-    endpoint = found["tickets"].endpoint("Tickets")
-    assert (found["tickets"].title, endpoint.base_url, endpoint.mode) == ("Tickets account", tickets.base, "test")
-    assert TOKEN not in repr(endpoint)
-    monkeypatch.delenv("TICKETS_TOKEN")
-    assert list(connections(os.environ)) == ["sandbox"]
-
-
 async def test_basic_authentication_and_headers(world: World, tickets: Tracker) -> None:
     result = await world.call("GetIssue", issue_id="7")
     assert result.json["title"] == "Login fails 7"

@@ -90,7 +90,7 @@ def test_a_broken_folder_is_named_with_file_field_and_rule_and_the_rest_works(
     gone = {"ListIssues", "Tickets.ListUsers", "GetUser", "ListLabels"}
     assert (len(names(outcome)), gone & set(names(outcome))) == (12 - len(gone), set())
     assert len(json.loads(outcome.out)) == COUNT + 12 - len(gone)
-    assert f"catalogue: {people}:34: is not JSON: Expecting ',' delimiter (column 11)" in outcome.err
+    assert f"catalogue: {people}: is not JSON: Expecting ',' delimiter: line 34 column 11" in outcome.err
     assert f"catalogue: {issues}: ListIssues: parameters.per_page.maximum: must be a valid " in outcome.err
     of_service = [one for one in outcome.err.splitlines() if f"{other}/service.json" in one]
     assert of_service[0] == f"callboard: catalogue: {other}/service.json: titel: is not a field here"
