@@ -104,11 +104,11 @@ async def test_errors_are_told_in_their_place_and_lead_to_the_field_that_mends_t
         dialog.query_one("#source", Line).value = str(path)
         await one.press("enter")
         await says(one, dialog, "names no server")
-        assert dialog.focused is dialog.query_one("#server")
+        await one.until(lambda: dialog.focused is dialog.query_one("#server"), "the field for the server")
         dialog.query_one("#server", Line).value = "https://a.example/v1"
         await one.press("enter")
         await says(one, dialog, "has that name already")
-        assert dialog.focused is dialog.query_one("#name")
+        await one.until(lambda: dialog.focused is dialog.query_one("#name"), "the field for the name")
         dialog.query_one("#name", Line).value = "Mine"
         await one.press("enter")
         await says(one, dialog, "Requests go to https://a.example/v1")
