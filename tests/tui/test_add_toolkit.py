@@ -39,10 +39,8 @@ async def pasted(one: Desk, text: str) -> AddToolkit:
     await one.until(lambda: tree.details.startswith("Enter reads"), "the offer")
     assert tree.found == 1
     await one.press("enter")
-    await one.until(lambda: isinstance(one.app.screen, AddToolkit), "the question")
-    dialog = one.app.screen
-    assert isinstance(dialog, AddToolkit)
-    return dialog
+    await one.until(lambda: any(isinstance(screen, AddToolkit) for screen in one.app.screen_stack), "the dialog")
+    return next(screen for screen in one.app.screen_stack if isinstance(screen, AddToolkit))
 
 
 def told(one: Desk) -> str:
