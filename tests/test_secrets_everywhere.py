@@ -59,7 +59,10 @@ def found_in(folder: Path, mark: re.Pattern[bytes] = MARK) -> dict[str, set[byte
     found = {}
     for file in folder.rglob("*"):
         if file.is_file():
-            content = file.read_bytes()
+            try:
+                content = file.read_bytes()
+            except FileNotFoundError:  # the journal of a database, which is gone by now
+                continue
             if content.startswith(b"SQLite format 3"):
                 content += b"".join(rows_of(file))
             if marks := set(mark.findall(content)):
@@ -235,7 +238,7 @@ async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]
             {"setup_intent_id": f"pasted {CREDENTIALS['CRM_ACCESS_TOKEN']}", "setup_intent_client_secret": ARGUMENT}
         )
         drafts = place / "state" / "callboard" / "drafts"
-        await one.until(lambda: b"RetrieveSetupIntentDetails" in b"".join(file.read_bytes() for file in drafts.iterdir()))
+        await one.until(lambda: b"RetrieveSetupIntentDetails" in (drafts / "drafts.db").read_bytes())
         assert found_in(drafts) == {}
         await one.run()
         await one.open("Whoami")

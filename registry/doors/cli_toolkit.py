@@ -175,8 +175,7 @@ def _check_folder(name: str, *, as_json: bool) -> int:
 
 
 def _problem(problem: CatalogProblem) -> dict[str, object]:
-    where = {name: getattr(problem, name) or None for name in ("line", "tool", "field")}
-    return {"file": problem.file, **where, "rule": problem.message}
+    return {"file": problem.file, "tool": problem.tool or None, "field": problem.field or None, "rule": problem.message}
 
 
 def _refresh(known: argparse.Namespace) -> int:

@@ -51,12 +51,12 @@ def test_each_mistake_has_file_tool_field_and_rule(run: Run, folder: Path) -> No
     assert re.fullmatch(rf"{people}: \w+: effect: must be 'read', 'write' or 'delete'", first)
     assert others == [
         f"{folder}/words.json: meanings.a: expected `str`, got `int`",
-        f"{folder}/titles.json:2: is not JSON: Expecting ':' delimiter (column 17)",
+        f"{folder}/titles.json: is not JSON: Expecting ':' delimiter: line 2 column 17 (char 18)",
         f"{folder}/page.json: is not a file of a toolkit (did you mean pages.json?)",
     ]
     assert outcome.err == f"{folder}: 4 mistakes; 11 tools can be used\n"
     told = json.loads(run("toolkit", "check", "own", "--json").out)[0]["problems"]
-    assert {key: told[0][key] for key in ("file", "line", "field")} == {"file": str(people), "line": None, "field": "effect"}
+    assert (told[0]["file"], told[0]["field"]) == (str(people), "effect")
 
 
 def test_what_is_no_folder_of_a_toolkit(run: Run, tmp_path: Path) -> None:
