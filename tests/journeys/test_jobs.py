@@ -229,7 +229,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
         with at.job("a saved call from the screen to the command line", 8):
             at.edit("past due", "Subscriptions that are past due", "search_query_string", "past_due", "ready")
             at.press("ctrl+s")
-            at.wait("Save as")
+            at.wait("Name for this call")
             at.terminal.type("late")
             at.press("enter")
             at.wait("late")
