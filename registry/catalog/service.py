@@ -11,7 +11,6 @@ from functools import cache
 from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
-from pydantic_core import core_schema
 
 
 class Declared(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,6 +19,7 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, handler: Any) -> Any:
         """The pydantic schema for it: that of a dataclass with the same fields."""
+        from pydantic_core import core_schema  # only to check toolkits from elsewhere; every call would load it
 
         def made(checked: Any) -> Declared:
             return cls(**{name: getattr(checked, name) for name in cls.__struct_fields__})

@@ -7,7 +7,7 @@ import statistics
 from tests.bench.table import Row
 from tests.bench.terminal_times import Running, measure, program
 
-READY = b"look before deleting"
+READY = b"before deleting"
 """Text at the end of the start page: it is on screen when all panes are there."""
 
 _KEYS = "custcards"
