@@ -21,10 +21,11 @@ from registry.catalog.service import Service
 from registry.doors import ending
 from registry.doors.cli_doctor import source_of
 from registry.doors.common_options import Commands, flag, option
-from registry.doors.output import ExitCode, aligned, complain, confirmed, counted, fail, remark, say, say_values
+from registry.doors.output import ExitCode, aligned, complain, confirmed, fail, remark, say, say_values
 from registry.engine import Engine, open_engine
 from registry.files.reasons import is_local
 from registry.files.threads import in_daemon
+from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 
 _LONGEST_SECRET = 16_384

@@ -18,9 +18,10 @@ from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words, lines
 from registry.doors.ending import DeadlinePassed, Ending
 from registry.doors.line_mode.asking import answer, question_of
-from registry.doors.output import complain, counted, print_waiting, prompt, remark
+from registry.doors.output import complain, print_waiting, prompt, remark
 from registry.engine import Answered, Elicitation, Engine, Question, Unattended
 from registry.files.threads import in_daemon
+from registry.text.readings import counted
 
 
 class AtTerminal(Unattended):

@@ -38,7 +38,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending
 from registry.doors.common_options import Commands, flag
-from registry.doors.output import ExitCode, complain, counted, flush, remark, say
+from registry.doors.output import ExitCode, complain, flush, remark, say
 from registry.engine import Engine, open_engine
 from registry.files.folders import config_file
 from registry.files.reasons import reason
@@ -46,6 +46,7 @@ from registry.files.streams import OutputFailed
 from registry.journal.store import audit_file, history_file
 from registry.pages.shared import SharedPages
 from registry.saved.store import shared_calls
+from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 
 Report = dict[str, Any]

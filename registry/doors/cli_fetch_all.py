@@ -22,7 +22,6 @@ from registry.doors.output import (
     Outlet,
     code_of,
     complain,
-    counted,
     fail,
     flush,
     print_failure,
@@ -35,6 +34,7 @@ from registry.json_text.layout import as_text, in_one_line
 from registry.json_text.reading import NotJson
 from registry.results.list_fetch import FetchedList, ListFetch, can_fetch_all
 from registry.results.spool import Spool
+from registry.text.readings import counted
 
 
 def fetch_all(

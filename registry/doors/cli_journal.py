@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from registry.doors import ending
 from registry.doors.common_options import Commands, count, flag, option
-from registry.doors.output import ExitCode, aligned, counted, fail, remark, say, say_json
+from registry.doors.output import ExitCode, aligned, fail, remark, say, say_json
 from registry.engine import Change, Settings, Settled, open_engine
 from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
+from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 
 _MOST = 1_000

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN
 from registry.catalog.model import Tool
-from registry.doors.output import ExitCode, Outlet, complain, counted, fail, print_notes, remark, say_json, say_rows
+from registry.doors.output import ExitCode, Outlet, complain, fail, print_notes, remark, say_json, say_rows
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import Saving
@@ -21,6 +21,7 @@ from registry.results.formats import TITLES, ExportFormat, ExportOptions, NotExp
 from registry.results.returned_files import save_files, wanted
 from registry.results.saving import as_text, items_of, save
 from registry.results.target import target_of
+from registry.text.readings import counted
 
 
 class FileOutlet(NamedTuple):

@@ -40,7 +40,6 @@ from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import (
     ExitCode,
     complain,
-    counted,
     fail,
     print_notes,
     print_waiting,
@@ -61,7 +60,7 @@ from registry.saved.running import RowRun, SavedRun, as_lines, as_record, half_d
 from registry.saved.running import as_json as row_values
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import NameTaken, SavedStore, usual_store
-from registry.text.readings import whole
+from registry.text.readings import counted, whole
 
 _LONGEST_SECRET = 65_536
 

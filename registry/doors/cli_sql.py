@@ -34,7 +34,6 @@ from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
     complain,
-    counted,
     fail,
     flush,
     line_width,
@@ -56,6 +55,7 @@ from registry.json_text.reading import NotJson
 from registry.json_text.values import dumps
 from registry.results.formats import csv_lines
 from registry.results.picking import Picker, string
+from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 
 Value = TypeVar("Value")

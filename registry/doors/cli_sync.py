@@ -16,7 +16,7 @@ from registry.doors.cli_options import add_tool, given_call
 from registry.doors.cli_save import refuse_sink
 from registry.doors.common_options import ACCOUNT, Commands, add_account, flag, option, option_of
 from registry.doors.ending import Ending
-from registry.doors.output import ExitCode, code_of, complain, counted, fail, print_failure, print_notes, remark, say_values
+from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_notes, remark, say_values
 from registry.engine import Settings, open_engine
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
@@ -24,6 +24,7 @@ from registry.engines.saving import sink_of
 from registry.engines.sync import RunResult, Sync, SyncSource
 from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
 from registry.results.spool import Spool
+from registry.text.readings import counted
 
 _LONGEST = 7 * 86_400
 

@@ -13,12 +13,13 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
 from registry.catalog.problems import CatalogProblem
 from registry.doors.common_options import Commands, flag, option
-from registry.doors.output import ExitCode, complain, counted, fail, remark, say, say_values
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import mcp_source
 from registry.openapi.overlay import FILE
 from registry.openapi.store import Change, Kept, NotKept, all_kept, keep, keep_prepared, kept, look_again, prepared, remove
+from registry.text.readings import counted
 from registry.toolkits.checking import checked_folders
 
 _SHOWN = 12

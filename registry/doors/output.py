@@ -85,11 +85,6 @@ def errors_as_json(wanted: bool) -> None:
     _as_json = wanted
 
 
-def counted(count: int, one: str, several: str = "") -> str:
-    """A number with its noun: ``1 row``, ``1,200 rows``."""
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
-
-
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows of texts as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

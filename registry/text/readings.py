@@ -131,3 +131,8 @@ def local_moment(at: float) -> str:
 def time_left(seconds: float) -> str:
     """A short time, in minutes or seconds."""
     return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 0):.0f} s"
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """A number with its noun: ``1 row``, ``1,200 rows``."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"

@@ -11,9 +11,9 @@ from textual.widgets import Static
 
 from registry.openapi.document import DocumentRefused
 from registry.openapi.store import TITLE, Kept, Prepared, keep_prepared, prepared
+from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys
-from tui.dialogs.own_toolkit import count
 from tui.dialogs.questions import YesNo
 from tui.widgets.text_line import Line
 
@@ -101,7 +101,7 @@ def preview_of(found: Prepared) -> list[Content]:
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
     lines = [
         Content.styled(shortened(visible_line(f"{service.title} {service.version or ''}".rstrip()), 70), "bold"),
-        Content(f"{count(len(made.tools), 'tool')} ({kinds}) from OpenAPI {made.version}"),
+        Content(f"{counted(len(made.tools), 'tool')} ({kinds}) from OpenAPI {made.version}"),
         Content(shortened(visible_line(f"Requests go to {service.hosts['api'].usual}"), 200)),
     ]
     if guesses := made.guesses:
@@ -110,7 +110,7 @@ def preview_of(found: Prepared) -> list[Content]:
         lines.append(Content(visible_line(f"Guessed: {some}{more}")))
     if made.left_out:
         first = made.left_out[0]
-        words = f"{count(len(made.left_out), 'operation')} left out; the first, {first.pointer}: {first.reason}"
+        words = f"{counted(len(made.left_out), 'operation')} left out; the first, {first.pointer}: {first.reason}"
         lines.append(Content.styled(shortened(visible_line(words), 240), "$text-warning"))
     if service.needs:
         lines.append(Content.styled(visible_line(f"Calls need {service.needs}, or an account."), "$foreground-muted"))

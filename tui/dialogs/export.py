@@ -18,10 +18,9 @@ from registry.results.returned_files import save_files
 from registry.results.saving import as_text, save
 from registry.results.table import Cancelled
 from registry.results.target import free_name, suggested_name, target_of
-from registry.text.readings import size
+from registry.text.readings import counted, size
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys, titled
-from tui.dialogs.own_toolkit import count
 from tui.dialogs.questions import YesNo
 from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
@@ -238,7 +237,7 @@ def _replaces(error: NotExported) -> YesNo:
 
 def _saved(saved: Saved, kept: str = "") -> str:
     """A sentence that says what was saved; `kept` says what was left out."""
-    what = f"{count(saved.items, 'item')}, " if saved.items is not None else ""
+    what = f"{counted(saved.items, 'item')}, " if saved.items is not None else ""
     path = visible_line(_from_home(saved.path))
     if kept:  # before the path, which may be cut
         return f"✓ Saved {what}{kept} · {path} · {size(saved.size)}{_masks(saved.masked)}"
@@ -251,11 +250,11 @@ def _measure(offer: Offer) -> str:
         return ""
     if isinstance(offer.source, bytes):
         return f"{size(len(offer.source))}."
-    return count(len(offer.source), "item") + (f", {len(offer.columns):,} columns." if offer.columns is not None else ".")
+    return counted(len(offer.source), "item") + (f", {len(offer.columns):,} columns." if offer.columns is not None else ".")
 
 
 def _masks(number: int) -> str:
-    return f" · {count(number, 'value')} redacted" if number else ""
+    return f" · {counted(number, 'value')} redacted" if number else ""
 
 
 def _from_home(path: Path) -> str:

@@ -15,6 +15,7 @@ from textual.content import Content
 from registry.accounts.problems import ConnectionSettingsError
 from registry.openapi.document import DocumentRefused
 from registry.openapi.store import Change, Kept, keep_prepared, look_again, remove
+from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.questions import Question, YesNo
 
@@ -78,16 +79,16 @@ def facts_of(kept: Kept) -> list[Content]:
     """A toolkit's source in a few lines."""
     source = kept.source
     lines = [
-        Content(visible_line(f"{source.toolkit} · {count(source.tools, 'tool')} from {source.kind}")),
+        Content(visible_line(f"{source.toolkit} · {counted(source.tools, 'tool')} from {source.kind}")),
         Content(shortened(visible_line(f"From {source.source}"), _WIDE)),
         Content.styled(visible_line(f"Read {source.added}"), "$foreground-muted"),
     ]
     if kept.guesses:
         first = "; ".join(one.what for one in kept.guesses[:_MOST_LINES])
-        words = f"{count(len(kept.guesses), 'guess', 'guesses')}: {first}"
+        words = f"{counted(len(kept.guesses), 'guess', 'guesses')}: {first}"
         lines.append(Content(shortened(visible_line(words), _WIDE)))
     if source.left_out:
-        words = f"{count(len(source.left_out), 'operation')} left out; the first: {source.left_out[0]}"
+        words = f"{counted(len(source.left_out), 'operation')} left out; the first: {source.left_out[0]}"
         lines.append(Content.styled(shortened(visible_line(words), _WIDE), "$text-warning"))
     return lines
 
@@ -107,8 +108,3 @@ def changes_of(change: Change, form: str) -> list[Content]:
     elif form in change.changed:
         lines.append(Content(visible_line(f"{form} is open; its form keeps what still fits.")))
     return lines
-
-
-def count(number: int, one: str, several: str = "") -> str:
-    """A number of things in words."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
