@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from pydantic_core import SchemaError, SchemaValidator, core_schema
-
 from registry.catalog.model import Parameter, Style, Tool
 
 Fault = tuple[str, str]
@@ -171,6 +169,8 @@ def matcher(pattern: str) -> Callable[[str], bool]:
     """
     if len(pattern) > LONGEST_PATTERN:
         raise PatternError(f"it has more than {LONGEST_PATTERN} characters")
+    from pydantic_core import SchemaError, SchemaValidator, core_schema  # only toolkits from elsewhere have patterns
+
     try:
         validator = SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
     except SchemaError as error:
