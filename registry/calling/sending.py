@@ -45,9 +45,6 @@ _PART = 1 << 20
 _LARGE = 200_000
 """Size in bytes above which searching a body would block the screen noticeably."""
 
-_BEGINNING, _LARGE_TO_SHOW = 32_768, 65_536
-"""Size of the first part of a body that is reported early, and the body size above which that happens; both in bytes."""
-
 
 class Progress(msgspec.Struct, frozen=True):
     """The progress of a call: the current request, how much was received, and what it is waiting for.
@@ -62,7 +59,6 @@ class Progress(msgspec.Struct, frozen=True):
         done: the progress that the service reports, in its own units; None if it reports none.
         total: the number of units in all, if it says so.
         words: what the service says that it is doing.
-        beginning: the first part of a large JSON response, secrets redacted; reported once while the rest is received.
     """
 
     request: int
@@ -74,7 +70,6 @@ class Progress(msgspec.Struct, frozen=True):
     done: float | None = None
     total: float | None = None
     words: str = ""
-    beginning: bytes = b""
 
 
 Observer = Callable[[Progress], None]
@@ -210,7 +205,7 @@ class Sender:
                 response = await client.send(request, stream=True)
                 watch.answered(response)
                 try:
-                    body = await self._read(response, attempt, hide if mcp_call is None else None)
+                    body = await self._read(response, attempt)
                 finally:
                     await response.aclose()
             watch.received()
@@ -253,8 +248,8 @@ class Sender:
         request.extensions = {**request.extensions, CALL: mcp_call}
         return mcp_call
 
-    async def _read(self, response: httpx.Response, attempt: int, hide: Callable[[bytes], bytes] | None) -> bytes:
-        """The body. If `hide` is given, the first part of a large JSON body is reported as soon as it is received."""
+    async def _read(self, response: httpx.Response, attempt: int) -> bytes:
+        """The body."""
         expected = response.headers.get("content-length", "")
         total = int(expected) if expected.isdigit() else None
         largest = self.network.bounds.size
@@ -262,18 +257,11 @@ class Sender:
             raise TooLarge
         parts, body, received = list[bytes](), bytearray(), 0
         reported, moment = 0, time.perf_counter()
-        if self.tool.composed is not None or not response.is_success or "json" not in response.headers.get("content-type", ""):
-            hide = None
         async for chunk in response.aiter_bytes():
             body += chunk
             received += len(chunk)
             if received > largest:
                 raise TooLarge
-            if hide is not None and received >= _BEGINNING and (total or received) > _LARGE_TO_SHOW:
-                kind = {"content-type": response.headers["content-type"]}
-                begun = receive(response.status_code, kind, bytes(body[:_BEGINNING]), hide).body
-                self._report(Progress(self._requests, attempt, received, total, beginning=begun))
-                hide = None
             now = time.perf_counter()
             if received - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
                 reported, moment = received, now

@@ -9,7 +9,6 @@ import re
 
 import msgspec
 
-from registry.json_text.pieces import CLOSING, TOKEN, closing
 from registry.json_text.reading import NotJson, read_json
 
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
@@ -42,26 +41,6 @@ def in_one_line(text: bytes) -> bytes:
 def as_text(body: bytes) -> str:
     """A response's body as text. JSON is UTF-8; invalid bytes become replacement characters."""
     return body.decode("utf-8-sig", errors="replace")
-
-
-def beginning(text: bytes, indent: int = 2) -> bytes:
-    """The beginning of a truncated JSON text, laid out, with all brackets closed; empty if nothing of it can be shown yet."""
-    around, end, left_open = b"", 0, b""
-    for found in TOKEN.finditer(text):
-        token = found.group()
-        if token == b'"':
-            break  # a string that is cut
-        if token in CLOSING:
-            around += token
-        elif token in (b"}", b"]"):
-            around = around[:-1]
-        elif token != b",":
-            continue
-        end, left_open = found.start() if token == b"," else found.end(), around
-    try:
-        return lay_out(text[:end] + closing(left_open), indent) if end else b""
-    except NotJson:
-        return b""  # invalid further on, which is reported when all of it is read
 
 
 def _formatted(text: bytes, indent: int) -> bytes:

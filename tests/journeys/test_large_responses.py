@@ -37,7 +37,6 @@ def test_responses_are_on_screen_and_answer_keys(sizes: Sequence[tuple[int, str]
             _run(terminal, size)
             terminal.wait_for(lambda text, words=words: words in text and "cus_of_" in text)  # type: ignore[misc]
             terminal.press("f4")
-            # The beginning is there first; the end can be gone to when all of it is.
             terminal.press_until("G", LAST)
             terminal.press("g", "t")
             terminal.wait_for("row 1 of ")

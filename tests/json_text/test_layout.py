@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.json_text.layout import as_text, beginning, in_one_line, lay_out
+from registry.json_text.layout import as_text, in_one_line, lay_out
 from registry.json_text.reading import NotJson
 from tests.sampled import examples
 
@@ -66,10 +66,3 @@ def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
         lay_out(b"[" * 900 + b",".join([b"1"] * 200_000) + b"]" * 900)
     with pytest.raises(NotJson, match="nested too deeply"):
         lay_out(b"[" * 5_000 + b"]" * 5_000)
-
-
-@pytest.mark.parametrize("end", range(1, 40))
-def test_the_beginning_of_a_text_is_json(end: int) -> None:
-    text = b'{"a": [1.10, {"b": "x, y"}, []], "c": "z"}'
-    laid_out = beginning(text[:end])
-    assert laid_out == lay_out(laid_out)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from registry.json_text.layout import beginning
 from registry.json_text.reading import NotJson
 from tui.json_view.document import Document
 from tui.json_view.folds import Folds
@@ -122,15 +121,3 @@ def test_a_value_is_cut_and_says_by_how_much() -> None:
 def test_what_is_not_json(body: bytes) -> None:
     with pytest.raises(NotJson):
         JsonRows.of(body)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_beginning_is_json_wherever_it_is_cut(seed: int) -> None:
-    body = json.dumps(value(random.Random(seed))).encode()
-    whole = JsonRows.of(body)
-    for cut in range(len(body)):
-        text = beginning(body[:cut], 1)
-        if text:
-            json.loads(text)
-            begun = JsonRows(text)
-            assert begun.row(0).value[0] == whole.row(0).value[0]

@@ -12,7 +12,6 @@ from textual.widgets import Button, Static
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
-from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -78,46 +77,6 @@ async def test_a_running_call_can_be_cancelled() -> None:
         await one.press("escape")
         await one.until(lambda: status(one).startswith("Cancelled after"))
         assert not one.screen.result.has_class("-running")
-
-
-@pytest.mark.parametrize("count", [1_000, *further(10_000)])
-async def test_the_beginning_of_a_large_answer_is_shown_while_the_rest_comes(count: int) -> None:
-    items = [{"number": number, "text": "x" * 100} for number in range(count)]
-    body = json.dumps({"users": items, "last": True}).encode()
-    async with desk() as one:
-        release, observers = asyncio.Event(), list[Any]()
-
-        async def slow(tool: Tool, raw: object, observer: Any) -> Result:
-            observers.append(observer)
-            await release.wait()
-            return Result(tool.name, "sandbox", 200, body=body)
-
-        await one.open("Whoami")
-        await one.press("f5")
-        await one.until(lambda: len(rows(one)) > 3)
-        before = rows(one)
-        one.app.session.call = slow  # type: ignore[method-assign,assignment]
-        for ends in ("cancelled", "complete"):
-            observers.clear()
-            release.clear()
-            await one.press("f3", "f5")
-            await one.until(lambda: bool(observers))
-            observers[0](Progress(1, 1, 32_768, len(body), beginning=body[:32_768]))
-            await one.until(lambda: any("number: 1" in row for row in rows(one)))
-            assert status(one).startswith("Running")
-            assert not one.screen.result.laid_out
-            if ends == "cancelled":
-                await one.press("escape")
-                await one.until(lambda: status(one).startswith("Cancelled after"))
-                assert rows(one) == before
-                assert one.screen.result.laid_out
-        await one.press("f4", "down", "down", "down")
-        here = one.screen.result.view.row
-        assert here == 3
-        release.set()
-        await one.until(lambda: one.screen.result.laid_out)
-        assert any("last: true" in row for row in rows(one))
-        assert one.screen.result.view.row == here, "whoever reads on already stays there"
 
 
 async def test_calls_of_two_tools_at_once() -> None:

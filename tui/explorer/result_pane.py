@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from functools import partial
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -28,15 +27,15 @@ from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.links import Links
 from tui.json_view.query_line import QueryLine
-from tui.json_view.view import JsonView, ViewState
+from tui.json_view.view import JsonView
 from tui.session import Session
 from tui.state.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
 from tui.widgets.words import Words
 
-_LARGE, _BEGINNING = 1_000_000, 16_384
-"""Bytes of a result of which the beginning is shown first, and of that."""
+_LARGE = 1_000_000
+"""Bytes of a result for which keys do not wait."""
 _LOOKED_AT, _SHOWN = 65_536, 2_000
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
@@ -74,7 +73,6 @@ class ResultPane(ResultLines):
         self._headline: Callable[[], Headline] | None = None
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
-        self._begun: tuple[bytes, ViewState | None, Links | None] | None = None
         self._page = ""
         self.leads = False
         """Whether the row at the cursor can be followed."""
@@ -139,7 +137,6 @@ class ResultPane(ResultLines):
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
         self._stop_clock()
-        self._begun = None
         self.close_lines()
         self.views.result, self._laid_out = None, True
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
@@ -161,24 +158,6 @@ class ResultPane(ResultLines):
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
-        running.began = partial(self._begin, running)
-        if running.beginning:
-            self._begin(running)
-
-    @work(group="beginning", exclusive=True, exit_on_error=False)
-    async def _begin(self, running: RunningCall) -> None:
-        """Show the first rows of a large response while the rest is being received, unless it is to be shown as a table."""
-        document = await asyncio.to_thread(Document.beginning_of, running.beginning[:_BEGINNING])
-        view = self._json
-        as_table = self.views.shows_table or self._preferences.of(running.tool.name).as_table
-        if document is None or as_table or view.shows_output or self._running_call is not running or self._begun is not None:
-            return
-        self.close_lines()
-        self._begun = (running.beginning[:_BEGINNING], view.whole, view.links)
-        self._laid_out = False
-        self._card(None)
-        view.links = None
-        view.show(document)
 
     def show(
         self,
@@ -200,7 +179,6 @@ class ResultPane(ResultLines):
         Returns:
             The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
         """
-        begun, self._begun = self._begun, None
         self.close_lines()
         self._stop_clock()
         self.views.result, self._laid_out, self._headline = result, False, headline
@@ -210,13 +188,12 @@ class ResultPane(ResultLines):
             self._layout.cancel()
         # Keys wait until a small result is shown, as for everything quick; they do not wait for a large one.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
-        work = self._lay_out(result, spot, links, begun[0] if begun is not None else b"")
-        worker = self.run_worker(work, group=group, exit_on_error=False)
+        worker = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
         self._layout = worker
         return worker
 
-    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, begun: bytes) -> None:
-        """Show a result's body as JSON or table; `begun` is its beginning, if that is on screen already."""
+    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
+        """Show a result's body as JSON or table."""
         view = self._json
         document, unreadable = spot.document if spot is not None else None, ""
         if result.body and document is None:
@@ -231,12 +208,8 @@ class ResultPane(ResultLines):
         # No await until everything is shown: JSON, table, links and cursor must belong to the same result at every moment.
         self._card(card(result, unreadable))
         view.links = links
-        begins = begun and result.body.startswith(begun) and view.document is not None and not view.document.complete
-        if document is not None and begins:
-            view.complete(document)
-        else:
-            self.close_lines()  # they were opened for the previous document
-            view.show(document)
+        self.close_lines()  # they were opened for the previous document
+        view.show(document)
         if spot is not None:
             self._go_to(spot.row, spot.top)
         elif document is not None and self._come_back is not None:
@@ -300,14 +273,6 @@ class ResultPane(ResultLines):
     def show_cancelled(self, running: RunningCall) -> None:
         """Say that a call was stopped; the previous result stays."""
         self._stop_clock()
-        if self._begun is not None:
-            (_, kept, links), self._begun = self._begun, None
-            view = self._json
-            view.links = links
-            view.show(kept.document if kept is not None else None)
-            if kept is not None:
-                self._go_to(kept.row, kept.top)
-            self._laid_out = True
         words = f"Cancelled after {running.elapsed:.1f} s."
         if running.tool.effect != "read":
             words += " The service may still have carried it out."

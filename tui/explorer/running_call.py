@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -34,8 +34,7 @@ class RunningCall:
     of a call that changes something. `fetch` is the whole list that is read instead of one page. `times` are those of the
     first page's request, so that another page is one of the same list although the clock has moved on. `form` is the content
     of the form at the start and `focused` what had the focus: if the user has typed or gone elsewhere since, the focus stays
-    there. `accounts` are all that it runs on at once;
-    empty for the one in use. `beginning` is the first part of a large response; `began` is called when it is received.
+    there. `accounts` are all that it runs on at once; empty for the one in use.
     """
 
     tool: Tool
@@ -52,8 +51,6 @@ class RunningCall:
     progress: Progress | None = None
     worker: Worker[None] | None = None
     result: Result | None = None
-    beginning: bytes = b""
-    began: Callable[[], object] | None = None
 
     @property
     def elapsed(self) -> float:
@@ -101,10 +98,6 @@ class RunningCall:
 
     def report(self, progress: Progress) -> None:
         self.progress = progress
-        if progress.beginning and not self.beginning:
-            self.beginning = progress.beginning
-            if self.began is not None:
-                self.began()
 
 
 class CallFinished(Message):

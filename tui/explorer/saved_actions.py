@@ -181,7 +181,7 @@ def _item_at(document: Document, row: int) -> bytes | None:
     """The item of a list that a row is or is inside of; with lists in lists, that of the outermost."""
     path = document.path(row)
     place = next((place for place, step in enumerate(path) if isinstance(step, int)), None)
-    if place is None or not document.complete:
+    if place is None:
         return None
     row = document.rows.opener(row)
     for _ in path[place + 1 :]:

@@ -7,9 +7,8 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from registry.json_text.layout import beginning
 from tui.json_view.folds import Folds
-from tui.json_view.rows import CLOSES, INDENT, OPENS, JsonRow, JsonRows
+from tui.json_view.rows import CLOSES, OPENS, JsonRow, JsonRows
 
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_]*"')
 _PREVIEWED, _FEW = 12, 200
@@ -18,11 +17,10 @@ Step = str | int
 
 
 class Document:
-    """A document on screen. `complete` is false while only the beginning of a long text has its rows."""
+    """A document on screen."""
 
-    def __init__(self, rows: JsonRows, *, complete: bool = True) -> None:
+    def __init__(self, rows: JsonRows) -> None:
         self.rows = rows
-        self.complete = complete
         self._whole = Folds(rows)
         self._part: Folds | None = None
 
@@ -34,12 +32,6 @@ class Document:
             NotJson: the text is not JSON; the message says where.
         """
         return cls(JsonRows.of(body))
-
-    @classmethod
-    def beginning_of(cls, body: bytes) -> Document | None:
-        """The document of a text that is cut off; None when none of it can be shown."""
-        text = beginning(body, INDENT)
-        return cls(JsonRows(text), complete=False) if text else None
 
     @property
     def folds(self) -> Folds:

@@ -199,9 +199,6 @@ class QueryLine(Vertical):
         """Parse the document, so that it can be queried."""
         size = len(document.rows.text)
         self._gave("")
-        if not document.complete:
-            self._tell("The result is still loading. Close with Esc and try again in a moment.", "-notice")
-            return
         if size > _MOST:
             sizes = f"{size / 1e6:,.0f} MB (limit {_MOST / 1e6:,.0f} MB)"
             way = f"Save it (Esc, {key_of(self.app, 'export')}) and query the file with callboard sql or jq."

@@ -181,13 +181,6 @@ class JsonView(LineList):
         self.cursor_moved()
         self.post_message(self.Signed())
 
-    def complete(self, document: Document) -> None:
-        """Replace the beginning of a document by all of it; the cursor stays on its row, folds and matches are forgotten."""
-        row = self.row or 0
-        self.document, self.hits = document, []
-        self.lines_changed(cursor=document.folds.place(row))
-        self.cursor_moved()
-
     def mark(self, hits: list[int]) -> None:
         """Mark the rows with a match. If only matches are shown, show these from now on."""
         self.hits = hits
@@ -419,7 +412,7 @@ class JsonView(LineList):
         )
 
     def _leads(self, document: Document, number: int) -> bool:
-        return self.links is not None and document.complete and self.links.leads(document, number)
+        return self.links is not None and self.links.leads(document, number)
 
     def _folded(self, document: Document, number: int, row: JsonRow) -> list[Segment]:
         closing = "}" if row.value == "{" else "]"
