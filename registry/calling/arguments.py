@@ -14,20 +14,19 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 
 import msgspec
 
-from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, dotted
+from registry.calling.invalid_value import InvalidValue, JsonPath, dotted
 from registry.calling.rules import inferred, rules_across
+from registry.calling.scalars import Value
 from registry.calling.search_queries import checked_query, query_fields
-from registry.calling.values import Value, read
+from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.reading import read_typed
+from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import Unreadable, is_null, is_text
 
-Problem = tuple[str, JsonPath, str]
-"""A parameter, the path inside its value, and the error."""
-_MOST_NAMED = 4
 __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_in", "unknown"]
 
 
@@ -90,11 +89,10 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
         now: the current time in Unix seconds, the base for relative times; by default the system clock's.
     """
     now = time.time() if now is None else now
+    raw, of_body = _taken_apart(tool, raw)
     nullable = {one.name for one in tool.parameters if one.nullable}
-    raw, twice = taken_apart(tool, raw)
     given = {name: value for name, value in raw.items() if value is not None or name in nullable}
-    errors = [unknown(tool, name) for name in given if tool.parameter(name) is None]
-    errors += [FieldError(name, words, inside=inside) for name, inside, words in (*twice, *beside_whole(tool, given))]
+    errors = [*(unknown(tool, name) for name in given if tool.parameter(name) is None), *of_body]
     whole = is_whole(tool, given)
     values: dict[str, Value] = {}
     for parameter in tool.parameters:
@@ -103,10 +101,11 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
                 errors.append(FieldError(parameter.name, "is required", parameter.help))
             continue
         try:
-            value = _query(tool, parameter, read(tool, parameter, given[parameter.name], now), now)
+            value = read(tool, parameter, given[parameter.name], now)
+            if parameter.role == "query" and value and (known := query_fields(tool)) is not None:
+                value = checked_query(str(value), known, now)
         except InvalidValue as refusal:
-            problems = refusal.problems if isinstance(refusal, InvalidParts) else (((), str(refusal)),)
-            for inside, words in problems:
+            for inside, words in refusal.problems:
                 # A message may be shown anywhere, and must not contain a secret.
                 shown = words.partition("; got")[0] if parameter.role == "secret" else words
                 errors.append(FieldError(parameter.name, shown, inside=inside))
@@ -117,21 +116,6 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     refused = {error.parameter for error in errors}
     errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused, now)]
     return Arguments(values, tuple(errors))
-
-
-def _query(tool: Tool, parameter: Parameter, value: Value, now: float) -> Value:
-    """A search query in its service's form; every other value unchanged.
-
-    Raises:
-        InvalidValue: the service would refuse the query.
-    """
-    if parameter.role != "query" or not isinstance(value, str) or not value:
-        return value
-
-    if (known := query_fields(tool)) is None:
-        return value
-
-    return checked_query(value, known, now)
 
 
 def times_in(tool: Tool, values: Mapping[str, object]) -> dict[str, object]:
@@ -157,26 +141,6 @@ def rest_of(tool: Tool) -> Parameter | None:
     return next((one for one in tool.parameters if one.style == "members"), None)
 
 
-def taken_apart(tool: Tool, raw: Mapping[str, object]) -> tuple[Mapping[str, object], tuple[Problem, ...]]:
-    """Raw values with the properties of the whole body moved to their own parameters; a property given twice is a problem."""
-    rest = rest_of(tool)
-    given = _object_in(rest, raw.get(rest.name)) if rest is not None else None
-    if rest is None or given is None:
-        return raw, ()
-    own = {one.wire_name: one.name for one in tool.parameters if one.place == "body" and one is not rest}
-    found = {name: value for name, value in raw.items() if name != rest.name}
-    problems: list[Problem] = []
-    for member, value in given.items():
-        if (name := own.get(member)) is None:
-            continue
-        if found.get(name) is not None:
-            problems.append((rest.name, (member,), f"is given twice: `{name}` is set, too"))
-        else:
-            found[name] = value
-    left = {name: value for name, value in given.items() if name not in own}
-    return (found | {rest.name: left} if left or not given else found), tuple(problems)
-
-
 def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
     """Whether the value for the body is not an object, so that it is the whole body and excludes all properties."""
     rest = rest_of(tool)
@@ -188,22 +152,25 @@ def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
     return rest.type == "any" and not isinstance(value, Mapping | Unreadable)
 
 
-def beside_whole(tool: Tool, raw: Mapping[str, object]) -> tuple[Problem, ...]:
-    """The problem of a whole body that is given together with properties."""
+def _taken_apart(tool: Tool, raw: Mapping[str, object]) -> tuple[Mapping[str, object], list[FieldError]]:
+    """Raw values with the properties of the whole body moved to their own parameters, and what contradicts each other."""
     rest = rest_of(tool)
-    if rest is None or not is_whole(tool, raw):
-        return ()
-    others = [one.name for one in tool.parameters if one.place == "body" and one is not rest and one.name in raw]
-    if not others:
-        return ()
-    named = ", ".join(f"`{name}`" for name in others[:_MOST_NAMED]) + (", …" if len(others) > _MOST_NAMED else "")
-    return ((rest.name, (), f"is the whole body, because it is not an object: clear {named}"),)
-
-
-def _object_in(rest: Parameter, value: object) -> Mapping[str, object] | None:
-    if is_text(value) and rest.type == "object":
-        try:
-            value = read_typed(str(value))
-        except ValueError:
-            return None
-    return value if isinstance(value, Mapping) else None
+    if rest is None or (body := raw.get(rest.name)) is None:
+        return raw, []
+    own = {one.wire_name: one.name for one in tool.parameters if one.place == "body" and one is not rest}
+    if is_whole(tool, raw):
+        others = ", ".join(f"`{name}`" for name in own.values() if raw.get(name) is not None)
+        words = f"is the whole body, because it is not an object: clear {others}"
+        return raw, [FieldError(rest.name, words)] if others else []
+    if is_text(body) and rest.type == "object":
+        with suppress(NotJson):  # which is reported when the value is read
+            body = read_typed(str(body))
+    if not isinstance(body, Mapping):
+        return raw, []
+    moved = {own[member]: value for member, value in body.items() if member in own and raw.get(own[member]) is None}
+    twice = [member for member in body if member in own and own[member] not in moved]
+    left = {member: value for member, value in body.items() if member not in own}
+    kept = {name: value for name, value in raw.items() if name != rest.name} | moved
+    if left or not body:
+        kept[rest.name] = left
+    return kept, [FieldError(rest.name, f"is given twice: `{own[one]}` is set, too", inside=(one,)) for one in twice]

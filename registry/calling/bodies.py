@@ -9,9 +9,8 @@ from urllib.parse import urlencode
 import msgspec
 
 from registry.accounts.secrets import MASK
-from registry.calling.scalars import LARGEST_FILE
+from registry.calling.scalars import LARGEST_FILE, Value
 from registry.calling.styles import pairs_of, styled_pairs, text_of
-from registry.calling.values import Value
 from registry.catalog.model import BodyKind, Style
 from registry.files.served import check_reach
 from registry.json_text.values import dumps

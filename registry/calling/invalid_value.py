@@ -12,15 +12,19 @@ JsonPath = tuple[str | int, ...]
 
 
 class InvalidValue(ValueError):
-    """A value that its parameter does not accept. The message says the rule, the value and what to type instead."""
+    """A value that its parameter does not accept. The message says the rule, the value and what to type instead.
 
+    Args:
+        message: what is wrong; empty if only parts are.
+        parts: the path of each invalid part, and what is wrong with it.
 
-class InvalidParts(InvalidValue):
-    """A value with invalid parts. `problems` holds the path of each and what is wrong with it."""
+    Attributes:
+        problems: all that is wrong, each with its path inside the value.
+    """
 
-    def __init__(self, problems: Sequence[tuple[JsonPath, str]]) -> None:
-        super().__init__("; ".join(f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems))
-        self.problems = tuple(problems)
+    def __init__(self, message: str, parts: Sequence[tuple[JsonPath, str]] = ()) -> None:
+        super().__init__(message or "; ".join(f"`{dotted(inside)}` {words}" if inside else words for inside, words in parts))
+        self.problems = tuple(parts) or (((), message),)
 
 
 def dotted(inside: JsonPath) -> str:
@@ -36,8 +40,7 @@ def shown(raw: object, *, quoted: bool = True) -> str:
 
 def closest(text: str, known: Sequence[str]) -> str:
     """The known value closest to a text; empty if none is close."""
-    found = difflib.get_close_matches(text, known, n=1)
-    return found[0] if found else ""
+    return next(iter(difflib.get_close_matches(text, known, n=1)), "")
 
 
 def nearest(text: str, known: Sequence[str]) -> str:

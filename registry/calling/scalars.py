@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
+from typing import Union
 
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.times import value_of, zone_named, zones
@@ -16,25 +18,62 @@ from registry.catalog.parameter_rules import matcher
 from registry.files.served import check_reach
 from registry.json_text.values import NUMBER, Exact, is_text
 
+# Written with Union, because a type that names itself needs quotes.
+Value = Union[str, int, bool, None, tuple["Value", ...], Mapping[str, "Value"]]  # noqa: UP007
+"""A checked value: text, a whole number, a decimal number (`Exact`), a boolean, a list, an object; null only inside those.
+At the top level, None means not given, and null is `NULL`."""
+
 LARGEST_FILE = 50_000_000
 """The largest file that is sent, in bytes."""
 
-Empty = str | tuple[()] | Mapping[str, object]
-
-# Compiled on first use: most values need none of them.
-_CONTROL = "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
 _SURROGATE = "[\ud800-\udfff]"
+_CONTROL = "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
 _CONTROL_BUT_LINES = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
+_WHOLE_NUMBER = re.compile(r"-?[0-9]+")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 _WHOLE_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
-# The most digits of a number: above any bound, timestamp or sensible number, longer ones would only cost time.
-_LONGEST_INTEGER, _LONGEST_NUMBER = 20, 400
+_MOST_DIGITS = 400  # above any bound, timestamp or sensible number; longer ones would only cost time
 
 
-def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = False) -> str | int | bool:
-    """The value as it is sent.
+def _file(text: str) -> str:
+    """The path of a file that can be sent, as given; the file is read when the request is built."""
+    path = os.path.expanduser(text)
+    try:
+        check_reach(path)
+        found = os.stat(path)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else "is not a path"
+        raise InvalidValue(f"must be the path of a file; {shown(text)}: {why}") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise InvalidValue(f"must be the path of a file; {shown(text)} is not a file")
+    if found.st_size > LARGEST_FILE:
+        most, size = LARGEST_FILE // 1_000_000, found.st_size / 1e6
+        raise InvalidValue(f"must be a file of at most {most} MB; this one has {size:.0f} MB")
+    return text
+
+
+_FORMATS: dict[str, tuple[Callable[[str], str | None], str]] = {
+    "time-zone": (zone_named, "must be an IANA time zone such as Europe/Berlin"),
+    "country": (
+        lambda text: text.upper() if text.upper() in countries() else None,
+        "must be a two-letter country code (ISO 3166-1) such as DE",
+    ),
+    "currency": (
+        lambda text: text.lower() if len(text) == 3 and text.isascii() and text.isalpha() else None,
+        "must be a three-letter currency code such as eur",
+    ),
+    "email": (
+        lambda text: text if _EMAIL.fullmatch(text) else None,
+        "must be an email address such as ada@fernway.example",
+    ),
+    "file": (_file, ""),
+}
+"""By format: the value that is sent for a text, None if it is not valid; and the rule."""
+
+
+def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = False) -> Value:
+    """The value as it is sent, or None if it is empty and left out.
 
     Args:
         parameter: the parameter of the value.
@@ -47,18 +86,18 @@ def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = 
     """
     if parameter.format in ("date-time", "unix-minute"):
         return _time(parameter, raw, now, exact=exact)
-    match parameter.type:
-        case "integer":
-            return _integer(parameter, raw, _LONGEST_NUMBER if exact else _LONGEST_INTEGER)
-        case "number":
-            return _number(parameter, raw)
-        case "boolean":
-            return _boolean(raw)
-        case _:
-            return _string(parameter, raw, exact=exact)
+    if parameter.type in ("integer", "number"):
+        return _number(parameter, raw)
+    if parameter.type == "string":
+        return _string(parameter, raw, exact=exact)
+    if isinstance(raw, bool):
+        return raw
+    if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
+        return value
+    raise InvalidValue(f"must be true or false; got {shown(raw)}")
 
 
-def empty_value(parameter: Parameter) -> Empty | None:
+def empty_value(parameter: Parameter) -> Value:
     """What is sent for an empty value; None if it is left out.
 
     Raises:
@@ -81,203 +120,103 @@ def clean(text: str, *, lines: bool = False, exact: bool = False) -> str:
     Raises:
         InvalidValue: it has a forbidden control character, or a lone surrogate, which no encoding can hold.
     """
-    if text.isprintable():  # so it has no forbidden character
+    # A printable text has no forbidden character: most values need no pattern.
+    found = None if text.isprintable() else re.search(_SURROGATE if exact else _CONTROL_BUT_LINES if lines else _CONTROL, text)
+    if found is None:
         return text
-    if exact:
-        if (half := re.search(_SURROGATE, text)) is not None:
-            raise InvalidValue(
-                f"contains half a surrogate pair at position {half.start() + 1}, which cannot be sent; remove it"
-            )
-        return text
-    if found := re.search(_CONTROL_BUT_LINES if lines else _CONTROL, text):
-        raise InvalidValue(
-            f"contains a control character at position {found.start() + 1} (U+{ord(found.group()):04X}); remove it"
-        )
-    return text
+    what = "half a surrogate pair" if exact else "a control character"
+    raise InvalidValue(f"contains {what} at position {found.start() + 1} (U+{ord(found[0]):04X}); remove it")
 
 
-def _bounds(parameter: Parameter, kind: str) -> str:
-    low, high = parameter.minimum, parameter.maximum
-    wanted = f"must be a {kind}"
-    if parameter.above is not None:
-        wanted += f" above {parameter.above}"
-    if parameter.below is not None:
-        wanted += f"{' and' if parameter.above is not None else ''} below {parameter.below}"
-    if low is not None and high is not None:
-        return f"{wanted} from {low} to {high}"
-    if low is not None:
-        return f"{wanted} of {low} or more"
-    return wanted if high is None else f"{wanted} of {high} or less"
-
-
-def _integer(parameter: Parameter, raw: object, longest: int = _LONGEST_INTEGER) -> int:
-    wanted = _bounds(parameter, "whole number")
-    text = raw.strip() if isinstance(raw, str) else str(raw)
-    if isinstance(raw, bool) or not isinstance(raw, int | str) or not _WHOLE_NUMBER.fullmatch(text):
-        raise InvalidValue(f"{wanted}; got {shown(raw)}")
-    number = int(text) if len(text) <= longest else None
-    if number is None or _is_outside(parameter, Decimal(number)):
-        raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
-    if parameter.enum and str(number) not in parameter.enum:
-        raise InvalidValue(f"must be {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
-    return number
-
-
-def _number(parameter: Parameter, raw: object) -> Exact:
-    """A decimal number, with the digits as given."""
-    wanted = _bounds(parameter, "number")
-    text = repr(raw) if isinstance(raw, float) else str(raw).strip().removeprefix("+")
-    if isinstance(raw, bool) or not isinstance(raw, int | float | str | Decimal) or not NUMBER.fullmatch(text):
+def _number(parameter: Parameter, raw: object) -> int | Exact:
+    """A number within its bounds: a whole one, or a decimal one with the digits as given."""
+    is_whole = parameter.type == "integer"
+    wanted = f"must be a {'whole number' if is_whole else 'number'}{_bounds(parameter)}"
+    text = (repr(raw) if isinstance(raw, float) else str(raw)).strip().removeprefix("+")
+    if not (_WHOLE_NUMBER if is_whole else NUMBER).fullmatch(text):
         raise InvalidValue(f"{wanted}; got {shown(raw)}")
     try:
-        number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
+        number = Decimal(text) if len(text) <= _MOST_DIGITS else None
     except InvalidOperation:
         number = None  # an exponent out of range
-    if number is None or _is_outside(parameter, number):
+    if number is None or not _is_within(parameter, number):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
-        raise InvalidValue(f"must be {alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
-    return Exact(text)
+        raise InvalidValue(f"must be {_alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
+    return int(text) if is_whole else Exact(text)
 
 
-def _is_outside(parameter: Parameter, number: Decimal) -> bool:
-    """Whether a number breaks one of the parameter's bounds."""
-    bounds = (parameter.minimum, parameter.maximum, parameter.above, parameter.below)
-    low, high, above, below = (None if one is None else Decimal(str(one)) for one in bounds)
-    return (
-        (low is not None and number < low)
-        or (high is not None and number > high)
-        or (above is not None and number <= above)
-        or (below is not None and number >= below)
+def _bounds(parameter: Parameter) -> str:
+    low, high = parameter.minimum, parameter.maximum
+    if low is not None and high is not None:
+        return f" from {low} to {high}"
+    limits = (("above {}", parameter.above), ("below {}", parameter.below), ("of {} or more", low), ("of {} or less", high))
+    words = [limit.format(bound) for limit, bound in limits if bound is not None]
+    return f" {' and '.join(words)}" if words else ""
+
+
+def _is_within(parameter: Parameter, number: Decimal) -> bool:
+    limits = (
+        (operator.ge, parameter.minimum),
+        (operator.le, parameter.maximum),
+        (operator.gt, parameter.above),
+        (operator.lt, parameter.below),
     )
+    return all(holds(number, Decimal(str(bound))) for holds, bound in limits if bound is not None)
 
 
-def _boolean(raw: object) -> bool:
-    if isinstance(raw, bool):
-        return raw
-    if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
-        return value
-    raise InvalidValue(f"must be true or false; got {shown(raw)}")
-
-
-def _string(parameter: Parameter, raw: object, *, exact: bool) -> str:
+def _string(parameter: Parameter, raw: object, *, exact: bool) -> Value:
     if not isinstance(raw, str) or not is_text(raw):
         raise InvalidValue(f"must be text; got {shown(raw)}")
-    exact = exact and parameter.format in (None, "multiline") and not parameter.enum
+    is_free = parameter.format in (None, "multiline") and not parameter.enum
+    exact = exact and is_free
     text = clean(raw, lines=parameter.format == "multiline", exact=exact)
-    strips = parameter.format not in (None, "multiline") or bool(parameter.enum)
-    if not exact and (strips or parameter.role in ("id", "cursor_before", "cursor_after")):
+    if not is_free or (not exact and parameter.role in ("id", "cursor_before", "cursor_after")):
         text = text.strip(" ")
     if not text:
-        value = empty_value(parameter)
-        return value if isinstance(value, str) else ""
+        return empty_value(parameter)
     if parameter.enum:
-        return _choice(parameter, text)
-    _check_length(parameter, text)
-    if parameter.pattern is not None:
-        _match(parameter.pattern, text)
-    match parameter.format:
-        case "time-zone":
-            return _zone(text)
-        case "country":
-            return _country(text)
-        case "currency":
-            return _currency(text)
-        case "email":
-            return _email(text)
-        case "file":
-            return _file(text)
-    return text
-
-
-def _check_length(parameter: Parameter, text: str) -> None:
+        return _choice(parameter, parameter.enum, text)
     low, high = parameter.min_length, parameter.max_length
-    if low is not None and len(text) < low:
-        raise InvalidValue(f"must have at least {low} characters; got {len(text)}")
-    if high is not None and len(text) > high:
-        raise InvalidValue(f"must have at most {high} characters; got {len(text)}")
+    if (low is not None and len(text) < low) or (high is not None and len(text) > high):
+        rule = f"least {low}" if low is not None and len(text) < low else f"most {high}"
+        raise InvalidValue(f"must have at {rule} characters; got {len(text)}")
+    if parameter.pattern is not None and not matcher(parameter.pattern)(text):
+        raise InvalidValue(f"must be text that matches {shown(parameter.pattern, quoted=False)}; got {shown(text)}")
+    value_in, rule = _FORMATS.get(parameter.format or "", (str, ""))
+    if (value := value_in(text)) is None:
+        known = zones() if parameter.format == "time-zone" else ()
+        raise InvalidValue(f"{rule}; got {shown(text)}{nearest(text, known)}")
+    return value
 
 
-def _match(pattern: str, text: str) -> None:
-    if not matcher(pattern)(text):
-        raise InvalidValue(f"must be text that matches {shown(pattern, quoted=False)}; got {shown(text)}")
+def _choice(parameter: Parameter, values: tuple[str, ...], text: str) -> str:
+    """The value that a text means: as the caller or as the service writes it, in any case."""
+    spoken = {written.lower(): value for value in reversed(values) for written in (parameter.on_wire(value), value)}
+    found = text if text in values else spoken.get(text.lower())
+    if found is None:
+        raise InvalidValue(f"must be {_alternatives(values)}; got {shown(text)}{nearest(text, values)}")
+    return found
 
 
-def _file(text: str) -> str:
-    """The path of a file that can be sent, as given; the file is read when the request is built."""
-    path = os.path.expanduser(text)
-    try:
-        check_reach(path)
-        found = os.stat(path)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "is not a path"
-        raise InvalidValue(f"must be the path of a file; {shown(text)}: {why}") from None
-    if not stat.S_ISREG(found.st_mode):
-        raise InvalidValue(f"must be the path of a file; {shown(text)} is not a file")
-    if found.st_size > LARGEST_FILE:
-        raise InvalidValue(
-            f"must be a file of at most {LARGEST_FILE // 1_000_000} MB; this one has {found.st_size / 1e6:.0f} MB"
-        )
-    return text
-
-
-def _choice(parameter: Parameter, text: str) -> str:
-    values = parameter.enum or ()
-    if text in values:
-        return text
-    for value in values:
-        if text.lower() in (value.lower(), parameter.on_wire(value).lower()):
-            return value
-    raise InvalidValue(f"must be {alternatives(values)}; got {shown(text)}{nearest(text, values)}")
-
-
-def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> str | int:
+def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> Value:
     """A time as it is sent, in UTC; a number of seconds is accepted if the service counts in seconds.
 
     If `exact`, a complete ISO 8601 time keeps its offset and its digits: to a calendar they mean more than the moment.
     """
-    is_number = isinstance(raw, int) or (isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw.strip()))
-    if parameter.type == "integer" and (is_number or not isinstance(raw, str)):
-        return _integer(parameter, raw)
+    if parameter.type == "integer" and (not isinstance(raw, str) or _WHOLE_NUMBER.fullmatch(raw.strip().removeprefix("+"))):
+        return _number(parameter, raw)
     if not isinstance(raw, str) or not is_text(raw):
         raise InvalidValue(f"must be text; got {shown(raw)}")
     text = clean(raw).strip(" ")
     if not text:
-        empty_value(parameter)
-
+        return empty_value(parameter)
     value = value_of(parameter, text, now)
     if parameter.type == "integer":
-        return _integer(parameter, value)
+        return _number(parameter, value)
     return text if exact and re.fullmatch(_WHOLE_TIME, text) else value
 
 
-def _zone(text: str) -> str:
-    name = zone_named(text)
-    if name is None:
-        raise InvalidValue(f"must be an IANA time zone such as Europe/Berlin; got {shown(text)}{nearest(text, zones())}")
-    return name
-
-
-def _country(text: str) -> str:
-    if text.upper() in countries():
-        return text.upper()
-    raise InvalidValue(f"must be a two-letter country code (ISO 3166-1) such as DE; got {shown(text)}")
-
-
-def _currency(text: str) -> str:
-    if len(text) == 3 and text.isascii() and text.isalpha():
-        return text.lower()
-    raise InvalidValue(f"must be a three-letter currency code such as eur; got {shown(text)}")
-
-
-def _email(text: str) -> str:
-    if _EMAIL.fullmatch(text):
-        return text
-    raise InvalidValue(f"must be an email address such as ada@fernway.example; got {shown(text)}")
-
-
-def alternatives(values: tuple[str, ...]) -> str:
+def _alternatives(values: tuple[str, ...]) -> str:
     """Values as a phrase: ``a, b or c``."""
-    if len(values) == 1:
-        return values[0]
-    return f"{', '.join(values[:-1])} or {values[-1]}"
+    return " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from urllib.parse import quote
 
-from registry.calling.values import Value
+from registry.calling.scalars import Value
 from registry.catalog.model import Style
 from registry.json_text.values import dumps
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Union
+from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
+from typing import TypeVar
 
-from registry.calling.invalid_value import InvalidParts, InvalidValue, JsonPath, nearest, shown
-from registry.calling.scalars import clean, empty_value, read_scalar
+from registry.calling.invalid_value import InvalidValue, JsonPath, nearest, shown
+from registry.calling.scalars import Value, clean, empty_value, read_scalar
 from registry.catalog.model import Parameter, Tool
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text
 
-# Written with Union, because a type that names itself needs quotes.
-Value = Union[str, int, bool, None, tuple["Value", ...], Mapping[str, "Value"]]  # noqa: UP007
-"""A checked value: text, a whole number, a decimal number (`Exact`), a boolean, a list, an object; null only inside those.
-At the top level, None means not given, and null is `NULL`."""
-
 _EXPAND_LEVELS = 4
 _MOST_PROBLEMS = 12
 _LONGEST_NUMBER = 4_000
+_ABSENT = object()
 _HEADER = re.compile(r"[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?")
 _COOKIE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*")
+_Key = TypeVar("_Key", bound=str | int)
 
 
 def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
@@ -30,8 +28,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     An explicit None is null if the parameter accepts null.
 
     Raises:
-        InvalidValue: the parameter does not accept the value.
-        InvalidParts: it does not accept parts of it.
+        InvalidValue: the parameter does not accept the value, or parts of it.
     """
     if raw is None or is_null(raw):
         if parameter.nullable:
@@ -46,8 +43,11 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
 def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, Unreadable):
         raise InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
-    if _is_empty(parameter, raw, exact=tool.exact):
-        return _as_value(empty_value(parameter))
+    takes_any = parameter.type == "any" or parameter.open == "anything"
+    # An empty list is not empty text where values are sent exactly as given.
+    empty: tuple[object, ...] = ("",) if tool.exact and parameter.type != "array" else ("", [], ())
+    if not takes_any and parameter.type != "one_of" and raw in empty:
+        return empty_value(parameter)
     match parameter.type:
         case "array":
             return _array(tool, parameter, raw, now)
@@ -57,136 +57,94 @@ def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
             return _one_of(tool, parameter, raw, now)
         case "any":
             return _any(raw, exact=tool.exact)
-        case _:
-            return read_scalar(parameter, raw, now, exact=tool.exact)
+    return read_scalar(parameter, raw, now, exact=tool.exact)
 
 
-def _is_empty(parameter: Parameter, raw: object, *, exact: bool) -> bool:
-    """Whether a value is the empty one of its parameter. If `exact`, an empty list is not empty text."""
-    if parameter.type in ("any", "one_of") or parameter.open == "anything":
-        return False
-    return raw in ("", [], ()) if not exact or parameter.type == "array" else raw == ""
+def _each(given: Iterable[tuple[_Key, object]], step: Callable[[_Key, object], object]) -> dict[_Key, Value]:
+    """The value of each item or property, without absent ones; reports all that are invalid at once."""
+    problems: list[tuple[JsonPath, str]] = []
+    values: dict[_Key, Value] = {}
+    for key, raw in given:
+        try:
+            value = step(key, raw)
+        except InvalidValue as refusal:
+            problems += (((key, *inside), message) for inside, message in refusal.problems)
+        else:
+            if value is not _ABSENT:
+                values[key] = value  # type: ignore[assignment]
+    if problems:
+        raise InvalidValue("", problems[:_MOST_PROBLEMS])
+    return values
 
 
-def _as_value(empty: object) -> Value:
-    return {} if isinstance(empty, Mapping) else () if isinstance(empty, tuple) else "" if isinstance(empty, str) else None
+# Lists and objects
 
 
-# Lists
-
-
-def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> tuple[Value, ...]:
+def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     items = parameter.items
     if isinstance(raw, str) and is_text(raw):
-        raw = _parsed(raw, "a JSON list") if parameter.is_structured else _split(raw)
-    if not isinstance(raw, list | tuple) or (items is None and not all(is_text(part) for part in raw)):
+        as_json = parameter.is_structured
+        raw = _parsed(raw, "a JSON list") if as_json else [one.strip() for one in re.split(r"[,\n]", raw) if one.strip()]
+    if not isinstance(raw, list | tuple) or (items is None and not all(map(is_text, raw))):
         raise InvalidValue(f"must be a list{' of strings' if items is None else ''}; got {shown(raw)}")
     if not raw:
         raise InvalidValue("cannot be an empty list; add an item, or leave it not set")
     low, high = parameter.min_items, parameter.max_items
     if (low is not None and len(raw) < low) or (high is not None and len(raw) > high):
-        wanted = f"from {low} to {high}" if low is not None and high is not None else f"{low} or more"
-        raise InvalidValue(f"takes {wanted if low is not None else f'at most {high}'} entries; got {len(raw)}")
-    if items is None:
-        return _strings(tool, parameter, [str(part) for part in raw])
-    return tuple(_inner(raw, lambda place: _read_inside(tool, items, raw[place], now)))
-
-
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
-
-
-def _strings(tool: Tool, parameter: Parameter, raw: list[str]) -> tuple[str, ...]:
-    entries = tuple(clean(part, exact=tool.exact) for part in raw)
+        wanted = f"at most {high}" if low is None else f"{low} or more" if high is None else f"from {low} to {high}"
+        raise InvalidValue(f"takes {wanted} entries; got {len(raw)}")
+    if items is not None:
+        return tuple(_each(enumerate(raw), lambda _, one: _item(tool, items, one, now)).values())
+    entries = tuple(clean(str(one), exact=tool.exact) for one in raw)
     if "" in entries and not tool.exact:
         raise InvalidValue("has an empty entry; remove it")
-    if parameter.role == "expand":
-        for entry in entries:
-            _check_expand(tool, entry)
+    for entry in entries if parameter.role == "expand" else ():
+        if entry.count(".") >= _EXPAND_LEVELS:
+            raise InvalidValue(f"can expand at most {_EXPAND_LEVELS} levels deep; got {shown(entry)}")
+        if tool.returns.kind in ("list", "search_result") and not entry.startswith("data."):
+            raise InvalidValue(f"expands fields of list items, which start with `data.`; write `data.{entry}`")
     return entries
-
-
-def _inner(raw: list[object] | tuple[object, ...], step: Callable[[int], Value]) -> list[Value]:
-    """Read each item; reports all invalid items at once."""
-    problems: list[tuple[JsonPath, str]] = []
-    values: list[Value] = []
-    for place in range(len(raw)):
-        try:
-            values.append(step(place))
-        except InvalidValue as refusal:
-            problems += _below(place, refusal)
-    if problems:
-        raise InvalidParts(problems[:_MOST_PROBLEMS])
-    return values
-
-
-def _check_expand(tool: Tool, entry: str) -> None:
-    if entry.count(".") >= _EXPAND_LEVELS:
-        raise InvalidValue(f"can expand at most {_EXPAND_LEVELS} levels deep; got {shown(entry)}")
-    if tool.returns.kind in ("list", "search_result") and not entry.startswith("data."):
-        raise InvalidValue(f"expands fields of list items, which start with `data.`; write `data.{entry}`")
-
-
-# Objects
 
 
 def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     if isinstance(raw, str) and is_text(raw) and parameter.open != "anything":
         raw = _parsed(raw, "a JSON object")
-    if not isinstance(raw, Mapping):
-        if parameter.open == "anything":
-            return _any(raw, exact=tool.exact)
+    if not isinstance(raw, Mapping) and parameter.open != "anything":
         raise InvalidValue(f"must be an object; got {shown(raw)}")
-    is_free = not parameter.properties and parameter.items is None
-    if is_free and raw:
+    if not isinstance(raw, Mapping) or (raw and not parameter.properties and parameter.items is None):
         return _any(raw, exact=tool.exact)
-    problems: list[tuple[JsonPath, str]] = []
-    values: dict[str, Value] = {}
-    for name, given in raw.items():
-        try:
-            _property(tool, parameter, str(name), given, now, values)
-        except InvalidValue as refusal:
-            problems += _below(str(name), refusal)
-    missing = (one.name for one in parameter.properties if one.required and raw.get(one.name) is None)
-    problems += [((name,), "is required") for name in missing if name not in values]
-    if problems:
-        raise InvalidParts(problems[:_MOST_PROBLEMS])
-    return values or _as_value(empty_value(parameter))
+    absent = {one.name: _ABSENT for one in parameter.properties if one.required and one.name not in raw}
+    given = {str(name): one for name, one in raw.items()} | absent
+    return _each(given.items(), lambda name, one: _property(tool, parameter, name, one, now)) or empty_value(parameter)
 
 
-def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: float, values: dict[str, Value]) -> None:
-    """Read a property into `values`; null means not set, unless the property accepts null."""
+def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: float) -> object:
+    """A property's value; null means absent, unless the property accepts null."""
     one = parameter.property_named(name)
-    if one is None and parameter.open:
-        values[clean(name, exact=tool.exact)] = _any(raw, exact=tool.exact)
-        return
-    if one is None:
+    if one is None and not parameter.open:
         names = [declared.name for declared in parameter.properties]
         raise InvalidValue(f"is not a property here{nearest(name, names)}; available: {', '.join(names)}")
     clean(name, exact=tool.exact)
-    raw = None if is_null(raw) else raw
+    if one is None:
+        return _any(raw, exact=tool.exact)
     takes_null = one.nullable or one.when_empty == "null" or one.type == "any"
-    if raw is None and not takes_null:
-        return
-    value = None if raw is None else _read_inside(tool, one, raw, now)
+    is_set = raw is not None and raw is not _ABSENT and not is_null(raw)
+    value = read(tool, one, raw, now) if is_set else None
     if one.when_empty == "null" and one.type != "any" and value in ("", (), {}):
         value = None
-    if value is not None or takes_null:
-        values[name] = value
+    if value is not None or (takes_null and raw is not _ABSENT):
+        return value
+    if one.required and not is_set:
+        raise InvalidValue("is required")
+    return _ABSENT
 
 
-def _read_inside(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    if raw is None or is_null(raw):
-        if parameter.nullable or parameter.type == "any" or parameter.open == "anything":
-            return None
-        raise InvalidValue("must have a value; got null")
-    return read(tool, parameter, raw, now)
-
-
-def _below(step: str | int, refusal: InvalidValue) -> list[tuple[JsonPath, str]]:
-    if isinstance(refusal, InvalidParts):
-        return [((step, *inside), message) for inside, message in refusal.problems]
-    return [((step,), str(refusal))]
+def _item(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
+    if raw is not None and not is_null(raw):
+        return read(tool, parameter, raw, now)
+    if parameter.nullable or parameter.type == "any" or parameter.open == "anything":
+        return None
+    raise InvalidValue("must have a value; got null")
 
 
 # One of several, and anything
@@ -201,9 +159,7 @@ def _one_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
             except InvalidValue as refusal:
                 refusals.append((branch, refusal))
     likely = [refusal for branch, refusal in refusals if _is_marked(branch, raw)] or [refusal for _, refusal in refusals]
-    if len(likely) == 1:
-        raise likely[0]
-    raise InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}")
+    raise likely[0] if len(likely) == 1 else InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}")
 
 
 def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Parameter | None:
@@ -221,10 +177,10 @@ def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Para
 def _is_of_kind(branch: Parameter, raw: object) -> bool:
     """Whether a branch takes values of this JSON kind: text that looks like a number is text here."""
     match branch.type:
-        case "any":
-            return True
         case "one_of":
             return any(_is_of_kind(inner, raw) for inner in branch.branches)
+        case "any":
+            return True
         case "object":
             return isinstance(raw, Mapping) or branch.open == "anything"
         case "array":
@@ -233,8 +189,7 @@ def _is_of_kind(branch: Parameter, raw: object) -> bool:
             return isinstance(raw, bool)
         case "string":
             return is_text(raw)
-        case _:
-            return isinstance(raw, int | float | Exact) and not isinstance(raw, bool)
+    return isinstance(raw, int | float | Exact) and not isinstance(raw, bool)
 
 
 def _is_marked(branch: Parameter, raw: object) -> bool:
@@ -243,47 +198,35 @@ def _is_marked(branch: Parameter, raw: object) -> bool:
     return bool(marks) and isinstance(raw, Mapping) and all(raw.get(one.name) in (one.enum or ()) for one in marks)
 
 
+def _labels(parameter: Parameter) -> str:
+    return ", ".join(one.name for one in parameter.branches)
+
+
 def _any(raw: object, *, exact: bool) -> Value:
+    """A JSON value of any kind; its texts may have several lines, and its numbers keep their digits."""
     if depth_of(raw) > DEEPEST:
         raise InvalidValue(f"is nested more than {DEEPEST} deep")
     return _plain(raw, exact)
 
 
-def _plain(raw: object, exact: bool) -> Value:
-    """A JSON value of any kind; its texts may have several lines, and its numbers keep their digits."""
+def _plain(raw: object, exact: bool, name: str = "") -> Value:
+    clean(name, exact=exact)
     if isinstance(raw, Unreadable):
         raise InvalidValue(_not_json(raw))
-    if isinstance(raw, Exact):
-        if len(raw) > _LONGEST_NUMBER:
-            raise InvalidValue(f"contains a number of {len(raw)} digits")
-        return raw
+    if isinstance(raw, Exact) and len(raw) > _LONGEST_NUMBER:
+        raise InvalidValue(f"contains a number of {len(raw)} digits")
     if isinstance(raw, str):
-        return clean(raw, lines=True, exact=exact)
-    if isinstance(raw, float):
-        return Exact(_finite(raw))
+        return raw if isinstance(raw, Exact) else clean(raw, lines=True, exact=exact)
+    if isinstance(raw, float) and not isfinite(raw):
+        raise InvalidValue(f"must be a finite number; got {raw!r}")
     if isinstance(raw, Mapping):
-        problems: list[tuple[JsonPath, str]] = []
-        values: dict[str, Value] = {}
-        for name, one in raw.items():
-            try:
-                values[clean(str(name), exact=exact)] = _plain(one, exact)
-            except InvalidValue as refusal:
-                problems += _below(str(name), refusal)
-        if problems:
-            raise InvalidParts(problems[:_MOST_PROBLEMS])
-        return values
+        named = ((str(name), one) for name, one in raw.items())
+        return _each(named, lambda name, one: _plain(one, exact, name))
     if isinstance(raw, list | tuple):
-        return tuple(_inner(raw, lambda place: _plain(raw[place], exact)))
-    if raw is None or isinstance(raw, int):
-        return raw
+        return tuple(_each(enumerate(raw), lambda _, one: _plain(one, exact)).values())
+    if raw is None or isinstance(raw, int | float):
+        return Exact(repr(raw)) if isinstance(raw, float) else raw
     raise InvalidValue(f"must be JSON; got {shown(raw)}")
-
-
-def _finite(number: float) -> str:
-    text = repr(number)
-    if text.lstrip("-") in ("inf", "nan"):
-        raise InvalidValue(f"must be a finite number; got {text}")
-    return text
 
 
 # Text that contains JSON
@@ -298,7 +241,7 @@ def from_text(parameter: Parameter, text: str) -> object:
         return text
     try:
         value = read_typed(text)
-    except ValueError:
+    except NotJson:
         return text if _is_of_kind(parameter, text) else Unreadable(text)
     if value is None and parameter.nullable:
         return NULL
@@ -308,28 +251,17 @@ def from_text(parameter: Parameter, text: str) -> object:
 def _parsed(text: str, wanted: str) -> object:
     try:
         return read_typed(text)
-    except ValueError:
-        raise InvalidValue(f"must be {wanted}; {_why_not(text)}") from None
-
-
-def _labels(parameter: Parameter) -> str:
-    return ", ".join(one.name for one in parameter.branches)
+    except NotJson as error:
+        raise InvalidValue(f"must be {wanted}; {error}") from None
 
 
 def _not_json(text: str) -> str:
-    return f"is not JSON: {_why_not(text)}"
-
-
-def _why_not(text: str) -> str:
-    """Why a text is not JSON, with line and column; if it is JSON, its value for the message."""
+    """Why a text is not JSON, with line and column; if it is JSON of another kind, its value."""
     try:
         read_typed(text)
     except NotJson as error:
-        return str(error)
-    return f"got {shown(str(text))}"
-
-
-# Headers and cookies
+        return f"is not JSON: {error}"
+    return f"is not JSON: got {shown(str(text))}"
 
 
 def _check_field(parameter: Parameter, value: Value) -> None:
@@ -337,9 +269,8 @@ def _check_field(parameter: Parameter, value: Value) -> None:
     texts = value if isinstance(value, tuple) else (value,)
     for text in (str(one) for one in texts if isinstance(one, str) and one):
         if parameter.place == "cookie" and not _COOKIE.fullmatch(text):
-            raise InvalidValue(
-                f'must be letters, digits and signs other than space , ; " and \\ in a cookie; got {shown(text)}'
-            )
+            rule = 'must be letters, digits and signs other than space , ; " and \\ in a cookie'
+            raise InvalidValue(f"{rule}; got {shown(text)}")
         if not _HEADER.fullmatch(text) or (isinstance(value, tuple) and "," in text):
             commas = ", or commas" if isinstance(value, tuple) else ""
             raise InvalidValue(f"must be ASCII text without spaces at its ends{commas}; got {shown(text)}")

@@ -14,8 +14,8 @@ from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.bodies import FilePath, Writing, content_of, form_pairs
 from registry.calling.composed import opening
 from registry.calling.request import headers_of
+from registry.calling.scalars import Value
 from registry.calling.styles import text_of
-from registry.calling.values import Value
 from registry.catalog.model import Tool
 from registry.catalog.service import Authentication
 from registry.json_text.values import dumps
