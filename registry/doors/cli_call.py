@@ -14,7 +14,7 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
-from registry.calling.times import is_spoken, reading
+from registry.calling.times import reading
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
 from registry.doors.cli_options import GivenCall, add_tool, given_call
@@ -207,8 +207,9 @@ def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
     """Print the values of relative times and of times without a zone."""
     for parameter in tool.parameters:
         text = raw.get(parameter.name)
-        if parameter.role == "timestamp" and isinstance(text, str) and is_spoken(parameter, text, now):
-            remark(f"{parameter.name} {reading(parameter, text, now)}")
+        words = reading(parameter, text, now, if_spoken=True) if isinstance(text, str) else ""
+        if words and parameter.role == "timestamp":
+            remark(f"{parameter.name} {words}")
 
 
 def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> int:
