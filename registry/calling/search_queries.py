@@ -72,6 +72,17 @@ class QueryFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     keyed: str | None = None
     shortest: int = 1
 
+    @property
+    def names(self) -> list[str]:
+        """All of them by name, the object's own before nested ones."""
+        return sorted(filter(None, (*self.fields, self.keyed)), key=lambda name: ("." in name, name))
+
+    def field(self, word: Word) -> QueryField | None:
+        """The field of a word; None if there is none."""
+        if word.key is not None:
+            return QueryField("token") if word.name == self.keyed else None
+        return self.fields.get(word.name)
+
 
 class Mark(msgspec.Struct, frozen=True):
     """A note on a part of a line: an error, or the value that is sent for it."""
@@ -99,18 +110,40 @@ class SentQuery(msgspec.Struct, frozen=True):
 
 def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
     """A query as it is sent; `now` is the current time in Unix seconds."""
-    reader = _Reader(known, now)
-    parts, place, joints = [], 0, set[str]()
-    found = words_of(line, any_case=True)
-    for number, word in enumerate(found):
-        if number:
-            joints.add(word.joint or "AND")
-            if len(joints) > 1:
-                reader.wrong(word.start, word.end, "AND, or a space, and OR cannot be mixed in one query")
-                break
-        parts += [line[place : word.start], reader.read(line, word)]
+    parts: list[str] = []
+    mistakes: list[Mark] = []
+    readings: list[Mark] = []
+    joint = ""
+    place = 0
+    for number, word in enumerate(words_of(line, any_case=True)):
+        this = (word.joint or "AND") if number else ""
+        if joint and this != joint:
+            mistakes.append(Mark(word.start, word.end, "AND, or a space, and OR cannot be mixed in one query"))
+            break
+        joint = this
+        parts += [line[place : word.start], line[word.start : word.end]]
         place = word.end
-    return SentQuery("".join(parts) + line[place:], tuple(reader.mistakes), tuple(reader.readings))
+        field = known.field(word)
+        if (wrong := _mistake(line, word, known, field)) is not None or field is None:
+            mistakes += [wrong] if wrong is not None else []
+            continue
+        value = line[word.value_start : word.end] if word.quoted else _quoted(word.value)
+        if word.value.lower() == "null" and not word.quoted:
+            value = "null"
+        elif field.type in ("number", "time") and _NUMBER.fullmatch(word.value):
+            value = line[word.value_start : word.end]
+        elif field.type == "time":
+            try:
+                at = instant(word.value, now).at
+            except InvalidValue as error:
+                hint = "write a time such as -7d, 24h, yesterday or 2026-11-01"
+                mistakes.append(Mark(word.value_start, word.end, f"{word.name} must be a time: {error}; {hint}"))
+                continue
+            value = str(int(at.timestamp()))
+            readings.append(Mark(word.value_start, word.end, f"{_OF_TIME.get(word.sign, '')}{words(at)} = {value}"))
+        key = f'["{word.key}"]' if word.key is not None else ""
+        parts[-1] = f"{'-' if word.negated else ''}{word.name}{key}{_SPOKEN_SIGNS.get(word.sign, word.sign)}{value}"
+    return SentQuery("".join(parts) + line[place:], tuple(mistakes), tuple(readings))
 
 
 def checked_query(line: str, known: QueryFields, now: float) -> str:
@@ -125,107 +158,36 @@ def checked_query(line: str, known: QueryFields, now: float) -> str:
     return sent.text
 
 
-class _Reader:
-    def __init__(self, known: QueryFields, now: float) -> None:
-        self._known = known
-        self._now = now
-        self.mistakes: list[Mark] = []
-        self.readings: list[Mark] = []
-
-    def wrong(self, start: int, end: int, text: str, instead: str = "") -> None:
-        self.mistakes.append(Mark(start, end, text, instead))
-
-    def read(self, line: str, word: Word) -> str:
-        """A word as it is sent; as typed if it has an error."""
-        typed = line[word.start : word.end]
-        if not word.name:
-            names = ", ".join(self._names())
-            if typed[:1] in ("(", ")"):
-                self.wrong(word.start, word.end, "brackets are not supported")
-            else:
-                self.wrong(
-                    word.start,
-                    word.end,
-                    word.fault or f"a field is missing before it, as in {self._example()}. Fields: {names}",
-                )
-            return typed
-        field = self._field(word)
-        if field is None:
-            return typed
-        if word.fault:
-            self.wrong(word.start, word.end, word.fault)
-            return typed
-        sign = _SPOKEN_SIGNS.get(word.sign, word.sign)
-        if sign not in field.signs:
-            self.wrong(word.start, word.end, f"{word.name} works with {' '.join(field.signs)}, not with {word.sign}")
-            return typed
-        value = self._value(line, word, sign, field)
-        if value is None:
-            return typed
-        before = line[word.start : word.value_start]
-        if sign != word.sign or before[:1] == "!":
-            key = f'["{word.key}"]' if word.key is not None else ""
-            before = f"{'-' if word.negated else ''}{word.name}{key}{sign}"
-        return before + value
-
-    def _field(self, word: Word) -> QueryField | None:
-        known, end = self._known, word.start + (word.negated and word.sign != "!=") + len(word.name)
+def _mistake(line: str, word: Word, known: QueryFields, field: QueryField | None) -> Mark | None:
+    """What is wrong with a word, apart from a time that cannot be read; None if nothing is."""
+    names, start, end = known.names, word.start, word.end
+    if not word.name:
+        example = next((f"{name}:{one.values[0]}" for name, one in known.fields.items() if one.values), "created>-7d")
+        missing = f"a field is missing before it, as in {example}. Fields: {', '.join(names)}"
+        return Mark(
+            start, end, "brackets are not supported" if line[start : start + 1] in ("(", ")") else word.fault or missing
+        )
+    if field is None:
+        end = start + (word.negated and word.sign != "!=") + len(word.name)
         if word.name == known.keyed:
-            if word.key is not None:
-                return QueryField("token")
-            self.wrong(word.start, end, f'{word.name} needs a key, as in {word.name}["order"]:"7"', f'{word.name}["order"]')
-            return None
-        field = known.fields.get(word.name)
-        if field is None or word.key is not None:
-            names = self._names()
-            said = closest(word.name, names) or self._by_end(word.name)
-            meant = f" Did you mean {said}?" if said else ""
-            self.wrong(word.start, end, f"unknown field {word.name}.{meant} Fields: {', '.join(names)}", said)
-            return None
-        return field
-
-    def _value(self, line: str, word: Word, sign: str, field: QueryField) -> str | None:
-        if word.value.lower() == "null" and not word.quoted:
-            if sign == ":":
-                return "null"
-            self.wrong(word.start, word.end, "null works only with :")
-            return None
-        if field.type == "time":
-            return self._time(line, word)
-        if field.type == "number":
-            if _NUMBER.fullmatch(word.value):
-                return line[word.value_start : word.end]
-            self.wrong(word.value_start, word.end, f"{word.name} must be a number, not {word.value!r}")
-            return None
-        if sign == "~" and len(" ".join(word.value.split())) < self._known.shortest:
-            self.wrong(word.value_start, word.end, f"a part of a text needs at least {self._known.shortest} characters")
-            return None
-        return line[word.value_start : word.end] if word.quoted else _quoted(word.value)
-
-    def _time(self, line: str, word: Word) -> str | None:
-        if _NUMBER.fullmatch(word.value):
-            return line[word.value_start : word.end]
-        try:
-            found = instant(word.value, self._now)
-        except InvalidValue as error:
-            hint = "write a time such as -7d, 24h, yesterday or 2026-11-01"
-            self.wrong(word.value_start, word.end, f"{word.name} must be a time: {error}; {hint}")
-            return None
-        seconds = int(found.at.timestamp())
-        self.readings.append(Mark(word.value_start, word.end, f"{_OF_TIME.get(word.sign, '')}{words(found.at)} = {seconds}"))
-        return str(seconds)
-
-    def _names(self) -> list[str]:
-        names = [*self._known.fields, *([self._known.keyed] if self._known.keyed else [])]
-        return sorted(names, key=lambda name: ("." in name, name))  # the object's own fields before nested ones
-
-    def _by_end(self, name: str) -> str:
-        """The first field whose last part is the name, or that begins the name (before a ``_``); empty if there is none."""
-        ends = [one for one in self._known.fields if one.endswith(f".{name}") or name.startswith(f"{one}_")]
-        return ends[0] if ends else ""
-
-    def _example(self) -> str:
-        return next((f"{name}:{field.values[0]}" for name, field in self._known.fields.items() if field.values), "created>-7d")
+            return Mark(start, end, f'{word.name} needs a key, as in {word.name}["order"]:"7"', f'{word.name}["order"]')
+        # A field whose last part is the name, or that begins the name, if none is spelt nearly the same.
+        ends = (one for one in known.fields if one.endswith(f".{word.name}") or word.name.startswith(f"{one}_"))
+        said = closest(word.name, names) or next(ends, "")
+        meant = f" Did you mean {said}?" if said else ""
+        return Mark(start, end, f"unknown field {word.name}.{meant} Fields: {', '.join(names)}", said)
+    sign = _SPOKEN_SIGNS.get(word.sign, word.sign)
+    is_null = word.value.lower() == "null" and not word.quoted
+    is_short = sign == "~" and len(" ".join(word.value.split())) < known.shortest
+    is_number = field.type != "number" or _NUMBER.fullmatch(word.value)
+    rules = (
+        (not word.fault, start, word.fault),
+        (sign in field.signs, start, f"{word.name} works with {' '.join(field.signs)}, not with {word.sign}"),
+        (not is_null or sign == ":", start, "null works only with :"),
+        (is_null or is_number, word.value_start, f"{word.name} must be a number, not {word.value!r}"),
+        (not is_short, word.value_start, f"a part of a text needs at least {known.shortest} characters"),
+    )
+    return next((Mark(where, end, rule) for holds, where, rule in rules if not holds), None)
 
 
 def _quoted(text: str) -> str:
@@ -236,26 +198,32 @@ def _quoted(text: str) -> str:
 def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, list[tuple[str, str]]]:
     """Completions at a position of a line: start and end of the part to replace, and each text with its note."""
     word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end), None)
-    typed = line[word.start : place] if word is not None else ""
-    if word is None or not word.sign or place < word.value_start:
-        start = word.start + (typed[:1] in ("-", "!")) if word is not None and word.start < place else place
-        begun = line[start:place].lower()
-        end = word.end if word is not None and word.start < place else place
-        joints = list(_joints(line[:start], begun)) if typed[:1] not in ("-", "!") else []
-        found = list(_fields(known, begun))
-        return start, end, [*joints, *found] if begun else [*found, *joints]
-    field = known.fields.get(word.name)
-    begun = word.value[: max(place - word.value_start - word.quoted, 0)].lower()
-    return word.value_start, word.end, list(_values(field, begun)) if field is not None else []
+    if word is not None and word.sign and place >= word.value_start:
+        field, begun = known.fields.get(word.name), _begun(word, place)
+        return word.value_start, word.end, list(_values(field, begun)) if field is not None else []
+    if word is None or word.start >= place:
+        start, end, is_negated = place, place, False
+    else:
+        is_negated = line[word.start] in "-!"
+        start, end = word.start + is_negated, word.end
+    begun = line[start:place].lower()
+    joints = [] if is_negated else list(_joints(line[:start], begun))
+    found = list(_fields(known, begun))
+    return start, end, [*joints, *found] if begun else [*found, *joints]
 
 
 def id_at(line: str, place: int, known: QueryFields) -> tuple[str, str] | None:
     """The object type and the typed part of the id at a position of a line; None if no id belongs there."""
-    word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end and one.sign), None)
+    word = next((one for one in words_of(line, any_case=True) if one.sign and one.value_start <= place <= one.end), None)
     field = known.fields.get(word.name) if word is not None else None
-    if word is None or field is None or field.refers is None or place < word.value_start:
+    if word is None or field is None or field.refers is None:
         return None
-    return field.refers, word.value[: max(place - word.value_start - word.quoted, 0)]
+    return field.refers, _begun(word, place)
+
+
+def _begun(word: Word, place: int) -> str:
+    """The part of a word's value before a position."""
+    return word.value[: max(place - word.value_start - word.quoted, 0)]
 
 
 def _joints(before: str, begun: str) -> Iterator[tuple[str, str]]:
@@ -272,22 +240,19 @@ def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:
     if (whole := known.fields.get(begun)) is not None:
         meant = _MEANT_OF_TIME if whole.type == "time" else _MEANT
         yield from ((begun + sign, meant[sign]) for sign in whole.signs)
-    for name, field in sorted(known.fields.items(), key=lambda item: ("." in item[0], item[0])):
-        if name == begun:
-            continue
-        if name.startswith(begun) or f".{begun}" in name:
+    for name in known.names:
+        field = known.fields.get(name)
+        if field is None and name.startswith(begun):
+            yield f'{name}["', "by key"
+        elif field is not None and name != begun and (name.startswith(begun) or f".{begun}" in name):
             example = ", ".join(field.values[:3]) if field.values else {"time": "-7d", "number": "4900"}.get(field.type, "")
             yield name, f"{field.type}  {' '.join(field.signs)}  {example}".rstrip()
-    if known.keyed is not None and known.keyed.startswith(begun):
-        yield f'{known.keyed}["', "by key"
 
 
 def _values(field: QueryField, begun: str) -> Iterator[tuple[str, str]]:
-    if field.type == "time":
-        yield from ((text, "") for text in ("-24h", "-7d", "-30d", "today", "yesterday") if text.startswith(begun))
-    for value in field.values:
-        if value.lower().startswith(begun):
-            yield _quoted(value), ""
+    times = ("-24h", "-7d", "-30d", "today", "yesterday") if field.type == "time" else ()
+    yield from ((text, "") for text in times if text.startswith(begun.lower()))
+    yield from ((_quoted(value), "") for value in field.values if value.lower().startswith(begun.lower()))
 
 
 def query_fields(tool: Tool) -> QueryFields | None:
