@@ -20,7 +20,7 @@ from registry.accounts.sign_in import signed_in, signed_in_again, signed_out
 from registry.catalog.service import Service
 from registry.doors import ending
 from registry.doors.cli_doctor import source_of
-from registry.doors.common_options import Commands, flag, option
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, aligned, complain, confirmed, fail, remark, say, say_values
 from registry.engine import Engine, open_engine
 from registry.files.reasons import is_local
@@ -29,75 +29,14 @@ from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 
 _LONGEST_SECRET = 16_384
-_FIELDS: dict[str, dict[str, Any]] = {
-    "way": {"metavar": "TITLE", "help": 'how to authenticate where the service knows several, such as "an API key"'},
-    "user": {"metavar": "NAME", "help": "user name, where the service takes one with a password"},
-    "mode": {"choices": ("test", "live", "sandbox"), "help": "the data it reaches (default: what the secret says)"},
-    "rule": {
-        "choices": ("confirm", "typed-id", "read-only"),
-        "help": "what is allowed: confirm (default), typed-id, or read-only",
-    },
-    "colour": {"choices": ("violet", "orange", "teal"), "help": "colour of its sign on screen"},
-    "region": {"metavar": "REGION", "help": "region of the service, such as eu"},
-    "base_url": {"metavar": "URL", "help": "an address in place of the service's own"},
-    "version": {"metavar": "VERSION", "help": "version of the API, sent as a header"},
-    "on_behalf_of": {"metavar": "ID", "help": "act for this connected account, sent as a header"},
-}
+_NAMES = ("way", "user", "mode", "rule", "colour", "region", "base_url", "version", "on_behalf_of", "default")
 """The fields of an account that options set."""
 
 
 def add(commands: Commands) -> None:
     """The command, its actions and their options."""
-    command = commands.add_parser(
-        "account",
-        help="add, list, test, use and remove accounts",
-        description="Manage your accounts: any number per service. Their names work wherever --account does. Secrets are never "
-        "options: they are asked for without echo, or read from standard input.",
-    )
-    flag(command, "--json", "print JSON")
-    actions = command.add_subparsers(dest="action", metavar="[ACTION]")
-
-    def action(name: str, words: str, *, named: bool = True) -> argparse.ArgumentParser:
-        made: argparse.ArgumentParser = actions.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
-        if named:
-            made.add_argument("name", metavar="NAME")
-        # The command's own option still counts if it is given before the action.
-        flag(made, "--json", "print JSON", default=argparse.SUPPRESS)
-        return made
-
-    action("list", "list all accounts, without any secret", named=False)
-    no_browser = "print the address to sign in at, and ask where it led"
-    adding = action("add", "add an account, keep its secret and test it", named=False)
-    option(adding, "service", "SERVICE", "name of the service, such as payments")
-    option(adding, "--name", "NAME", "what the account is called", required=True)
-    _add_fields(adding)
-    flag(adding, "--no-test", "do not test it")
-    flag(adding, "--sign-in", "sign in with a browser, with a client that you have registered")
-    option(adding, "--client-id", "ID", "with --sign-in: the client's id; its secret is asked for")
-    flag(adding, "--no-browser", no_browser)
-    again = action("sign-in", "sign in to an account again, with a browser")
-    flag(again, "--no-browser", no_browser)
-    action("sign-out", "end the sign-in of an account at its service, and delete its tokens here")
-    editing = action("edit", "change an account")
-    _add_fields(editing)
-    flag(editing, "--new-secret", "ask for another secret, and test it")
-    action("test", "show whose credential it is, and which permissions are missing")
-    using = action("use", "make an account the default of its service; sandbox goes back to the sandbox")
-    option(using, "--service", "SERVICE", "with sandbox: the service that goes back to it")
-    renaming = action("rename", "give an account another name")
-    renaming.add_argument("new", metavar="NEW")
-    removing = action("remove", "remove an account, and its secret where Callboard keeps that")
-    flag(removing, "--yes", "do not ask")
-
-
-def _add_fields(command: argparse.ArgumentParser) -> None:
-    where = command.add_mutually_exclusive_group()
-    place = "where the secret is: keyring (default: asks for it and keeps it there), env:NAME, or command:WORDS"
-    option(where, "--secret", "PLACE", place)
-    flag(where, "--insecure-storage", "keep the secret in a file that only you can read, not encrypted")
-    for field, about in _FIELDS.items():
-        command.add_argument(_option(field), dest=field, **about)
-    flag(command, "--default", "use it when no account is named", default=None)
+    version, default = {"dest": "version"}, {"default": None}
+    add_command(commands, "account", {"add --name": {"required": True}, "--api-version": version, "--default": default})
 
 
 def _option(field: str) -> str:
@@ -337,7 +276,7 @@ def _remove(engine: Engine, options: argparse.Namespace) -> int:
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
     """The fields that the options set."""
-    return {name: value for name in (*_FIELDS, "default") if (value := getattr(options, name)) is not None}
+    return {name: value for name in _NAMES if (value := getattr(options, name)) is not None}
 
 
 def _place(options: argparse.Namespace) -> str:

@@ -17,21 +17,10 @@ from registry.calling.sensitive import mask
 from registry.calling.times import reading
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
-from registry.doors.cli_options import GivenCall, add_tool, given_call
-from registry.doors.common_options import (
-    ACCOUNT,
-    Commands,
-    add_account,
-    add_consent,
-    add_limits,
-    add_saving,
-    count,
-    flag,
-    limits_of,
-    option,
-    refusal,
-)
+from registry.doors.cli_options import GivenCall, given_call
+from registry.doors.common_options import SEVERAL_ACCOUNTS, limits_of, refusal
 from registry.doors.ending import Ending
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
     ExitCode,
     Outlet,
@@ -50,30 +39,13 @@ from registry.json_text.layout import as_text, lay_out
 from registry.json_text.reading import NotJson
 from registry.text.safe_text import visible_json
 
+_USAGE = "callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]"
+
 
 def add(commands: Commands) -> None:
     """The command and its options."""
-    call = commands.add_parser(
-        "call",
-        help="run a tool",
-        description="Run a tool. Pass each parameter as --parameter-name VALUE; repeat the option for a list. "
-        "Pass an object as JSON, as a file with JSON (--parameter-name=@FILE), or property by property "
-        "(--parameter-name.property VALUE).",
-        usage="callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]",
-        allow_abbrev=False,
-    )
-    add_tool(call)
-    add_consent(call)
-    add_account(call, f"{ACCOUNT}; repeat it to read from several at once", several=True)
-    option(call, "--output", "FOLDER", "folder for downloaded files", default=".")
-    addresses = "FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://BUCKET/PREFIX/"
-    add_saving(call, f"save the result to FILE, the extension sets the format; or to {addresses}")
-    flag(call, "--raw", "print the response body unchanged: no formatting, no redaction of client secrets")
-    flag(call, "--show-secrets", "do not redact client secrets in the result")
-    flag(call, "--all", "fetch all pages and print one item per line as they arrive (NDJSON)")
-    option(call, "--most", "N", "with --all: stop at N items", type=count)
-    flag(call, "--json", "with --all: print one JSON list at the end")
-    add_limits(call)
+    how = {"--saved": {"dest": "arguments"}, "--account": SEVERAL_ACCOUNTS, "--output": {"default": "."}}
+    add_command(commands, "call", how, usage=_USAGE, allow_abbrev=False)
 
 
 def run(options: argparse.Namespace) -> int:

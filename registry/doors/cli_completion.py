@@ -8,28 +8,19 @@ import shtab
 
 from registry.catalog.loader import load
 from registry.doors.cli_parser import parser
-from registry.doors.common_options import Commands, option
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, say
 from registry.engine import open_engine
 from registry.saved.store import usual_store
 
 _SHELLS = ("bash", "zsh", "fish")
-_KINDS = ("tools", "accounts", "saved")
 _SAVED = ("run", "saved show", "saved delete", "saved export")
 """Commands whose NAME is that of a saved call."""
 
 
 def add(commands: Commands) -> None:
     """The command and its options."""
-    command = commands.add_parser(
-        "completion",
-        help="print completion for bash, zsh or fish",
-        description="Print completion for a shell. Bash: source <(callboard completion bash). Zsh: callboard completion zsh > "
-        "a folder of $fpath, as _callboard. Fish: callboard completion fish > ~/.config/fish/completions/callboard.fish",
-    )
-    what = command.add_mutually_exclusive_group(required=True)
-    option(what, "shell", "SHELL", ", ".join(_SHELLS), nargs="?", choices=_SHELLS)
-    what.add_argument("--names", choices=_KINDS, help="print the names that the completion asks for")
+    add_command(commands, "completion", {"|": {"required": True}, "shell": {"choices": _SHELLS}})
 
 
 def run(options: argparse.Namespace) -> int:

@@ -37,7 +37,7 @@ from registry.calling.http_client import outside_client, proxy_for
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending
-from registry.doors.common_options import Commands, flag
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, complain, flush, remark, say
 from registry.engine import Engine, open_engine
 from registry.files.folders import config_file
@@ -66,15 +66,7 @@ _HOSTS = re.compile(r"[ a-z0-9.*_:/\[\]-]*", re.IGNORECASE)
 
 def add(commands: Commands) -> None:
     """The command and its options."""
-    doctor = commands.add_parser(
-        "doctor",
-        help="check how this computer and the accounts are set up; prints no secrets",
-        description="Show versions, terminal, files, proxies, and for each account where its credential comes from and which "
-        "hosts it is sent to. Contacts each host for its time, without a credential. Prints no secrets. Exit codes: 0 no "
-        "problems, 1 problems found.",
-    )
-    flag(doctor, "--json", "print JSON")
-    flag(doctor, "--offline", "contact no host")
+    add_command(commands, "doctor")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from registry.doors.common_options import Commands, add_account, checked_account, flag, option, pairs
+from registry.doors.common_options import checked_account, pairs
+from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.output import fail
-from registry.doors.sandbox_options import add_behaviour, application_of
+from registry.doors.sandbox_options import application_of
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
 _SLOWEST, _FASTEST = 0.25, 10.0
@@ -20,33 +21,11 @@ _SLOWEST, _FASTEST = 0.25, 10.0
 
 def add(commands: Commands) -> None:
     """The commands and their options."""
-    explorer = commands.add_parser(
-        "explore",
-        help="open the explorer with sandbox options",
-        description="Open the explorer, choosing how its sandbox behaves.",
-    )
-    flag(explorer, "--read-only", "read-only: block every write and delete")
-    add_account(explorer, "the account to begin with")
-    add_behaviour(explorer)
-    keys = "List all key bindings, including your own, by pane."
-    commands.add_parser("keys", help="list the explorer's key bindings", description=keys)
-    demo = commands.add_parser(
-        "demo",
-        help="watch the explorer being used; record and export such walks",
-        description="Play a walk through the explorer at a person's pace, on a sandbox of its own. Without WALK, choose one. "
-        "Space pauses, Enter skips the time for reading, Esc stops.",
-        epilog="Exit codes: 0 done, 1 a step showed something else than the walk expects, 2 no such walk, or an invalid one.",
-    )
-    option(demo, "walk", "WALK", "a walk's name, or a file", nargs="?")
-    flag(demo, "--list", "list the walks that come with Callboard", dest="listed")
-    values = "play it with another id, email or text; repeatable"
-    demo.add_argument("--with", action="append", default=[], dest="values", metavar="NAME=VALUE", help=values)
-    option(demo, "--speed", "N", "speed: 0.25 to 10 times a person's pace (default 1)", type=_speed, default=1.0)
-    option(demo, "--record", "FILE", "open the explorer and save the keys that you press as a walk")
-    option(demo, "--export", "FILE", "save the walk's calls as a shell script (.sh), or its steps with pictures (.md)")
-    option(demo, "--size", "WxH", "with .md: size of the pictures (120x40)", type=_size, default=(120, 40))
-    option(demo, "--scenario", "NAME", "with --record: the sandbox's incident scenario")
-    demo.add_argument("--world", choices=("usual", "rough"), default="usual", help="with --record: texts in the data")
+    add_command(commands, "explore")
+    add_command(commands, "keys")
+    how: How = {"--list": {"dest": "listed"}, "--with": {"dest": "values"}, "--world": {"default": "usual"}}
+    speed, size = {"type": _speed, "default": 1.0}, {"type": _size, "default": (120, 40)}
+    add_command(commands, "demo", {**how, "--speed": speed, "--size": size})
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from registry.doors import ending
-from registry.doors.common_options import Commands, count, flag, option
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, aligned, fail, remark, say, say_json
 from registry.engine import Change, Settings, Settled, open_engine
 from registry.journal.schema import Entry
@@ -22,33 +22,9 @@ _STATES = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not do
 
 def add(commands: Commands) -> None:
     """The commands and their options."""
-    history = commands.add_parser(
-        "history",
-        help="show or clear the call history",
-        description="List past calls, newest first: number, time, outcome, tool, object id, account.",
-    )
-    search = "words, tool:NAME, on:CONNECTION, failed, ok, cancelled, since:yesterday, before:2026-11-20"
-    option(history, "--search", "LINE", search, default="")
-    option(history, "--most", "N", f"show at most N calls (default {_MOST})", type=count, default=_MOST)
-    flag(history, "--json", "print one JSON object per line, with arguments; secrets redacted")
-    actions = history.add_subparsers(dest="action", metavar="[ACTION]")
-    forgetting = actions.add_parser("forget", help="delete a call and its response from the history, or all calls")
-    option(forgetting, "id", "ID", "the call's number", type=count, nargs="?")
-    flag(forgetting, "--all", "clear the whole history", dest="everything")
-    audit = commands.add_parser(
-        "audit",
-        help="print the audit log; check interrupted changes",
-        description="Print the audit log, newest first: one line per write or delete.",
-    )
-    option(audit, "--most", "N", f"print at most N entries (default {_MOST})", type=count, default=_MOST)
-    flag(audit, "--json", "print one JSON object per line, with the object as it was")
-    settling = audit.add_subparsers(dest="action", metavar="[ACTION]").add_parser(
-        "settle",
-        help="check whether interrupted changes were made",
-        description="Check every change whose outcome is unknown, by reading with the account that it was sent to. "
-        "Sends no change. Exit codes: 0 all outcomes are known, 4 some are not.",
-    )
-    flag(settling, "--json", "print one JSON object per line", default=argparse.SUPPRESS)
+    most = {"--most": {"default": _MOST}}
+    add_command(commands, "history", {**most, "--search": {"default": ""}, "--all": {"dest": "everything"}})
+    add_command(commands, "audit", most)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -11,7 +11,8 @@ import shutil
 from importlib.util import find_spec
 
 from registry.doors import ending
-from registry.doors.common_options import Commands, add_account, checked_account, count, flag, option, port
+from registry.doors.common_options import SEVERAL_ACCOUNTS, checked_account, count
+from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
@@ -25,21 +26,9 @@ _LEAST, _BUDGET = 500, 6_000
 
 def add(commands: Commands) -> None:
     """The command's options."""
-    mcp = commands.add_parser(
-        "mcp",
-        help="serve the tools to agents (Model Context Protocol)",
-        description="Serve the tools to an agent (Model Context Protocol), over standard input and output or HTTP. A person "
-        "must confirm every write and delete, in the agent's client or in a running explorer. Needs callboard[mcp]. "
-        "See docs/agents.md.",
-    )
-    option(mcp, "--port", "PORT", "serve over HTTP on this port of 127.0.0.1, with a token (0 picks a free one)", type=port)
-    what = "compact (default): find, describe and call; read: every read-only tool; all: every tool; or toolkits and groups"
-    option(mcp, "--tools", "WHICH", what, default="compact")
-    add_account(mcp, "account to use for the toolkits it serves; repeatable", several=True)
-    option(mcp, "--budget", "TOKENS", f"size limit of a result, in tokens (default {_BUDGET})", type=count, default=_BUDGET)
-    flag(mcp, "--read-only", "block every write and delete")
-    flag(mcp, "--allow-writes", "let a person confirm changes to live data")
-    option(mcp, "--print-config", "CLIENT", f"print the configuration for {', '.join(CLIENTS)}", choices=CLIENTS)
+    budget = {"type": count, "default": _BUDGET}
+    how: How = {"--tools": {"default": "compact"}, "--account": SEVERAL_ACCOUNTS, "--print-config": {"choices": CLIENTS}}
+    add_command(commands, "mcp", {**how, "--budget": budget})
 
 
 def run(known: argparse.Namespace) -> int:

@@ -21,11 +21,12 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from registry.doors.common_options import Commands, account_variables, add_account, flag, option, seconds
+from registry.doors.common_options import SEVERAL_ACCOUNTS, account_variables
+from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.listening import LOOPBACK, gate, listening, server, welcome
 from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
 from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
-from registry.doors.sandbox_options import add_behaviour, application_of
+from registry.doors.sandbox_options import application_of
 from registry.engine import Sandbox, Settings, open_engine
 from registry.oncall import openmetrics
 from registry.oncall.account import AccountView, views_of
@@ -39,37 +40,13 @@ from registry.oncall.recording import Heading, NoRecording, Replay, read_file
 from registry.text.readings import whole
 from registry.text.safe_text import visible_json, visible_line
 
+TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
+
 
 def add(commands: Commands) -> None:
     """The command and its options."""
-    oncall = commands.add_parser(
-        "oncall",
-        help="show open incidents, who is on call and who is paged next",
-        description="Open the on-call dashboard. If output is not a terminal, print it once. Never changes anything.",
-        epilog="Exit codes: 0 no triggered incidents, 10 triggered incidents, 1 or 3 incidents could not be loaded.",
-    )
-    flag(oncall, "--json", "print the dashboard as JSON; with --watch, one JSON object per change")
-    flag(oncall, "--watch", "print one line per change until interrupted")
-    option(oncall, "--every", "SECONDS", "seconds between refreshes, 15 to 60 (default 15)", type=seconds, default=15.0)
-    words = "incidents (default if its token is set) or sandbox; repeatable; the worst account decides the exit code"
-    add_account(oncall, words, several=True)
-    served = (
-        "serve the dashboard read-only: / (HTML), /metrics (OpenMetrics), /board.json; on 127.0.0.1 unless you give an address "
-        "(0.0.0.0:8310). The token comes from CALLBOARD_ONCALL_TOKEN, or is created and printed"
-    )
-    option(oncall, "--listen", "PORT", served)
-    allowed = "with --listen: a host name that requests may use"
-    oncall.add_argument("--allow-host", metavar="NAME", action="append", default=[], help=allowed)
-    alarm = (
-        "run a program on every alarm, without a shell: it gets CALLBOARD_ALARM, CALLBOARD_ALARM_KIND and others in its "
-        "environment and JSON on standard input"
-    )
-    option(oncall, "--on-alarm", "CMD", alarm)
-    limit = f"time limit for printing the dashboard once (default {ONCE:g}); names what was not read by then"
-    option(oncall, "--deadline", "SECONDS", limit, type=seconds, default=ONCE)
-    option(oncall, "--replay", "FILE", "show a recording instead of an account; sends no request")
-    option(oncall, "--export", "FILE", "save the recording of the account to a file, for --replay")
-    add_behaviour(oncall)
+    how: How = {"--every": {"default": 15.0}, "--account": SEVERAL_ACCOUNTS, "--listen": {"type": str}}
+    add_command(commands, "oncall", {**how, "--deadline": {"default": ONCE}})
 
 
 def run(options: argparse.Namespace) -> int:
@@ -171,7 +148,6 @@ def _export(known: argparse.Namespace, account: str) -> int:
 Views = Callable[[], Awaitable[Sequence[AccountView]]]
 """Creates the views of all accounts for the current moment."""
 
-TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:@\[\]]+?)\.?)(?::[0-9]+)?")
 """A ``Host`` header: an IPv6 address or a name, with or without a port."""
 

@@ -16,21 +16,13 @@ from typing import Any, NamedTuple, NoReturn
 from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.values import from_text
 from registry.catalog.model import SCALARS, Parameter, Tool
-from registry.doors.common_options import TOOL, option, option_of, tool_named
+from registry.doors.common_options import option_of, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import Exact
 
 MOST_BYTES = 262_144
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
-
-
-def add_tool(command: argparse.ArgumentParser) -> None:
-    """A tool and its arguments, for commands that also take its parameters as options."""
-    option(command, "tool", "TOOL", TOOL)
-    option(command, "--args", "JSON", "arguments as a JSON object; - reads it from standard input")
-    saved = "use the arguments of a saved call of this tool; options override them"
-    option(command, "--saved", "NAME", saved, dest="arguments")
 
 
 class GivenCall(NamedTuple):

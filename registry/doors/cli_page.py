@@ -11,10 +11,11 @@ import asyncio
 
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
-from registry.doors.common_options import ACCOUNT, Commands, add_account, add_limits, flag, limits_of, option
+from registry.doors.common_options import limits_of
 from registry.doors.ending import Ending
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, code_of, complain, fail, is_terminal, print_failure, remark, say, say_values
-from registry.doors.sandbox_options import add_behaviour, application_of
+from registry.doors.sandbox_options import application_of
 from registry.engine import Engine, Settings, open_engine
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage
@@ -25,24 +26,8 @@ from registry.pages.written import as_json, as_lines, as_markdown
 
 def add(commands: Commands) -> None:
     """The command's options."""
-    page = commands.add_parser(
-        "page",
-        help="show everything about one object",
-        description="Show the page of an object: a summary, what needs attention, related objects and a timeline. In a "
-        "terminal, opens the explorer. Never changes anything.",
-        epilog="Exit codes: 0 complete, 4 parts could not be loaded, 1 or 3 the object could not be loaded.",
-    )
-    option(page, "id", "ID", "an id, or the email address of a customer or a user")
-    option(page, "--type", "TYPE", "the object's type, if its id does not show it", default="")
-    option(page, "--of", "ID", "id of its owner, for objects that are only reachable through one", default="")
-    option(page, "--pages", "FOLDER", "follow the page of this shared folder, also where the toolkit has its own", default="")
-    how = page.add_mutually_exclusive_group()
-    flag(how, "--json", "print JSON")
-    flag(how, "--markdown", "print Markdown, for a ticket")
-    flag(how, "--text", "print text, in a terminal too")
-    add_account(page, ACCOUNT)
-    add_limits(page)
-    add_behaviour(page)
+    empty = {"default": ""}
+    add_command(commands, "page", {"--type": empty, "--of": empty, "--pages": empty})
 
 
 def run(options: argparse.Namespace) -> int:

@@ -14,8 +14,8 @@ from typing import NoReturn
 
 from registry import __version__
 from registry.calling.invalid_value import nearest
-from registry.doors.common_options import flag, option
-from registry.doors.output import JSON_ERRORS, fail
+from registry.doors.help_texts import add_options
+from registry.doors.output import fail
 
 COMMANDS: Mapping[str, str] = {
     "explore": "cli_explore",
@@ -43,8 +43,6 @@ COMMANDS: Mapping[str, str] = {
 }
 """Command → its module, in the order of the help text."""
 
-_ABOUT = "Explore and call REST APIs from the terminal. With no command, opens the explorer."
-
 
 def module_of(command: str) -> ModuleType:
     """The module of a command."""
@@ -54,12 +52,9 @@ def module_of(command: str) -> ModuleType:
 @cache
 def parser(command: str | None = None) -> argparse.ArgumentParser:
     """The options and commands, to parse and for the help; of one command alone if it is the first word of the line."""
-    top = _Parser(prog="callboard", description=_ABOUT)
+    top = _Parser(prog="callboard")
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
-    flag(top, "--read-only", "read-only: block every write and delete", dest="nothing_changes")
-    option(top, "--audit-file", "FILE", "append each change to this file as well, as a line of JSON")
-    flag(top, "--screen-reader", "work line by line, without a full screen")
-    flag(top, JSON_ERRORS, "print errors as JSON on standard error; anywhere in the command")
+    add_options(top, "callboard", {"--read-only": {"dest": "nothing_changes"}})
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for one in COMMANDS if command is None else (command,):
         if one not in commands.choices:  # some modules have two commands

@@ -15,10 +15,11 @@ import httpx
 from platformdirs import user_data_path
 
 from registry.catalog.loader import services
-from registry.doors.common_options import Commands, flag, number, option, port
+from registry.doors.common_options import number
+from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
-from registry.doors.sandbox_options import add_behaviour, application_of
+from registry.doors.sandbox_options import application_of
 from registry.files.folders import private_folder
 from registry.sandbox import keeping
 from registry.sandbox.certificate import NoCertificate
@@ -38,34 +39,9 @@ _PATIENCE = 10.0
 
 def add(commands: Commands) -> None:
     """The command, its actions and their options."""
-    sandbox = commands.add_parser("sandbox", help="serve the sandbox", description="Serve the sandbox on localhost.")
-    sandbox.add_argument("--port", type=port, default=8210, help="port on 127.0.0.1 (default 8210; 0 picks a free one)")
-    ports = "also serve each service on its own port, starting at the next one, and print code for its official clients"
-    flag(sandbox, "--ports", ports)
-    flag(sandbox, "--tls", "use https, with a certificate that openssl makes at the start; prints how to trust it")
-    flag(sandbox, "--json", "print the connection details as one line of JSON, for scripts")
-    option(sandbox, "--seed", "N", "seed for the generated data (default 1)", type=number)
-    option(sandbox, "--customers", "N", "number of customers to generate, up to 1000000 (default about 70)", type=number)
-    data = {"nargs": "?", "const": _USUAL, "metavar": "FILE"}
-    kept = "keep payments and CRM data in FILE between runs (default FILE: in your data folder)"
-    sandbox.add_argument("--data", **data, help=kept)
-    add_behaviour(sandbox)
-    actions = sandbox.add_subparsers(dest="action", metavar="[ACTION]")
-    # An option that is given before the action counts: the action's own default must not hide it.
-    words = "delete the file with the kept sandbox data"
-    reset = actions.add_parser("reset", help=words, description=f"{words.capitalize()}.")
-    reset.add_argument("--data", **data, default=argparse.SUPPRESS, help="data file (default: in your data folder)")
-    flag(reset, "--yes", "do not ask")
-    fault = actions.add_parser(
-        "fault",
-        help="inject faults into a running sandbox",
-        description="Inject a fault into the sandbox running on this machine. Without SPEC, list active faults.",
-        epilog=table(),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    option(fault, "spec", "SPEC", "the fault; see the table below", nargs="*")
-    fault.add_argument("--port", type=port, default=argparse.SUPPRESS, help="the sandbox's port (default 8210)")
-    flag(fault, "--clear", "remove all active faults first")
+    numbers: How = {"sandbox --port": {"default": 8210}, "--seed": {"type": number}, "--customers": {"type": number}}
+    fault = add_command(commands, "sandbox", {**numbers, "--data": {"const": _USUAL}})["fault"]
+    fault.epilog, fault.formatter_class = table(), argparse.RawDescriptionHelpFormatter
 
 
 def run(options: argparse.Namespace) -> int:

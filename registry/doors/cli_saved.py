@@ -21,22 +21,9 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_change import checked
 from registry.doors.cli_save import file_outlet, refuse_file
-from registry.doors.common_options import (
-    ACCOUNT,
-    Commands,
-    account_for,
-    add_account,
-    add_consent,
-    add_limits,
-    add_saving,
-    count,
-    flag,
-    limits_of,
-    option,
-    pairs,
-    refusal,
-)
+from registry.doors.common_options import account_for, limits_of, pairs, refusal
 from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
     ExitCode,
     complain,
@@ -67,52 +54,8 @@ _LONGEST_SECRET = 65_536
 
 def add(commands: Commands) -> None:
     """The commands, their actions and options."""
-    run = commands.add_parser(
-        "run",
-        help="run a saved call",
-        description="Run a saved call once, or once for each row of a CSV file. Changes are checked before they are made.",
-        epilog="Exit codes: 0 all rows done, 4 some rows done, 1 no row done, 2 the saved call or an input is wrong.",
-    )
-    option(run, "name", "NAME", "name of the saved call, or its file")
-    given = "value of an input; repeat for others"
-    run.add_argument("--with", metavar="INPUT=VALUE", action="append", default=[], dest="given", help=given)
-    option(run, "--csv", "FILE", "run once for each row of FILE; its first line names the inputs")
-    column = "with --csv: the column of an input, if named so"
-    run.add_argument("--column", metavar="INPUT=COLUMN", action="append", default=[], help=column)
-    option(run, "--from-row", "N", "with --csv: start at row N", type=count, default=1)
-    flag(run, "--keep-going", "go on with the next row after a change was not made")
-    add_consent(run)
-    add_account(run, ACCOUNT)
-    flag(run, "--json", "print one JSON object per row, as rows end")
-    add_saving(run, "save the results table to FILE; the extension sets the format")
-    add_limits(run)
-    command = commands.add_parser(
-        "saved",
-        help="list, show, record, delete, export and import saved calls",
-        description="List saved calls: one call, or a chain of calls whose values flow from one to the next. "
-        "Run one with callboard run NAME.",
-    )
-    flag(command, "--json", "print one JSON object per line")
-    actions = command.add_subparsers(dest="action", metavar="[ACTION]")
-    actions.add_parser("list", help="all saved calls")
-    show = actions.add_parser("show", help="print the file of a saved call")
-    option(show, "name", "NAME", "its name, or a file")
-    record = actions.add_parser("record", help="save the last calls of the history as a chain")
-    option(record, "name", "NAME", "name for the saved call")
-    which = record.add_mutually_exclusive_group()
-    option(which, "--last", "N", "record the last N calls (default 5)", type=count)
-    option(which, "--calls", "NUMBERS", "record these calls: 12,13,15, as callboard history prints them")
-    option(record, "--about", "TEXT", "what it is for", default="")
-    delete = actions.add_parser("delete", help="delete a saved call")
-    option(delete, "name", "NAME", "its name")
-    leaving = actions.add_parser("export", help="write a saved call to a file, for instance in a shared folder")
-    option(leaving, "name", "NAME", "its name")
-    option(leaving, "file", "FILE", "output file")
-    coming = actions.add_parser("import", help="keep a saved call from a file")
-    option(coming, "file", "FILE", "its file")
-    option(coming, "--name", "NAME", "keep it under this name instead of the one in the file")
-    for one in (record, leaving, coming):
-        flag(one, "--replace", "overwrite what has the name already")
+    add_command(commands, "run", {"--with": {"dest": "given"}, "--from-row": {"default": 1}})
+    add_command(commands, "saved", {"--about": {"default": ""}})
 
 
 def saved_named(store: SavedStore, wanted: str) -> SavedCall:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.doors.cli_sandbox import own_certificate
-from registry.doors.common_options import Commands, account_variables, add_account, checked_account, count, flag, option, port
+from registry.doors.common_options import account_variables, checked_account, count
+from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.listening import LOOPBACK, listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
 from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
@@ -64,25 +65,8 @@ _PORT, _TABS, _IDLE, _MOST_CONNECTIONS = 8410, 20, 60, 512
 
 def add(commands: Commands) -> None:
     """The command's options."""
-    serve = commands.add_parser(
-        "serve",
-        help="serve the explorer and the dashboard to a browser",
-        description="Serve the explorer (/) and the on-call dashboard (/oncall) to browsers. Prints a link that lets one "
-        "browser in, once. Needs callboard[serve]. See docs/serve.md.",
-    )
-    serve.add_argument("--port", type=port, default=_PORT, help=f"port (default {_PORT}; 0 picks a free one)")
-    host = "name or address to serve on (default 127.0.0.1); others need --tls or --behind-proxy"
-    serve.add_argument("--host", default=LOOPBACK[0], help=host)
-    tls = "use https, with the certificate and key in FILE (PEM), or with one that openssl makes at the start"
-    option(serve, "--tls", "FILE", tls, nargs="?", const="")
-    option(serve, "--behind-proxy", "ORIGIN", "a proxy serves it at this address, such as https://board.example")
-    flag(serve, "--read-only", "block every write and delete")
-    add_account(serve, "the account to begin with; tabs get the credentials of no other one from the environment")
-    flag(serve, "--demo", "a sandbox of its own for each tab, no accounts; one link for everybody")
-    option(serve, "--tabs", "N", f"tabs at the same time (default {_TABS})", type=count, default=_TABS)
-    option(serve, "--idle", "MINUTES", f"end a tab after so long without a key (default {_IDLE})", type=count, default=_IDLE)
-    passed = "also give this variable to the tabs; repeatable"
-    serve.add_argument("--pass-env", action="append", default=[], metavar="NAME", help=passed)
+    how: How = {"--port": {"default": _PORT}, "--host": {"default": LOOPBACK[0]}, "--tls": {"const": ""}}
+    add_command(commands, "serve", {**how, "--tabs": {"default": _TABS}, "--idle": {"type": count, "default": _IDLE}})
 
 
 class Address(NamedTuple):

@@ -29,8 +29,9 @@ import msgspec
 
 from registry.calling.invalid_value import nearest
 from registry.catalog.loader import load
-from registry.doors.common_options import Commands, flag, option, pairs
+from registry.doors.common_options import pairs
 from registry.doors.ending import Ending
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
     ExitCode,
     complain,
@@ -67,20 +68,7 @@ _AROUND = 60  # characters of a long query to show before and after an error
 
 def add(commands: Commands) -> None:
     """The command and its options."""
-    command = commands.add_parser(
-        "sql",
-        help="query kept results, the history and files with SQL",
-        description="Query kept results, the history and files with SQL (DuckDB). It only reads. Tables: history, a tool's "
-        "name (its last result), history.TOOL (all its results), call_12, and files in quotes, as in from 'customers.ndjson'.",
-    )
-    option(command, "query", "QUERY", "a select; - reads it from standard input", nargs="?")
-    from_help = "name a file: NDJSON, JSON, CSV, Parquet, a folder of Parquet files, or duckdb:FILE#table; repeat it for more"
-    command.add_argument("--from", metavar="NAME=FILE", dest="sources", action="append", default=[], help=from_help)
-    flag(command, "--tables", "list what can be queried, with columns and counts")
-    forms = command.add_mutually_exclusive_group()
-    flag(forms, "--json", "print one JSON object per line")
-    flag(forms, "--csv", "print CSV")
-    flag(command, "--show-secrets", "do not redact client secrets in files")
+    add_command(commands, "sql", {"--from": {"dest": "sources"}})
 
 
 def run(options: argparse.Namespace) -> int:

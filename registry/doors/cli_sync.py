@@ -12,10 +12,11 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import interval_seconds
 from registry.doors.cli_fetch_all import print_list_waiting
-from registry.doors.cli_options import add_tool, given_call
+from registry.doors.cli_options import given_call
 from registry.doors.cli_save import refuse_sink
-from registry.doors.common_options import ACCOUNT, Commands, add_account, flag, option, option_of
+from registry.doors.common_options import option_of
 from registry.doors.ending import Ending
+from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_notes, remark, say_values
 from registry.engine import Settings, open_engine
 from registry.engines.address import address_of
@@ -29,26 +30,13 @@ from registry.text.readings import counted
 _LONGEST = 7 * 86_400
 
 
+_USAGE = "callboard sync TOOL [--parameter-name VALUE ...] --to ADDRESS [--every INTERVAL] [--full] [--account NAME]"
+
+
 def add(commands: Commands) -> None:
     """The command's options."""
-    sync = commands.add_parser(
-        "sync",
-        help="keep a list up to date in Parquet, DuckDB, PostgreSQL or S3",
-        description="Read a list into a folder of Parquet files, a table in DuckDB or PostgreSQL, or an object store. An "
-        "interrupted run goes on where it ended. Later runs ask for what is new where the tool can, and read the whole list "
-        "where it cannot. Pass parameters as for callboard call. Never changes anything at the service.",
-        usage="callboard sync TOOL [--parameter-name VALUE ...] --to ADDRESS [--every INTERVAL] [--full] [--account NAME]",
-        epilog="ADDRESS: FOLDER/, duckdb:FILE#TABLE, postgresql://USER@HOST/DATABASE#TABLE (password in PGPASSWORD or "
-        "~/.pgpass), s3://BUCKET/PREFIX/",
-        allow_abbrev=False,
-    )
-    add_tool(sync)
-    option(sync, "--to", "ADDRESS", "where the rows go; see below", required=True)
-    option(sync, "--every", "INTERVAL", "run again and again, for example every 10m, 90s or 1h", type=_interval)
-    flag(sync, "--full", "read the whole list, whatever was read before")
-    add_account(sync, ACCOUNT)
-    flag(sync, "--show-secrets", "do not redact client secrets")
-    flag(sync, "--json", "print each run as one line of JSON")
+    how: How = {"--saved": {"dest": "arguments"}, "--to": {"required": True}, "--every": {"type": _interval}}
+    add_command(commands, "sync", how, usage=_USAGE, allow_abbrev=False)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
 from registry.catalog.problems import CatalogProblem
-from registry.doors.common_options import Commands, flag, option
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
@@ -27,36 +27,7 @@ _SHOWN = 12
 
 def add(commands: Commands) -> None:
     """The command, its actions and their options."""
-    command = commands.add_parser(
-        "toolkit",
-        help="add, list, check and remove toolkits made of OpenAPI documents and MCP servers",
-        description="Make a toolkit of an OpenAPI document (2.0, 3.0, 3.1, 3.2; JSON or YAML), or of an MCP server. Its tools "
-        "then work like the built-in ones.",
-    )
-    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
-    adding = actions.add_parser("add", help="add a document or an MCP server")
-    option(adding, "source", "FILE|URL", "an OpenAPI document: a file, or an https address", nargs="?")
-    option(adding, "--mcp", "COMMAND|URL", "an MCP server: the command that starts it, or its https address")
-    passed = "an environment variable that the command of --mcp gets"
-    adding.add_argument("--pass-env", metavar="NAME", action="append", default=[], help=passed)
-    option(adding, "--name", "NAME", "the toolkit's name; without it, made from the document's title")
-    option(adding, "--server", "URL", "the address that requests go to; without it, the document's first")
-    option(adding, "--overlay", "FILE", "corrections to the document; a copy is kept")
-    listing = actions.add_parser("list", help="list added toolkits")
-    again = "read the document again, and show what changed; or find the mistakes in a folder; nothing is changed here"
-    named = {
-        "show": "what a toolkit was made of, what was guessed, what was left out",
-        "check": again,
-        "refresh": "make a toolkit again from its document and overlay",
-        "remove": "remove a toolkit",
-    }
-    made = {action: actions.add_parser(action, help=words) for action, words in named.items()}
-    for action, one in made.items():
-        name, words = ("NAME|FOLDER", ", or the folder of a toolkit") if action == "check" else ("NAME", "")
-        option(one, "name", name, f"the name that the list shows{words}")
-    made["check"].add_argument("--keep", metavar="GUESS", action="append", help="keep a guess by its id; all keeps every one")
-    for one in (adding, listing, *made.values()):
-        flag(one, "--json", "as JSON")
+    add_command(commands, "toolkit", needs_action=True)
 
 
 def run(known: argparse.Namespace) -> int:

@@ -14,7 +14,8 @@ from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
 from registry.catalog.synonyms import vocabulary
-from registry.doors.common_options import TOOL, Commands, flag, option, option_of, tool_named
+from registry.doors.common_options import option_of, tool_named
+from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.finding.find import Finder, Item
 from registry.finding.terms import Reader
@@ -28,24 +29,8 @@ _DEEPEST, _SHOWN = 3, 12
 
 def add(commands: Commands) -> None:
     """The commands and their options."""
-    find = commands.add_parser(
-        "find",
-        help="find tools, ready calls and objects by words or a pasted id",
-        description="Find tools, calls that are ready to run, and objects: by words, an id, an email, an address, "
-        "a curl command, an amount or a card's last four digits. The best comes first. Nothing is called.",
-    )
-    option(find, "words", "WORDS", "your question in plain words; no quotes needed", nargs="+")
-    flag(find, "--json", "print the list as JSON: kind, tool, arguments, effect, title, why")
-    tools = commands.add_parser("tools", help="list or find tools", description="List all tools, or find some.")
-    tools.add_argument("query", nargs="*", help="search words in any order; their beginnings are enough")
-    flag(tools, "--json", "print the full catalogue as JSON")
-    show = commands.add_parser(
-        "show", help="show a tool's description and parameters", description="Show a tool's description and parameters."
-    )
-    option(show, "tool", "TOOL", TOOL)
-    how = show.add_mutually_exclusive_group()
-    flag(how, "--json", "print JSON")
-    flag(how, "--schema", "print the parameters as JSON Schema")
+    for name in ("find", "tools", "show"):
+        add_command(commands, name)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,7 +7,6 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
@@ -21,24 +20,6 @@ from registry.doors.output import fail
 from registry.engine import ConnectionSettingsError, Engine, open_engine
 from registry.text.readings import whole
 from registry.text.safe_text import shortened
-
-Commands: TypeAlias = "argparse._SubParsersAction[Any]"
-"""Where a command adds itself."""
-
-_Command: TypeAlias = "argparse._ActionsContainer"
-
-
-def flag(command: _Command, name: str, words: str, **more: Any) -> None:
-    """Add an option without a value."""
-    command.add_argument(name, action="store_true", help=words, **more)
-
-
-def option(command: _Command, name: str, metavar: str, words: str, **more: Any) -> None:
-    """Add an option or an argument with a value."""
-    command.add_argument(name, metavar=metavar, help=words, **more)
-
-
-TOOL = "name of the tool, as callboard tools prints it"
 
 
 def tool_named(name: str) -> Tool:
@@ -96,13 +77,8 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
     return found
 
 
-ACCOUNT = "sandbox (default where it has the service) or the name of an account"
-
-
-def add_account(command: argparse.ArgumentParser, words: str, *, several: bool = False) -> None:
-    """Add ``--account NAME``: a name or None in `connection`; with `several` it may be repeated, and is a list or None."""
-    how = "append" if several else "store"
-    command.add_argument("--account", metavar="NAME", dest="connection", action=how, help=words)
+SEVERAL_ACCOUNTS = {"action": "append"}
+"""How an ``--account NAME`` that may be repeated is added: a list or None in `connection`."""
 
 
 def checked_account(name: str | None, engine: Engine | None = None) -> str:
@@ -126,16 +102,6 @@ def account_for(engine: Engine, *names: str | None) -> Callable[[str], Connectio
     return connection
 
 
-def add_consent(command: argparse.ArgumentParser) -> None:
-    """How far the user agrees to changes."""
-    flag(command, "--dry-run", "print what would be sent, and send nothing")
-    flag(command, "--yes", "confirm writes and deletes")
-    confirm = "confirm a delete in live data: the id of the object to delete; with several, repeat it"
-    command.add_argument("--confirm", metavar="ID", action="append", default=[], help=confirm)
-    flag(command, "--allow-writes", "allow changes to live data, this time")
-    flag(command, "--read-only", "block every write and delete; overrides all other options")
-
-
 def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) -> str:
     """Why a change is not sent, and the option that allows it; `subject` is the id of what it changes."""
     ways = {
@@ -145,17 +111,6 @@ def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) ->
         "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
     }
     return " ".join(filter(None, (decision.reason, tool.rule, ways[decision.kind])))
-
-
-FORMATS = ("json", "ndjson", "csv", "parquet")
-
-
-def add_saving(command: argparse.ArgumentParser, save: str) -> None:
-    """Where the result is saved, and in which format."""
-    option(command, "--save", "FILE", save)
-    command.add_argument("--format", choices=FORMATS, help="output format; of a list, one record per item")
-    flag(command, "--replace", "with --save: overwrite an existing file")
-    flag(command, "--no-journal", "do not record this in the history")
 
 
 def account_variables() -> dict[str, set[str]]:
@@ -172,27 +127,6 @@ _USUAL = ResponseLimits()
 _LONGEST = 86_400.0
 
 
-def add_limits(command: argparse.ArgumentParser) -> None:
-    """The three options."""
-    usual = f"default {_USUAL.silence:g}; {_USUAL.connecting:g} to connect; {_USUAL.whole:g} for one whole response"
-    option(command, "--timeout", "SECONDS", f"longest wait for data from a service, in seconds ({usual})", type=seconds)
-    whole = "time limit of the whole command, retries included (default none); an unfinished change is then checked"
-    option(command, "--deadline", "SECONDS", whole, type=seconds)
-    size = f"size limit of a response: bytes, or with KB, MB or GB (default {_USUAL.size // 10**6} MB)"
-    option(command, "--max-size", "SIZE", size, type=_size)
-
-
-def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
-    """The limits from the options, and the `Ending` for the deadline."""
-    limits = _USUAL
-    if options.timeout is not None:
-        silence: float = options.timeout
-        limits = replace(limits, silence=silence, connecting=min(silence, limits.connecting), whole=max(silence, limits.whole))
-    if options.max_size is not None:
-        limits = replace(limits, size=options.max_size)
-    return limits, Ending(options.deadline)
-
-
 def seconds(text: str) -> float:
     """A number of seconds, for argparse."""
     try:
@@ -204,10 +138,22 @@ def seconds(text: str) -> float:
     return number
 
 
-def _size(text: str) -> int:
+def size(text: str) -> int:
+    """A size in bytes, for argparse."""
     found = _SIZE.fullmatch(text.strip())
     unit = _UNITS.get(found.group(2).upper()) if found is not None else None
-    size = int(float(found.group(1)) * unit) if found is not None and unit is not None and len(text) < 30 else 0
-    if not 1 <= size <= 2**40:
+    found_size = int(float(found.group(1)) * unit) if found is not None and unit is not None and len(text) < 30 else 0
+    if not 1 <= found_size <= 2**40:
         raise argparse.ArgumentTypeError(f"must be a size such as 500000, 20 MB or 1 GB; got {text!r}")
-    return size
+    return found_size
+
+
+def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
+    """The limits from the options, and the `Ending` for the deadline."""
+    limits = _USUAL
+    if options.timeout is not None:
+        silence: float = options.timeout
+        limits = replace(limits, silence=silence, connecting=min(silence, limits.connecting), whole=max(silence, limits.whole))
+    if options.max_size is not None:
+        limits = replace(limits, size=options.max_size)
+    return limits, Ending(options.deadline)

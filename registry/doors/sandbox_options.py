@@ -6,20 +6,9 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from registry.doors.common_options import flag, option
 from registry.doors.output import fail
 from registry.sandbox.faults.specification import WrongFault, parse
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO, SCENARIOS
-
-
-def add_behaviour(command: argparse.ArgumentParser) -> None:
-    """The options for a sandbox's behaviour."""
-    option(command, "--scenario", "NAME", "incident scenario: quiet, busy-night (default), storm or outage")
-    world = "texts in the data: usual (default), or rough, with markup, escape sequences and unusual names"
-    command.add_argument("--world", choices=("usual", "rough"), help=world)
-    fault = "inject a fault, for example 'payments 500 x3'; repeatable; see callboard sandbox fault --help"
-    command.add_argument("--fault", metavar="SPEC", action="append", default=[], help=fault)
-    flag(command, "--no-limits", "turn off the services' rate limits")
 
 
 def application_of(known: argparse.Namespace) -> Callable[..., Any]:
