@@ -123,7 +123,8 @@ async def test_the_explorer(seeds: range, place: Path) -> None:
         for seed in seeds:
             one_case[0] = case(seed)
             result = await engine.run(INTENT, raw, one.app.session.connections["payments"])
-            await one.screen.result.show(result, "").wait()
+            one.screen.result.show(result, "")
+            await one.until(lambda: one.screen.result.laid_out)
             await one.pilot.pause()
             strips = one.app.screen._compositor.render_strips()
             drawn = "\n".join("".join(segment.text for segment in strip) for strip in strips)

@@ -24,7 +24,7 @@ def entry(one: Desk) -> QueryEntry:
 
 
 def offered(one: Desk) -> list[str]:
-    return [text for text, _ in entry(one).query_one(Offers).values] if entry(one).is_open else []
+    return [text for text, _ in entry(one).query_one(Offers).values] if entry(one)._found else []
 
 
 def under(one: Desk) -> list[str]:

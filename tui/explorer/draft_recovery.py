@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
@@ -35,13 +36,12 @@ class DraftRecovery(Vertical):
     }
     """
 
+    @dataclass
     class Settled(Message):
         """The draft of a tool was restored; or, without a tool, the offered drafts were discarded."""
 
-        def __init__(self, offer: DraftRecovery, tool: str = "") -> None:
-            super().__init__()
-            self.offer = offer
-            self.tool = tool
+        offer: DraftRecovery
+        tool: str = ""
 
     def __init__(self, session: Session, tool: str = "") -> None:
         super().__init__(classes="" if tool else "-start")

@@ -27,7 +27,7 @@ from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, page_
 from tui.explorer.panes import PaneScreen
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
-from tui.explorer.running_call import CallFinished, RunningCall, RunningCalls
+from tui.explorer.running_call import RunningCall, RunningCalls
 from tui.explorer.start_page import StartPage
 from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -187,7 +187,7 @@ class Explorer(PaneScreen):
         here = self.trail.here
         if here is None or here is not self._asked_at_once or here.was_run:
             return
-        if self.trail.abandon() is not None:
+        if self.trail.abandon():
             await self.arrive()
             self.action_pane("result")
         if here.origin == FROM_PAGE:
@@ -224,12 +224,7 @@ class Explorer(PaneScreen):
 
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, running: RunningCall) -> None:
-        self.post_message(CallFinished(running, await running.run(self.session, self)))
-
-    @on(CallFinished)
-    def _finished(self, event: CallFinished) -> None:
-        event.stop()
-        running, result = event.running, event.result
+        result = await running.run(self.session, self)
         if not self._landed(running):
             return
         running.visit.take(running.tool, running.raw, result, running.turns)

@@ -86,7 +86,7 @@ async def resize_pages(context: Explorer) -> None:
         return
     size = await context.app.push_screen_wait(ask_page_size(limit, context.form.raw.get(limit.name, limit.default)))
     if size is not None:
-        raw = here.at(here.pages.place)
+        raw = here.at(here.pages.here.place)
         context.form.fill(context.form.raw | {limit.name: size})
         here.pages.resized()
         context.launch(tool, raw | {limit.name: context.form.raw[limit.name]})

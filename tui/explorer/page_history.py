@@ -7,8 +7,7 @@ were shown: a page comes back at once, and there is a previous page where the se
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 from weakref import ref
 
 from registry.calling.arguments import times_in
@@ -24,8 +23,7 @@ POSITION_ROLES: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "
 """The roles of the parameters that give a page's position in its list."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeenPage:
+class SeenPage(NamedTuple):
     """A page that was seen.
 
     Attributes:
@@ -35,10 +33,10 @@ class SeenPage:
         result: the result, as long as it is kept.
     """
 
-    place: Mapping[str, object]
-    start: int | None
-    items: int | None
-    result: ref[Result]
+    place: Mapping[str, object] = {}
+    start: int | None = None
+    items: int | None = None
+    result: ref[Result] | None = None
 
 
 class PageHistory:
@@ -49,54 +47,43 @@ class PageHistory:
         self._at = 0
 
     @property
-    def _here(self) -> SeenPage | None:
-        return self._pages.get(self._at)
-
-    @property
-    def place(self) -> Mapping[str, object]:
-        """The values of the paging parameters for the present page."""
-        return self._here.place if self._here is not None else {}
-
-    @property
-    def start(self) -> int | None:
-        """How many items are before the present page; None if unknown."""
-        return self._here.start if self._here is not None else None
+    def here(self) -> SeenPage:
+        """The present page; without any, one of which nothing is known."""
+        return self._pages.get(self._at, SeenPage())
 
     def begin(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
         """A page was opened by its arguments, not by *Next page*. If it is the present page, the pages before it are kept."""
-        place, here = _place(tool, raw), self._here
-        if here is not None and here.place == place and result.page is not None:
+        place, start, before = _place(tool, raw), self.here.start, dict[int, SeenPage]()
+        if self._at in self._pages and self.here.place == place and result.page is not None:
             before = {at: page for at, page in self._pages.items() if at < self._at}
-            self._pages = before | {self._at: SeenPage(place, here.start, result.page.items, ref(result))}
-            return
-        self._at, self._pages = 0, {}
+        else:
+            self._at, start = 0, _start(tool, place)
+        self._pages = before
         if result.page is not None:
-            self._pages[0] = SeenPage(place, _start(tool, place), result.page.items, ref(result))
+            self._pages[self._at] = SeenPage(place, start, result.page.items, ref(result))
 
     def place_around(self, result: Result | None, way: Direction) -> Mapping[str, object] | None:
         """The values of the paging parameters for the page after or before a result; None if there is none."""
-        if result is None or self._here is None:
+        if result is None or self._at not in self._pages:
             return None
         if (known := self._pages.get(self._position(way))) is not None:
             return known.place
-        change = getattr(result.page, way) if result.page is not None else None
-        return {**self.place, **change} if change is not None else None
+        change = getattr(result.page, way, None)
+        return {**self.here.place, **change} if change is not None else None
 
     def seen(self, way: Direction) -> Result | None:
         """The page after or before the present one, if it was seen and is still kept."""
         page = self._pages.get(self._position(way))
-        return page.result() if page is not None and page.items is not None else None
+        return page.result() if page is not None and page.items is not None and page.result is not None else None
 
     def turned(self, way: Direction, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
         """Record the result of going to the next or previous page; a failed one is at its position as well."""
         self._at = self._position(way)
-        known, beside = self._here, self._pages.get(self._at - _STEPS[way])
-        start, items = known.start if known is not None else None, result.page.items if result.page is not None else None
-        if start is None and beside is not None and beside.start is not None:
-            if way == "next" and beside.items is not None:
-                start = beside.start + beside.items
-            elif way == "previous" and items is not None:
-                start = max(beside.start - items, 0)
+        beside = self._pages.get(self._at - _STEPS[way], SeenPage())
+        start, items = self.here.start, result.page.items if result.page is not None else None
+        moved = beside.items if way == "next" else items
+        if start is None and beside.start is not None and moved is not None:
+            start = max(beside.start + _STEPS[way] * moved, 0)
         self._pages[self._at] = SeenPage(_place(tool, raw), start, items, ref(result))
 
     def repeats(self, way: Direction) -> bool:
@@ -105,22 +92,16 @@ class PageHistory:
 
     def _position(self, way: Direction) -> int:
         """The position of the next or previous page; the present one if that failed and no page beside it is known."""
-        here, beside = self._here, self._at + _STEPS[way]
-        return self._at if here is not None and here.items is None and beside not in self._pages else beside
+        beside, failed = self._at + _STEPS[way], self._at in self._pages and self.here.items is None
+        return self._at if failed and beside not in self._pages else beside
 
     def resized(self) -> None:
         """Forget all pages but the present one: with another page size only its start is still right."""
-        self._pages = {self._at: self._here} if self._here is not None else {}
+        self._pages = {at: page for at, page in self._pages.items() if at == self._at}
 
 
 def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
-    """Where a page is in its list, in words that never hide that there is more.
-
-    Args:
-        page: the page.
-        start: how many items are before it, if known.
-        size: how many items a full page has.
-    """
+    """Where a page is in its list, in words that never hide that there is more; `size` is that of a full page."""
     items = f"{page.items:,} item{'' if page.items == 1 else 's'}"
     if not page.items:
         return "no matching items" if not start else f"no items after item {start:,}"
@@ -135,42 +116,27 @@ def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
 
 
 def page_line(tool: Tool, book: PageHistory, asked: Mapping[str, object], result: Result, keys: Mapping[Direction, str]) -> str:
-    """Where a result is among the pages of its list, and the keys to others; empty if it is not a page.
-
-    Args:
-        tool: the tool that was called.
-        book: the pages seen so far.
-        asked: the raw arguments of the call.
-        result: its result.
-        keys: the keys for the next and previous page.
-    """
+    """Where a result is among the pages of its list, and the keys to others; empty if it is not a page."""
     around = [way for way in DIRECTIONS if book.place_around(result, way) is not None]
     if result.page is None and around:
         return " · ".join(f"{keys[way]} {'load this page again' if book.repeats(way) else f'{way} page'}" for way in around)
     if result.page is None:
         return visible_line(result.words) if isinstance(result, SeveralAccounts) else ""
-    if not around and result.page.next is None and book.start == 0 and result.page.items:
+    if not around and result.page.next is None and book.here.start == 0 and result.page.items:
         return ""  # the whole list: its head says so
     limit = tool.with_role("limit")
     size = result.arguments.get(limit.name, asked.get(limit.name, limit.default)) if limit else None
-    words = page_words(result.page, book.start, int(str(size)) if size is not None else None)
+    words = page_words(result.page, book.here.start, int(str(size)) if size is not None else None)
     return " · ".join([words, *(f"{keys[way]} {way} page" for way in around)])
 
 
 def carried_over(tool: Tool, raw: Mapping[str, object], result: Result | None) -> Mapping[str, object]:
-    """Arguments that another page takes over from the one on screen, to be of the same list: times, and items per page.
-
-    Args:
-        tool: the tool to be called.
-        raw: the values of the form; items per page are not taken over if they are set here.
-        result: the page on screen.
-    """
-    if result is None:
-        return {}
-    limit = tool.with_role("limit")
-    if limit is None or raw.get(limit.name) is not None or limit.name not in result.arguments:
-        return times_in(tool, result.arguments)
-    return {**times_in(tool, result.arguments), limit.name: str(result.arguments[limit.name])}
+    """Arguments that another page takes over from the one on screen, to be of the same list: times, and items per page."""
+    known, limit = result.arguments if result is not None else {}, tool.with_role("limit")
+    times = times_in(tool, known)
+    if limit is None or raw.get(limit.name) is not None or limit.name not in known:
+        return times
+    return {**times, limit.name: str(known[limit.name])}
 
 
 def no_page(result: Result | None, way: Direction) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -61,27 +62,24 @@ class ParameterForm(Vertical):
     }
     """
 
+    @dataclass
     class Run(Message):
         """The user runs the tool with these values."""
 
-        def __init__(self, tool: Tool, raw: dict[str, object]) -> None:
-            super().__init__()
-            self.tool = tool
-            self.raw = raw
+        tool: Tool
+        raw: dict[str, object]
 
+    @dataclass
     class Pick(Message):
         """The user wants to choose an id for a field from a list."""
 
-        def __init__(self, field: IdField) -> None:
-            super().__init__()
-            self.field = field
+        field: IdField
 
+    @dataclass
     class ToolRequested(Message):
         """Another tool's form should be opened."""
 
-        def __init__(self, tool: str) -> None:
-            super().__init__()
-            self.tool = tool
+        tool: str
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

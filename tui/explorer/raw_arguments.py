@@ -88,9 +88,8 @@ class RawArguments(Vertical):
 
     def put(self, raw: Mapping[str, object], *, rewrite: bool = False) -> None:
         """Write the text again if it has other values, or with `rewrite`."""
-        values: dict[str, object] = {
-            one.name: value for one in self._tool.parameters if (value := raw_in(one, raw)) is not None
-        }
+        given = ((one.name, raw_in(one, raw)) for one in self._tool.parameters)
+        values: dict[str, object] = {name: value for name, value in given if value is not None}
         if rewrite or not same(values, self.read()):
             self._said = values
             self._held |= values
@@ -116,11 +115,8 @@ class RawArguments(Vertical):
     def tell(self, raw: Mapping[str, object], errors: Sequence[FieldError], *, tried: bool) -> None:
         """Show what is wrong; until the call was `tried`, missing arguments are shown only below the request."""
         unreported = {error.path for error in errors if error.message == "is required"} if not tried else set()
-        wrong = [
-            mistake
-            for mistake in mistakes_in(self._tool, self._whole, self._reading)
-            if self.blocked or mistake.parameter not in unreported
-        ]
+        found = mistakes_in(self._tool, self._whole, self._reading)
+        wrong = [one for one in found if self.blocked or one.parameter not in unreported]
         lines = [f"✗ {mistake}" for mistake in wrong[:_MOST_SHOWN]]
         if len(wrong) > _MOST_SHOWN:
             lines.append(f"  and {len(wrong) - _MOST_SHOWN} more")

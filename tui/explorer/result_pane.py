@@ -1,13 +1,15 @@
-"""The right pane: the progress of a call and its result, as JSON or a table, with lines to search and query it."""
+"""The right pane: the progress of a call and its result, as JSON or a table, with lines to search and to query it."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
 from textual import events, on, work
 from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.worker import Worker, WorkerError
@@ -18,15 +20,17 @@ from registry.json_text.layout import as_text
 from registry.json_text.reading import NotJson
 from registry.results.headline import Headline
 from registry.text.safe_text import visible_line
+from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.result_lines import ResultLines
 from tui.explorer.running_call import RunningCall
 from tui.explorer.status_view import card, fitted_way, running_line, status_line
+from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.links import Links
 from tui.json_view.query_line import QueryLine
+from tui.json_view.search import BadPattern, SearchFailed, hits
 from tui.json_view.view import JsonView
 from tui.session import Session
 from tui.state.settings import key_of
@@ -34,14 +38,12 @@ from tui.table.pane import TablePane
 from tui.table.view import TableView
 from tui.widgets.words import Words
 
-_LARGE = 1_000_000
-"""Bytes of a result for which keys do not wait."""
-_LOOKED_AT, _SHOWN = 65_536, 2_000
+_LARGE, _LOOKED_AT, _SHOWN = 1_000_000, 65_536, 2_000
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
 
 
-class ResultPane(ResultLines):
-    """The last result of the tool whose form is open, or its running call."""
+class ResultPane(Vertical):
+    """The last result of the tool whose form is open, or its running call. `views` switches it between JSON and table."""
 
     DEFAULT_CSS = """
     ResultPane {
@@ -65,10 +67,14 @@ class ResultPane(ResultLines):
     """
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(session, id)
+        super().__init__(id=id)
         self._session = session
         self._preferences = session.preferences
-        self._laid_out = True
+        self._json, self._table = JsonView(id="json"), TablePane(id="table")
+        self._table.display = False
+        self.views = TableSwitch(session, self._json, self._table, self.show_page)
+        self.laid_out = True
+        """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
         self._layout: Worker[None] | None = None
         self._headline: Callable[[], Headline] | None = None
         self._running_call: RunningCall | None = None
@@ -79,9 +85,28 @@ class ResultPane(ResultLines):
         self._come_back: tuple[int, str | None] | None = None
 
     @property
-    def laid_out(self) -> bool:
-        """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
-        return self._laid_out
+    def result(self) -> Result | None:
+        return self.views.result
+
+    @property
+    def window(self) -> ResultWindow | None:
+        """The result on screen, if it is a window of a fetched list."""
+        return self.result if isinstance(self.result, ResultWindow) else None
+
+    @property
+    def view(self) -> JsonView:
+        """The JSON; while a table is visible, the cursor is moved to the value at the table's cursor first."""
+        if self.views.shows_table:
+            self.views.bring_json_along()
+        return self._json
+
+    @property
+    def table(self) -> TableView:
+        """The table; it shows the present result only while `views.shows_table`."""
+        return self._table.view
+
+    def focus_result(self) -> None:
+        self.views.focus()
 
     def compose(self) -> ComposeResult:
         yield PaneHead()
@@ -138,7 +163,7 @@ class ResultPane(ResultLines):
         """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
         self._stop_clock()
         self.close_lines()
-        self.views.result, self._laid_out = None, True
+        self.views.result, self.laid_out = None, True
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
         words = f"No result yet. {'' if tool else f'Pick a tool ({tools}). '}Press {run} to run the tool."
         if forgotten:
@@ -166,7 +191,7 @@ class ResultPane(ResultLines):
         spot: ViewPosition | None = None,
         links: Links | None = None,
         headline: Callable[[], Headline] | None = None,
-    ) -> Worker[None]:
+    ) -> None:
         """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
 
         Args:
@@ -175,22 +200,17 @@ class ResultPane(ResultLines):
             spot: where the cursor was when this result was on screen before.
             links: what its rows lead to.
             headline: finds the sentence above it; called in a thread.
-
-        Returns:
-            The worker that lays out the body. Never wait for it in a message handler: it needs the screen to be redrawn.
         """
         self.close_lines()
         self._stop_clock()
-        self.views.result, self._laid_out, self._headline = result, False, headline
+        self.views.result, self.laid_out, self._headline = result, False, headline
         self._say(status_line(result), one_line=True)
         self.show_page(page_line)
         if self._layout is not None:
             self._layout.cancel()
         # Keys wait until a small result is shown, as for everything quick; they do not wait for a large one.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
-        worker = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
-        self._layout = worker
-        return worker
+        self._layout = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
 
     async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
         """Show a result's body as JSON or table."""
@@ -211,7 +231,8 @@ class ResultPane(ResultLines):
         self.close_lines()  # they were opened for the previous document
         view.show(document)
         if spot is not None:
-            self._go_to(spot.row, spot.top)
+            view.go_to(spot.row)
+            view.scroll_to(y=spot.top, animate=False, force=True)
         elif document is not None and self._come_back is not None:
             row, key = self._come_back
             if row < len(document.rows) and document.rows.row(row, 0).key == key:
@@ -222,12 +243,8 @@ class ResultPane(ResultLines):
             said = said or await self._headlined(result)  # the rows are shown first and do not wait for the headline
             if self.result is not result:
                 return
-        self._laid_out = True
+        self.laid_out = True
         self._tell_headline(result, said)
-
-    def _go_to(self, row: int, top: int) -> None:
-        self._json.go_to(row)
-        self._json.scroll_to(y=top, animate=False, force=True)
 
     async def _headlined(self, result: Result) -> Headline | None:
         """The sentence above a result, found in a thread; None if there is none."""
@@ -355,3 +372,76 @@ class ResultPane(ResultLines):
         room = (self.size.width or 60) - 4
         before, separator, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
         line.update(Content.assemble(Content.styled(before + separator, "$foreground-muted"), Content(here)))
+
+    # Searching and querying it
+
+    @work(group="find", exclusive=True, exit_on_error=False)
+    async def on_find_line_search_requested(self, event: FindLine.SearchRequested) -> None:
+        """Search the result, folded or not, and go to the first match after the cursor."""
+        event.stop()
+        self.views.to_json()
+        view, line = self._json, self.query_one(FindLine)
+        if view.document is None:
+            line.tell("nothing to search", wrong=True)
+            return
+        line.tell("searching…")
+        over, document = threading.Event(), view.document
+        try:
+            found = await asyncio.to_thread(hits, document.rows, event.query, over.is_set)
+        except (BadPattern, SearchFailed) as error:
+            line.tell(f"{'invalid regular expression: ' if isinstance(error, BadPattern) else ''}{error}", wrong=True)
+            return
+        finally:
+            over.set()  # a cancelled search stops in its thread, too
+        if view.document is not document:
+            line.tell("")  # another result, or the rest of this one, was loaded in the meantime: the row numbers do not fit
+            return
+        view.mark(found)
+        view.focus()
+        self.go_to_hit(1)
+
+    def go_to_hit(self, step: int) -> None:
+        """Go to the next or previous match and show its number."""
+        view = self._json
+        number = view.go_to_hit(step)
+        words = f"{number:,} of {len(view.hits):,}" if number else "no matches"
+        self.query_one(FindLine).tell(words, wrong=number is None)
+
+    @on(FindLine.Closed)
+    def _stop_finding(self, event: FindLine.Closed) -> None:
+        event.stop()
+        self.workers.cancel_group(self, "find")
+        view = self._json
+        view.mark([])
+        view.focus()
+
+    def ask(self) -> None:
+        self.query_one(FindLine).close()
+        view = self._json
+        view.mark([])
+        self.query_one(QueryLine).open(view, self.views)
+
+    @on(QueryLine.Closed)
+    def _stop_asking(self, event: QueryLine.Closed) -> None:
+        event.stop()
+        self.focus_result()
+
+    def step_back(self) -> bool:
+        """Show the whole result again after a filter, a query or *matches only*; returns whether it was not shown."""
+        if self.views.shows_table and self._table.show_all():
+            return True
+        view = self._json
+        if view.shows_output:
+            self.close_lines()
+            view.show_whole()
+            self.views.show_result()
+            return True
+        if view.document is not None and view.document.is_partial:
+            view.action_only_matches()
+            return True
+        return False
+
+    def close_lines(self) -> None:
+        """Hide the lines and forget what was typed."""
+        self.query_one(FindLine).close()
+        self.query_one(QueryLine).close()

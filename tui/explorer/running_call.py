@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from textual.dom import DOMNode
-from textual.message import Message
 from textual.widget import Widget
 from textual.worker import Worker, WorkerError
 
@@ -98,15 +97,6 @@ class RunningCall:
 
     def report(self, progress: Progress) -> None:
         self.progress = progress
-
-
-class CallFinished(Message):
-    """A call has ended, with a response or a failure."""
-
-    def __init__(self, running: RunningCall, result: Result) -> None:
-        super().__init__()
-        self.running = running
-        self.result = result
 
 
 class RunningCalls:

@@ -137,7 +137,7 @@ class ExplorerScreen(StartScreen):
         around = pane.window.starts_around if pane is not None and pane.window is not None else self._place_around
         idle = _idle_with(pane.result if pane is not None else None)
         idle |= {f"screen.page('{way}')" for way in DIRECTIONS if pane is None or around(way) is None}
-        if pane is None or not pane.marked:
+        if pane is None or not pane.table.marked:
             idle.add("unmark")
         if pane is None or not pane.leads:
             idle.add("screen.follow")
@@ -150,7 +150,7 @@ class ExplorerScreen(StartScreen):
         """For the key bar: the most useful actions of a table's keys at the moment, best first, with their labels."""
         if self.here != "result" or not self.panes_mounted or not self.result.views.shows_table:
             return {}
-        return _ON_MARKED if self.result.marked else _ON_ROWS
+        return _ON_MARKED if self.result.table.marked else _ON_ROWS
 
     # Form
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
@@ -52,12 +53,11 @@ class Questions(LineList, can_focus=False):
     }
     """
 
+    @dataclass
     class Chosen(Message):
         """The user runs a question."""
 
-        def __init__(self, question: FirstQuestion) -> None:
-            super().__init__()
-            self.question = question
+        question: FirstQuestion
 
     def __init__(self, toolkits: Sequence[ToolkitTitle]) -> None:
         super().__init__()

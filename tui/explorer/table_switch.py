@@ -88,9 +88,8 @@ class TableSwitch:
 
     def to_json(self) -> None:
         """Show the JSON, with the cursor on the value at the table's cursor."""
-        if self.shows_table:
-            self.bring_json_along()
-            self.show_document()
+        self.bring_json_along()
+        self.show_document()
 
     def leave_table(self) -> None:
         """Show the JSON as it is, and forget the output of queries."""
@@ -161,8 +160,7 @@ class TableSwitch:
     def begin(self) -> None:
         """Remember which view is visible before a query's output replaces it."""
         if self._before is None:
-            if self.shows_table:
-                self.bring_json_along()
+            self.bring_json_along()
             self._before = self.shows_table
 
     async def show_rows(self, rows: Sequence[bytes]) -> None:
@@ -200,9 +198,10 @@ class TableSwitch:
     # The cursors
 
     def bring_json_along(self) -> None:
-        """Move the JSON's cursor to the value at the table's, for actions that use the JSON."""
+        """While the table is visible, move the JSON's cursor to the value at the table's, for actions that use the JSON."""
         document, view = self._json.document, self._table.view
-        if self._prepared is None or document is None or view.place is None or view.column is None:
+        hidden = not self.shows_table or self._prepared is None
+        if hidden or self._prepared is None or document is None or view.place is None or view.column is None:
             return
         result, place = self._prepared.result, view.place
         if isinstance(result, ResultWindow):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -36,12 +37,11 @@ class AskLine(Line):
 
     most = 100_000  # a curl command with a body
 
+    @dataclass
     class Asked(Message):
         """The text of the line has changed."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
     BINDINGS = [
         Binding("down", "list('move', 1)", "Choose", key_display="↓"),
@@ -98,12 +98,11 @@ class AskLine(Line):
 class ToolPane(Vertical):
     """Tree and detail."""
 
+    @dataclass
     class Typed(Message):
         """A letter that is not a command of the tree: the first letter for the ask line."""
 
-        def __init__(self, letter: str) -> None:
-            super().__init__()
-            self.letter = letter
+        letter: str
 
     DEFAULT_CSS = """
     ToolPane {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, cast
 
 from rich.segment import Segment
@@ -97,13 +98,12 @@ class ToolkitTree(LineList):
     class Highlighted(Message):
         """The cursor is on another line."""
 
+    @dataclass
     class Chosen(Message):
         """The user opens a tool, a search result, a command or a document; with `edits`, a call is not run yet."""
 
-        def __init__(self, row: Row, *, edits: bool = False) -> None:
-            super().__init__()
-            self.row = row
-            self.edits = edits
+        row: Row
+        edits: bool = False
 
     class Arranged(Message):
         """The user has changed the favourites, which should be saved."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from textual import events
@@ -97,12 +98,11 @@ class PaneTabs(Widget):
     ALLOW_SELECT = False
     PANES = (("tools", "Tools"), ("form", "Form"), ("result", "Result"))
 
+    @dataclass
     class PaneRequested(Message):
         """A pane was clicked."""
 
-        def __init__(self, pane: str) -> None:
-            super().__init__()
-            self.pane = pane
+        pane: str
 
     here: reactive[str] = reactive("tools")
     tool: reactive[str] = reactive("")

@@ -120,28 +120,23 @@ class Trail:
         place = self._at + step
         return self._visits[place] if 0 <= place < len(self._visits) else None
 
-    def move(self, step: int) -> Visit | None:
-        """Go back or forward; returns the new present visit, None if there is none in that direction."""
-        visit = self.around(step)
-        if visit is not None:
-            self._at += step
-        return visit
+    def move(self, step: int) -> None:
+        """Go back or forward, to a visit that is there."""
+        self._at += step
 
-    def abandon(self) -> Visit | None:
-        """Forget the present visit; returns the one before it. If there is none, nothing is forgotten and None returned."""
+    def abandon(self) -> bool:
+        """Forget the present visit and go to the one before it; returns False if there is none, and forgets nothing then."""
         if self._at < 1:
-            return None
+            return False
         del self._visits[self._at]
         self._at -= 1
-        return self._visits[self._at]
+        return True
 
     def forget(self, tools: Container[str]) -> None:
         """Forget the visits to removed tools; if the present one is among them, the one before it becomes the present one."""
-        before = self._visits[: self._at + 1]
+        before = sum(visit.tool not in tools for visit in self._visits[: self._at + 1])
         self._visits = [visit for visit in self._visits if visit.tool not in tools]
-        self._at = sum(visit.tool not in tools for visit in before) - 1
-        if self._at < 0 and self._visits:
-            self._at = 0
+        self._at = min(max(before - 1, 0), len(self._visits) - 1)
         for visit in self._visits:
             if visit.parent is not None and visit.parent.tool in tools:
                 visit.parent = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.binding import Binding
@@ -26,12 +27,11 @@ class Options(Widget, can_focus=True):
         Binding("end", "choose(-1)", show=False),
     ]
 
+    @dataclass
     class Chosen(Message):
         """Another option was chosen."""
 
-        def __init__(self, options: Options) -> None:
-            super().__init__()
-            self.options = options
+        options: Options
 
         @property
         def control(self) -> Options:

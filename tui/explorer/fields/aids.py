@@ -16,15 +16,9 @@ _MOST_FIELDS = 40
 
 
 class Aids:
-    """Helpers for filling a form.
+    """Helpers for filling the form of a tool. `pick_key` opens the service's own list of objects, for ids.
 
-    Args:
-        session: knows values and names from earlier results.
-        tool: the tool whose form is filled.
-        pick_key: the key that opens the service's own list of objects, for ids.
-
-    Attributes:
-        folds: whether there are so many fields that structured values are one line each until they are unfolded.
+    With `folds`, there are so many fields that structured values are one line each until they are unfolded.
     """
 
     def __init__(self, session: Session, tool: Tool, pick_key: str = "") -> None:

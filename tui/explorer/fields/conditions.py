@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual import events
@@ -41,22 +42,20 @@ class ConditionRow(Widget, can_focus=True):
     line: reactive[str] = reactive("", layout=True)
     at: reactive[int] = reactive(0)
 
+    @dataclass
     class Edit(Message):
         """The user edits a condition; `place` is where it ends."""
 
-        def __init__(self, place: int) -> None:
-            super().__init__()
-            self.place = place
+        place: int
 
     class Add(Message):
         """The user adds a condition."""
 
+    @dataclass
     class Remove(Message):
         """A condition was removed; `line` is what is left."""
 
-        def __init__(self, line: str) -> None:
-            super().__init__()
-            self.line = line
+        line: str
 
     @property
     def words(self) -> list[Word]:

@@ -6,6 +6,7 @@ A value is in one of three states: not set (`None`), empty (``""`` or ``[]``, wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from textual.app import ComposeResult
@@ -60,12 +61,11 @@ class Field(Vertical):
     }
     """
 
+    @dataclass
     class Changed(Message):
         """The value of a field has changed."""
 
-        def __init__(self, field: Field) -> None:
-            super().__init__()
-            self.field = field
+        field: Field
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(classes="required" if parameter.required else None)
@@ -79,16 +79,13 @@ class Field(Vertical):
         raise NotImplementedError
 
     @raw.setter
-    def raw(self, raw: Raw) -> None:
-        raise NotImplementedError
+    def raw(self, raw: Raw) -> None: ...
 
     def editor(self) -> ComposeResult:
         """The widget that edits the value."""
         raise NotImplementedError
 
-    def focus_editor(self) -> None:
-        """Focus the editor."""
-        raise NotImplementedError
+    def focus_editor(self) -> None: ...
 
     def select_all(self) -> None:
         """Select all text, so that typing replaces it, where the editor holds text."""
@@ -117,16 +114,10 @@ class Field(Vertical):
         self.focus_editor()
 
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
-        """Show what is wrong with the value and inside it; in an untouched, empty field nothing yet, unless `tried`.
-
-        Args:
-            problems: locations inside the value, and messages.
-            tried: whether the user has already tried to run the tool.
-        """
+        """Show what is wrong with the value and inside it; in an untouched, empty field only once it was `tried`."""
         shown = tried or self.touched or self.raw is not None
-        self.show_errors(
-            [f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems] if shown else ()
-        )
+        words = [f"`{dotted(inside)}` {message}" if inside else message for inside, message in problems]
+        self.show_errors(words if shown else ())
 
     def show_errors(self, messages: Sequence[str]) -> None:
         """Show these errors; an empty list hides them."""
@@ -153,14 +144,12 @@ class Field(Vertical):
 
     def _label(self) -> Content:
         parameter = self.parameter
-        parts = [Content.styled(parameter.name, "bold" if parameter.required or not self.is_inside else "")]
+        name = Content.styled(parameter.name, "bold" if parameter.required or not self.is_inside else "")
         if self.has_class("-line"):
-            return parts[0]  # no room for more: the placeholder of an empty editor shows the rest
-        if parameter.required:
-            parts += [Content("  "), Content.styled("required", "$text-accent")]
-        if facts := facts_of(parameter):
-            parts += [Content("  "), Content.styled(" · ".join(facts), "$foreground-muted")]
-        return Content.assemble(*parts)
+            return name  # no room for more: the placeholder of an empty editor shows the rest
+        facts = " · ".join(facts_of(parameter))
+        required = ("  required" if parameter.required else "", "$text-accent")
+        return Content.assemble(name, required, (f"  {facts}" if facts else "", "$foreground-muted"))
 
 
 class Composite(Field):
@@ -185,11 +174,8 @@ class Composite(Field):
             field.show_problems([(one[0][1:], one[1]) for one in problems if one[0] and one[0][0] == name], tried=tried)
 
     def go_to_wrong(self) -> None:
-        wrong = (field for _, field in self.parts if field.has_class("-wrong") or field.query(".-wrong"))
-        if (field := next(wrong, None)) is not None:
-            field.go_to_wrong()
-        else:
-            self.focus_editor()
+        wrong = (field.go_to_wrong for _, field in self.parts if field.has_class("-wrong") or field.query(".-wrong"))
+        next(wrong, self.focus_editor)()
 
     def on_field_changed(self, event: Field.Changed) -> None:
         if event.field is not self:
@@ -203,9 +189,7 @@ class Composite(Field):
 
 def facts_of(parameter: Parameter) -> list[str]:
     """What a parameter takes, in a few words."""
-    facts = []
-    if (kind := _KINDS.get(parameter.type)) is not None:
-        facts.append(kind)
+    facts = [_KINDS[parameter.type]] if parameter.type in _KINDS else []
     low, high = parameter.minimum, parameter.maximum
     if parameter.type in ("integer", "number") and low is not None:
         facts.append(f"{low}–{high}" if high is not None else f"≥ {low}")

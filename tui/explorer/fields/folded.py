@@ -6,6 +6,7 @@ So a form of hundreds of fields opens at once, and a value that no field can hol
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 from textual import events
@@ -62,12 +63,11 @@ class FoldedField(Field):
         Binding("delete,backspace", "press('clear')", "Clear", show=True),
     ]
 
+    @dataclass
     class Removed(Message):
         """The user removes this item from its list."""
 
-        def __init__(self, field: FoldedField) -> None:
-            super().__init__()
-            self.field = field
+        field: FoldedField
 
     def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field], title: str = "") -> None:
         super().__init__(parameter)
@@ -98,12 +98,10 @@ class FoldedField(Field):
 
     async def unfold(self, *, as_json: bool = False) -> None:
         """Show the fields, or a JSON field, and focus it."""
-        raw = self.raw
         await self._close()
-        self._held = raw
         # The inner field is a part of this one, and not a field of the form.
         inside = replace(self.parameter, place="inside")
-        field = JsonField(inside) if as_json or not _holds(inside, raw) else self._make(inside)
+        field = JsonField(inside) if as_json or not _holds(inside, self._held) else self._make(inside)
         await self.query_one(".inner", Vertical).mount(field)
         if self._held is not None:
             field.raw = self._held
@@ -112,16 +110,9 @@ class FoldedField(Field):
         self._show_line()
         field.focus_editor()
 
-    async def fold(self) -> None:
-        """Hide the fields; the value stays."""
-        raw = self.raw
-        self._line.focus()
-        await self._close()
-        self._held = raw
-        self._show_line()
-
     async def _close(self) -> None:
-        opened, self.opened = self.opened, None
+        """Remove the fields; the value stays."""
+        self._held, opened, self.opened = self.raw, self.opened, None
         self.remove_class("-open")
         if opened is not None:
             await opened.remove()
@@ -147,7 +138,9 @@ class FoldedField(Field):
             self.raw = None
             self.changed()
         elif what == "fold" or (what == "toggle" and self.opened is not None):
-            await self.fold()
+            self._line.focus()
+            await self._close()
+            self._show_line()
         elif self.opened is None:
             await self.unfold()
 
@@ -161,11 +154,10 @@ class FoldedField(Field):
         """The fields show what is wrong inside them; while folded, this field does."""
         if not self.is_mounted:
             return  # an item that is not mounted yet is checked with the next change
-        if self.opened is not None and self.opened.is_mounted:
-            self.show_errors(())
-            self.opened.show_problems(problems, tried=tried)
-        else:
-            super().show_problems(problems, tried=tried)
+        inside = self.opened if self.opened is not None and self.opened.is_mounted else None
+        super().show_problems(() if inside is not None else problems, tried=tried)
+        if inside is not None:
+            inside.show_problems(problems, tried=tried)
 
     @property
     def takes_empty(self) -> bool:
@@ -179,22 +171,16 @@ class FoldedField(Field):
         self._line.focus()
 
     def go_to_wrong(self) -> None:
-        if self.opened is not None:
-            self.opened.go_to_wrong()
-        else:
-            self._line.focus()
+        (self.opened.go_to_wrong if self.opened is not None else self._line.focus)()
 
     def _show_line(self) -> None:
-        sign = "▾" if self.opened is not None else "▸"
-        words = f"{self._title}  " if self._title else ""
-        raw = self.raw
-        if raw is None:
-            summary = _inside(self.parameter)
-        elif self.opened is None:
+        raw, is_open = self.raw, self.opened is not None
+        summary = _inside(self.parameter)
+        if raw is not None and not is_open:
             summary = shortened(visible_line(dumps(raw)), _WIDEST)
-        else:
-            summary = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}" if isinstance(raw, list) else _inside(self.parameter)
-        self._line.update(Content(f"{sign} {words}{summary}"))
+        elif isinstance(raw, list):
+            summary = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}"
+        self._line.update(Content(f"{'▾' if is_open else '▸'} {self._title}{'  ' * bool(self._title)}{summary}"))
 
 
 def _holds(parameter: Parameter, raw: Raw) -> bool:

@@ -26,10 +26,7 @@ _MOST_CHOICES = 15
 def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
     """The field for a parameter: a choice for few values, fields inside a field for an object, otherwise a line of text.
 
-    Args:
-        parameter: what is filled in.
-        aids: helpers to fill it in.
-        depth: how many fields it is inside of. From `DEEPEST` on, structured values are folded.
+    `depth` is the number of fields that it is inside of. From `DEEPEST` on, structured values are folded.
     """
     if parameter.is_structured:
         return _structured(parameter, aids, depth)
@@ -91,18 +88,11 @@ class ChoiceField(Field):
         self.set_class(self.is_inside, "-line")
         values = ["true", "false"] if parameter.type == "boolean" else list(parameter.enum or ())
         words = ["yes", "no"] if parameter.type == "boolean" else values
-        default = parameter.default
-        if isinstance(default, bool):
-            unset = f"{NOT_SET}: {'yes' if default else 'no'}"
-        else:
-            unset = NOT_SET if default is None else f"{NOT_SET}: {default}"
-        if parameter.when_empty == "null":
-            values, words = [*values, ""], [*words, "null"]
-        elif parameter.nullable:
-            values, words = [*values, NULL], [*words, "null"]
-        self._values: list[str | None] = [None, *values]
+        default = ("no", "yes")[parameter.default] if isinstance(parameter.default, bool) else parameter.default
+        null = [""] if parameter.when_empty == "null" else [NULL] * parameter.nullable
+        self._values: list[str | None] = [None, *values, *null]
         self._unknown: Raw = None
-        self._words = [unset, *words]
+        self._words = [NOT_SET if default is None else f"{NOT_SET}: {default}", *words, *["null"] * len(null)]
 
     def editor(self) -> ComposeResult:
         yield Options(self._words)

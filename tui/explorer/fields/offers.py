@@ -6,8 +6,9 @@ Typing is not affected: Enter takes a value, instead of running the tool, only a
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
-from textual import events, on, work
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -30,12 +31,11 @@ _GAP = 2
 class Offers(Widget):
     """A few values with their labels, one of which may be marked; and a line on how to find others."""
 
+    @dataclass
     class Taken(Message):
         """A value was clicked."""
 
-        def __init__(self, value: str) -> None:
-            super().__init__()
-            self.value = value
+        value: str
 
     ALLOW_SELECT = False
 
@@ -108,15 +108,14 @@ class OfferField(TextField):
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         """Take the marked value; otherwise the form is run."""
-        if self._offers.marked is not None and self._offers.marked < len(self._offers.values):
+        if self._offers.marked is not None:
             event.stop()
             self.take(self._offers.values[self._offers.marked][0])
 
     def action_mark(self, step: int) -> None:
         """Mark another of the offered values; before the first one, unmark."""
         offers = self._offers
-        place = step if offers.marked is None else offers.marked + step
-        place = place - 1 if offers.marked is None else place
+        place = (-1 if offers.marked is None else offers.marked) + step
         offers.marked = min(place, len(offers.values) - 1) if place >= 0 and offers.values else None
 
     def take(self, value: str) -> None:
@@ -146,10 +145,8 @@ class OfferField(TextField):
         start = before + comma + last[: len(last) - len(last.lstrip())]
         return [start + one for one, _ in found]
 
-    @work(group=LOOKUP, exclusive=True, exit_on_error=False)
-    async def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        if not self.line.value:
-            await self.completed("")
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self._offer_for(self.line.value)
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         self._show([])
@@ -158,7 +155,10 @@ class OfferField(TextField):
     def _emptied(self, event: Input.Changed) -> None:
         """Offer values for an empty line, which Textual does not complete."""
         self._offers.marked = None
-        if not event.value:
+        self._offer_for(event.value)
+
+    def _offer_for(self, value: str) -> None:
+        if not value:
             self.run_worker(self.completed(""), group=LOOKUP, exclusive=True, exit_on_error=False)
 
     def _show(self, values: list[tuple[str, str]]) -> None:

@@ -77,18 +77,12 @@ class QueryEntry(TextField):
         yield self._offers
         yield self._row
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the list is open."""
-        return bool(self._found)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The list's keys work on the line, while there is a list: Tab for a marked entry or a begun word."""
-        if action == "complete":
-            return self.line.has_focus and self.is_open and (self._at is not None or self._place[0] < self.line.cursor_position)
-        if action == "close_list" or (action == "choose" and parameters == (-1,)):
-            return self.line.has_focus and self.is_open
-        return action != "choose" or self.line.has_focus
+        if action not in ("complete", "choose", "close_list"):
+            return True
+        begun = self._at is not None or self._place[0] < self.line.cursor_position
+        return self.line.has_focus and (parameters == (1,) or (bool(self._found) and (action != "complete" or begun)))
 
     def action_complete(self) -> None:
         """Take the marked entry, or the first; after a field or an operator, what may follow is offered."""
@@ -107,7 +101,7 @@ class QueryEntry(TextField):
 
     def action_choose(self, step: int) -> None:
         """Mark another entry; open the list if it is closed."""
-        if not self.is_open:
+        if not self._found:
             self._look(asked=True)
             return
         last = len(self._found) - 1
@@ -116,14 +110,13 @@ class QueryEntry(TextField):
         self._draw()
 
     def action_close_list(self) -> None:
-        """Close the list."""
         self._offer([])
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         """Take the marked entry, or replace a mistake by its suggestion; otherwise the form is run."""
         wrong = next((mark for mark in self._shown if mark.instead), None)
-        if self.is_open and self._at is not None:
+        if self._at is not None:
             event.stop()
             self.action_complete()
         elif wrong is not None:
@@ -186,7 +179,7 @@ class QueryEntry(TextField):
         problems, tried = self._problems
         line, place = self.line.value, self.line.cursor_position
         sent = sent_query(line, self._known, self.aids.now()) if line else SentQuery("", (), ())
-        waits = [one for one in sent.mistakes if self.is_open and one.start <= place <= one.end]
+        waits = [one for one in sent.mistakes if self._found and one.start <= place <= one.end]
         self._shown = tuple(one for one in sent.mistakes if one not in waits)
         self.set_class(bool(self._shown), "-marked")
         self._draw()

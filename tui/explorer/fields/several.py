@@ -56,7 +56,7 @@ class SeveralField(Composite):
         super().__init__(parameter)
         assert parameter.items is not None
         self._named = parameter.type == "object"
-        self._item = parameter.items if self._named else replace(parameter.items, name=parameter.items.name or "item")
+        self._item = replace(parameter.items, name=parameter.items.name or "item")
         self._make = make
         self.items: list[FoldedField] = []
         """The fields of the values, in order."""
@@ -78,12 +78,9 @@ class SeveralField(Composite):
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        given: Iterable[tuple[str, Any]] = ()
-        if self._named:
-            given = raw.items() if isinstance(raw, dict) else ()
-        elif isinstance(raw, list):
-            given = [("", one) for one in raw]
-        self._fill([(name, raw_given(self._item, one)) for name, one in given])
+        given = raw if isinstance(raw, dict if self._named else list) else ()
+        named = given.items() if isinstance(given, dict) else [("", one) for one in given]
+        self._fill([(name, raw_given(self._item, one)) for name, one in named])
         self.received = (self._built, raw) if raw is not None else None
         if self.is_mounted:
             rows = self.query_one(".items", Vertical)

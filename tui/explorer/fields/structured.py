@@ -48,16 +48,16 @@ class JsonField(Field):
         """The value; None when nothing is typed, and `Unreadable` for text that is not JSON."""
         text = self.area.text
         if not text.strip():
-            return self._nothing() if self._empty else None
+            return self._nothing if self._empty else None
         try:
             value = read_typed(text)
-            return NULL if value is None and self.parameter.nullable else _as_raw(value)
         except ValueError:
             return Unreadable(text)
+        return NULL if value is None and self.parameter.nullable else _as_raw(value)
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self._empty = raw is not None and same(raw, self._nothing())
+        self._empty = raw is not None and same(raw, self._nothing)
         self._show_placeholder()
         text = "" if raw is None or self._empty else str(raw) if isinstance(raw, Unreadable) else _laid_out(raw)
         if text != self.area.text:
@@ -87,6 +87,7 @@ class JsonField(Field):
         self._show_placeholder()
         self.changed()
 
+    @property
     def _nothing(self) -> Raw:
         return [] if self.parameter.type == "array" else {}
 
@@ -127,16 +128,14 @@ class ObjectField(Composite):
     @property
     def raw(self) -> Raw:
         """An object with the properties that are set; None when none are set."""
-        built = self._built
-        if self.received is None:
+        built, received = self._built, self.received
+        if received is None:
             return built or ({} if self.has_class("-empty") else None)
-        before, received = self.received
-        if same(built, before):
-            return received
-        if not isinstance(received, dict):
-            return built or None
+        if same(built, received[0]):
+            return received[1]
         known = dict(self.parts)
-        return {name: one for name, one in (received | built).items() if name in built or name not in known} or None
+        before = received[1] if isinstance(received[1], dict) else {}
+        return {name: one for name, one in (before | built).items() if name in built or name not in known} or None
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
@@ -177,11 +176,10 @@ class ObjectField(Composite):
         if not self.is_mounted:
             return
         raw, names = self.raw, dict(self.parts)
-        if isinstance(raw, dict):
+        rest = "" if raw is None else "= {} an empty object" if raw == {} else f"= {dumps(raw)}"
+        if raw and isinstance(raw, dict):
             more = ", ".join(name for name in raw if name not in names)
-            rest = "= {} an empty object" if not raw else f"= also {more}" if more else ""
-        else:
-            rest = "" if raw is None else f"= {dumps(raw)}"
+            rest = f"= also {more}" if more else ""
         if rest or self.has_class("-read"):
             self.show_reading(shortened(visible_line(rest), _WIDE))
 
@@ -245,16 +243,12 @@ class OneOfField(Composite):
                 self._options.chosen = place + 1
         if branch is None and (raw is None or null):
             self._options.chosen = len(self.inner) + 1 if null else 0
-        elif branch is None:
-            self._take_misfit(raw)
+        elif branch is None:  # a value that fits no branch stays visible, so that it can be corrected
+            field = self.chosen or self.inner[0]
+            self._options.chosen = self.inner.index(field) + 1
+            field.raw = Unreadable(raw if isinstance(raw, str) else dumps(raw))
+            self.received = field.raw, raw
         self._show_chosen()
-
-    def _take_misfit(self, raw: Raw) -> None:
-        """Keep a value that fits no branch visible, so that it can be corrected."""
-        field = self.chosen or self.inner[0]
-        self._options.chosen = self.inner.index(field) + 1
-        field.raw = Unreadable(raw if isinstance(raw, str) else dumps(raw))
-        self.received = field.raw, raw
 
     def on_mount(self) -> None:
         self._show_chosen()
