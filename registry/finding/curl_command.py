@@ -14,7 +14,7 @@ _WITH_VALUE = {
     "--cert", "--key", "--cacert", "-c", "--cookie-jar", "-T", "--upload-file", "--url-query", "--oauth2-bearer",
 }  # fmt: skip
 _DATA = ("-d", "--data", "--data-ascii", "--data-raw", "--data-binary", "--json")
-_FORM = ("-F", "--form", "--form-string")
+_SENDS = (*_DATA, "--data-urlencode", "-F", "--form", "--form-string")
 
 
 class CurlCommand(NamedTuple):
@@ -38,20 +38,14 @@ class CurlCommand(NamedTuple):
 def curl_command(text: str) -> CurlCommand:
     """The request in a ``curl`` command; an empty GET if it cannot be parsed."""
     try:
-        words = shlex.split(text.replace("\\\n", " "))
+        options = list(_options(shlex.split(text.replace("\\\n", " "))[1:]))
     except ValueError:
         return CurlCommand()
-    address, method, as_query, sends = "", "", False, False
-    headers: dict[str, str] = {}
-    data: list[str] = []
-    joint = "&"
-    for option, value in _options(words[1:]):
-        sends = sends or option == "--data-urlencode" or option in _DATA or option in _FORM
-        if option in ("", "--url"):
-            address = address or value
-        elif option in ("-X", "--request"):
-            method = value.upper()
-        elif option in ("-H", "--header"):
+    given = dict(reversed(options))  # of several, the first
+    used = given.keys()
+    headers, data = {}, []
+    for option, value in options:
+        if option in ("-H", "--header"):
             name, _, content = value.partition(":")
             headers[name.strip().lower()] = content.strip()
         elif option == "--data-urlencode":  # name=content, or content; only the content still has to be encoded
@@ -59,16 +53,12 @@ def curl_command(text: str) -> CurlCommand:
             data.append(f"{quote(name, safe='[]')}{sign}{quote(content, safe='')}")
         elif option in _DATA and not (value.startswith("@") and option != "--data-raw"):
             data.append(value)
-            joint = "" if option == "--json" else "&"
-        elif option in ("-G", "--get"):
-            as_query = True
-        elif option in ("-I", "--head"):
-            method = method or "HEAD"
-    content = joint.join(data)
-    sends = sends and not as_query
-    body = content if data and sends else None
-    method = method or ("POST" if sends else "GET")
-    return CurlCommand(address, method, headers, content if as_query else "", body)
+    content = ("" if "--json" in used else "&").join(data)
+    as_query = not used.isdisjoint(("-G", "--get"))
+    sends = not as_query and not used.isdisjoint(_SENDS)
+    method = given.get("-X") or given.get("--request") or ("HEAD" if used & {"-I", "--head"} else "POST" if sends else "GET")
+    address = given.get("") or given.get("--url") or ""
+    return CurlCommand(address, method.upper(), headers, content if as_query else "", content if data and sends else None)
 
 
 def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:

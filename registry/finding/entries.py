@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from registry.catalog.model import Tool
@@ -26,66 +25,63 @@ _CONTENT = {"states": (0.64, "can be {}"), "errors": (0.66, "error {}"), "fields
 _LEFT_OUT = ("cursor_before", "cursor_after", "limit", "offset", "page", "expand")
 
 
+class _Words(dict[str, tuple[float, str]]):
+    """Stems, each with its best weight and the reason."""
+
+    def take(self, stem: str, weight: float, reason: str = "") -> None:
+        if weight > self.get(stem, (0.0, ""))[0]:
+            self[stem] = weight, reason
+
+    def add(self, reader: Reader, text: str, weight: float, reason: str = "") -> None:
+        for term in reader.terms(text):
+            self.take(term.stem, weight, reason.replace("{}", term.word))
+
+
 def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
     """A tool as words."""
-    words = _Words(reader)
-    objects = " ".join(tool.returns.objects).replace(".", " ").replace("_", " ")
+    words = _Words()
+    objects = " ".join(map(_spoken, tool.returns.objects))
     own = {stem_of(word) for word in objects.split()}
     # The toolkit's name inside a tool's name does not distinguish it from other tools.
     common = {term.stem for term in reader.terms(tool.toolkit)} - own
     for term in reader.terms(tool.own_name):
-        words.take(term.stem, _VERB if term.word in _VERBS else _GROUP if term.stem in common else _NAME, "")
-    words.add(objects, _OBJECT, "returns {}")
-    words.add(f"{tool.effect} {_KINDS[tool.returns.kind]}", _KIND, "")
-    words.add(tool.group, _GROUP, "belongs to {}")
-    words.add(tool.toolkit, _GROUP, "")
-    words.add(tool.summary, _SUMMARY, "its summary says {}")
-    words.add(tool.operation, _SUMMARY, "its operation says {}")
-    words.add(tool.rule or "", _RULE, "its rule mentions {}")
+        words.take(term.stem, _VERB if term.word in _VERBS else _GROUP if term.stem in common else _NAME)
+    for text, weight, reason in (
+        (objects, _OBJECT, "returns {}"),
+        (f"{tool.effect} {_KINDS[tool.returns.kind]}", _KIND, ""),
+        (tool.group, _GROUP, "belongs to {}"),
+        (tool.toolkit, _GROUP, ""),
+        (tool.summary, _SUMMARY, "its summary says {}"),
+        (tool.operation, _SUMMARY, "its operation says {}"),
+        (tool.rule or "", _RULE, "its rule mentions {}"),
+    ):
+        words.add(reader, text, weight, reason)
     for parameter in tool.parameters:
         if parameter.role not in _LEFT_OUT:
-            words.add(parameter.name.replace("_", " "), _RULE, "takes {}")
-            words.add(" ".join(parameter.enum or ()).replace("_", " "), _SAID, "takes {}")
+            words.add(reader, parameter.name.replace("_", " "), _RULE, "takes {}")
+            words.add(reader, " ".join(parameter.enum or ()).replace("_", " "), _SAID, "takes {}")
     contents = vocabulary.contents.get(folder_of(tool.toolkit) or Path(), {})
     for part in CONTENTS:
         weight, reason = _CONTENT[part]
         for type_ in tool.returns.objects:
             for said in contents.get(part, {}).get(type_, "").split():
-                words.add(said.replace("_", " ").replace(".", " "), weight, reason.format(said))
-    return words.entry()
+                words.add(reader, _spoken(said), weight, reason.format(said))
+    return Entry(words)
 
 
 def call_entry(call: ReadyCall, tool: Tool, reader: Reader) -> Entry:
     """A ready call as words and phrases."""
-    words = _Words(reader)
-    phrases = []
+    words, phrases = _Words(), []
     for text in call.words:
-        phrase = [f"{{{slot['name']}}}" for slot in SLOT.finditer(text)]
-        phrase += [term.stem for term in reader.terms(SLOT.sub(" ", text))]
-        phrases.append(phrase)
-        words.add(SLOT.sub(" ", text), 0.9, "")
-    words.add(SLOT.sub(" ", call.title), 0.8, "")
-    words.add(" ".join(tool.returns.objects).replace(".", " ").replace("_", " "), 0.6, "")
-    for value in call.arguments.values():
-        for text in [value] if isinstance(value, str) else value:
-            words.add(SLOT.sub(" ", text).replace("_", " "), 0.7, "")
-    return words.entry(phrases)
+        slots = [f"{{{slot['name']}}}" for slot in SLOT.finditer(text)]
+        phrases.append([*slots, *(term.stem for term in reader.terms(SLOT.sub(" ", text)))])
+        words.add(reader, SLOT.sub(" ", text), 0.9)
+    words.add(reader, SLOT.sub(" ", call.title), 0.8)
+    words.add(reader, " ".join(map(_spoken, tool.returns.objects)), 0.6)
+    for text in call.texts:
+        words.add(reader, SLOT.sub(" ", text).replace("_", " "), 0.7)
+    return Entry(words, phrases)
 
 
-class _Words:
-    """Collects words, each with the best weight and its reason."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._found: dict[str, tuple[float, str]] = {}
-
-    def take(self, stem: str, weight: float, reason: str) -> None:
-        if weight > self._found.get(stem, (0.0, ""))[0]:
-            self._found[stem] = weight, reason
-
-    def add(self, text: str, weight: float, reason: str) -> None:
-        for term in self._reader.terms(text):
-            self.take(term.stem, weight, reason.format(term.word) if "{}" in reason else reason)
-
-    def entry(self, phrases: Iterable[Sequence[str]] = ()) -> Entry:
-        return Entry(self._found, list(phrases))
+def _spoken(text: str) -> str:
+    return text.replace("_", " ").replace(".", " ")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import cached_property, lru_cache
@@ -85,76 +85,31 @@ class OwnCall(NamedTuple):
     shared: str = ""
 
 
-class _SearchIndex(NamedTuple):
-    """The search index of a catalogue.
-
-    Attributes:
-        calls: the ready calls.
-        entries: of the ready calls, then of the tools.
-        names: the stems in the name of each tool.
-        objects: by tool name, the types that the tool returns, as stems.
-        spelled: the tools' names by their possible spellings: in lower case, with or without the toolkit.
-        described: the tools' names by the words of their summaries, without articles.
-        reader: splits texts into words.
-    """
-
-    calls: Sequence[ReadyCall]
-    entries: Sequence[Entry]
-    names: Sequence[AbstractSet[str]]
-    objects: Mapping[str, Sequence[tuple[str, ...]]]
-    spelled: Mapping[str, str]
-    described: Mapping[tuple[str, ...], AbstractSet[str]]
-    reader: Reader
-
-
 @lru_cache(maxsize=1)
-def _search_index(catalog: Catalog) -> _SearchIndex:
-    """The search index of a catalogue, cached: building it takes most of a finder's time."""
-    words, tools, calls = vocabulary(), catalog.tools.values(), ready_calls(catalog.tools)
+def _entries_of(catalog: Catalog) -> tuple[Reader, Sequence[ReadyCall], Sequence[Entry]]:
+    """The ready calls of a catalogue, and the entries of these and of its tools, cached: this takes most of a finder's time."""
+    words, calls = vocabulary(), ready_calls(catalog.tools)
     reader = Reader(words.phrases)
     entries = [call_entry(call, catalog.tools[call.tool], reader) for call in calls]
-    entries += [tool_entry(tool, words, reader) for tool in tools]
-    described: dict[tuple[str, ...], set[str]] = {}
-    for tool in tools:
-        described.setdefault(_without_articles(reader.terms(tool.summary)), set()).add(tool.name)
-    return _SearchIndex(
-        calls,
-        entries,
-        [frozenset(_stems(tool.own_name, reader)) for tool in tools],
-        {tool.name: [_stems(type_.rpartition(".")[2], reader) for type_ in tool.returns.objects] for tool in tools},
-        {name.lower(): tool.name for tool in tools for name in (tool.name, tool.full_name)},
-        described,
-        reader,
-    )
+    return reader, calls, [*entries, *(tool_entry(tool, words, reader) for tool in catalog.tools.values())]
 
 
 class Finder:
-    """Searches a catalogue.
-
-    Args:
-        catalog: all tools.
-        own: the user's saved calls; of equally good matches they come first.
-    """
+    """Searches a catalogue, and the user's saved calls: of equally good matches these come first."""
 
     def __init__(self, catalog: Catalog, own: Sequence[OwnCall] = ()) -> None:
         self._catalog = catalog
         self._own = [one for one in own if one.tool in catalog.tools]
-        self._index = _search_index(catalog)
-        self._terms = self._index.reader.terms
+        reader, self._ready_calls, entries = _entries_of(catalog)
+        self._terms = reader.terms
         saved = [ReadyCall(one.title, (one.title,), one.tool) for one in self._own]
-        self._calls = [*saved, *self._index.calls]
-        entries = [call_entry(call, catalog.tools[call.tool], self._index.reader) for call in saved]
-        self._scorer = Scorer([*entries, *self._index.entries], vocabulary())
+        self._calls = [*saved, *self._ready_calls]
+        saved_entries = [call_entry(call, catalog.tools[call.tool], reader) for call in saved]
+        self._scorer = Scorer([*saved_entries, *entries], vocabulary())
 
     @cached_property
     def _routes(self) -> Routes:
         return Routes(self._catalog)
-
-    @cached_property
-    def _spread(self) -> Sequence[tuple[str, Tool]]:
-        """The tools with the words of their names, in lower case: first what does least harm, of that the shortest name."""
-        spread = [(" ".join(_WORDS.findall(tool.name)).lower(), tool) for tool in self._catalog.tools.values()]
-        return sorted(spread, key=lambda one: (_HARM.index(one[1].effect), one[1].deprecated, len(one[0])))
 
     def find(self, text: str, now: float | None = None, here: tzinfo | None = None) -> list[Item]:
         """The results for a text, best first; suggestions to start with if the text is empty or nothing matches.
@@ -167,15 +122,16 @@ class Finder:
         text = text.strip()[:_LONGEST]
         link = call_of(text, self._catalog)
         if link is not None:
-            items = [self._item("call", link.tool, link.arguments, link.tool.summary, link.why)] if link.tool else []
+            items = [self._item("call", link.tool.name, link.arguments, link.tool.summary, link.why)] if link.tool else []
             if not link.text:
                 return items or self._start(link.why)
             return [*items, *(replace(one, why=one.why or link.why) for one in self.find(link.text, now, here))]
         slots = slots_in(text, time.time() if now is None else now, here)
         objects = self._by_id(text, slots)
         found = [*objects, *self._by_words(text, slots), *([] if objects else self._by_initials(text))]
-        if not objects and (request := self._request(text)) is not None:
-            found.insert(0, request)
+        if not objects and _REQUEST in self._types(text):
+            why = "A request id. No tool can get a request; the history finds its calls"
+            found.insert(0, Item("object", "", {}, "read", f"Request {text}", why, _PASTED))
         found.sort(key=lambda one: -one.score)
         if asks_for_deletion(text) or any(one.why == INITIALS for one in found):
             found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
@@ -185,68 +141,58 @@ class Finder:
 
     def names_in(self, text: str) -> list[str]:
         """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
-        text = text.strip()[:_LONGEST]
-        slots = self._slots(text)
+        text, slots = self._slots(text)
         if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
             return list(dict.fromkeys(found))
         return [term.word for term in self._names(slots)] or [text]
 
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
-        slots = self._slots(text.strip()[:_LONGEST])
-        if slots.ids or "email" in slots.values:
-            return "" if slots.ids else slots.values["email"]
-        return _as_typed(self._names(slots), text)
+        text, slots = self._slots(text)
+        return "" if slots.ids else slots.values.get("email") or _as_typed(self._names(slots), text)
 
-    def _slots(self, text: str) -> Slots:
+    def _slots(self, text: str) -> tuple[str, Slots]:
+        text = text.strip()[:_LONGEST]
         slots = slots_in(text, 0.0)
         self._by_id(text, slots)
-        return slots
+        return text, slots
 
     def _names(self, slots: Slots) -> list[Term]:
         """The words that are most likely names: they are not in the vocabulary."""
-
-        def is_name(term: Term) -> bool:
-            if self._scorer.is_known(term) or term.word.isdigit():
-                return False
-            return term.capital or not self._scorer.meanings(term)
-
-        return [term for term in self._terms(slots.rest) if is_name(term)]
+        unknown = [term for term in self._terms(slots.rest) if not self._scorer.is_known(term) and not term.word.isdigit()]
+        return [term for term in unknown if term.capital or not self._scorer.meanings(term)]
 
     def _by_words(self, text: str, slots: Slots) -> list[Item]:
-        terms, names = self._terms(slots.rest), self._names(slots)
+        names = self._names(slots)
         if names and "name" not in slots.values:
             slots.values["name"] = _as_typed(names, text)
-        elif not names and (found := _OF_WHOM.search(text)) is not None:
+        elif not names and (found := _OF_WHOM.search(text)) and not any(map(self._scorer.is_begun, self._terms(found[1]))):
             # Similar to a known word, but in the place of a name: it may be either.
-            known = [term for term in self._terms(found[1]) if self._scorer.is_begun(term)]
-            slots.values |= {} if known or "name" in slots.values else {"name": found[1]}
-        said = [term for term in terms if term not in names]
+            slots.values.setdefault("name", found[1])
+        said = [term for term in self._terms(slots.rest) if term not in names]
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
         if not said and not typed:
             return []
         fits = self._scorer.fits(said, typed)
-        count = len(self._calls)
         items = []
-        for place, (call, fit) in enumerate(zip(self._calls, fits[:count], strict=True)):
-            if fit.score <= 0:
-                continue
-            if place < len(self._own):
+        for place, (call, fit) in enumerate(zip(self._calls, fits, strict=False)):
+            if fit.score > 0 and place < len(self._own):
                 own = self._own[place]
                 why = f"saved, from {own.shared}" if own.shared else "saved"
-                items.append(self._item("call", self._catalog.tools[call.tool], own.arguments, call.title, why, fit.score))
-            elif (item := self._ready(call, fit, slots)) is not None:
+                items.append(self._item("call", own.tool, own.arguments, own.title, why, fit.score))
+            elif fit.score > 0 and (item := self._ready(call, fit, slots)) is not None:
                 items.append(item)
         # A ready call without arguments replaces its tool, and gets the tool's score if that is higher.
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
-        spelled = self._index.spelled.get(text.replace(" ", "").lower())
         stems, asked = {term.stem for term in said}, [term for term in said if not self._scorer.is_filler(term)]
-        for tool, fit, name in zip(self._catalog.tools.values(), fits[count:], self._index.names, strict=True):
+        spelled = text.replace(" ", "").lower()
+        for tool, fit in zip(self._catalog.tools.values(), fits[len(self._calls) :], strict=True):
             if fit.score <= 0:
                 continue
-            item = self._tool(tool, fit, named, slots)
-            score = item.score - _MORE_NAME * min(len(name - stems), 5) if tool.name != spelled else _EXACT
+            item, name = self._tool(tool, fit, named, slots), {term.stem for term in self._terms(tool.own_name)}
+            is_it = spelled in (tool.name.lower(), tool.full_name.lower())
+            score = _EXACT if is_it else item.score - _MORE_NAME * min(len(name - stems), 5)
             # The name has everything that was typed.
             score += _NAMED * (bool(asked) and all(any(_begins(term, stem) for stem in name) for term in asked))
             if tool.name in plain and tool.name.lower() != text.lower():
@@ -256,22 +202,30 @@ class Finder:
                 items.append(replace(item, score=score))
         items = _calls_before_their_tools(items)
         # A summary may contain a time or an id, too.
-        described = self._index.described.get(_without_articles(self._terms(text)), ())
-        best = max((one.score for one in items), default=0.0)
+        described, best = self._without_articles(text), max((one.score for one in items), default=0.0)
         return [
-            replace(one, score=best + one.score / 100) if one.tool in described and not one.arguments else one for one in items
+            replace(one, score=best + one.score / 100)
+            if not one.arguments and self._without_articles(self._catalog.tools[one.tool].summary) == described
+            else one
+            for one in items
         ]
+
+    def _without_articles(self, text: str) -> list[str]:
+        return [term.word for term in self._terms(text) if term.word not in _ARTICLES]
 
     def _by_initials(self, text: str) -> list[Item]:
         """Tools by the first letters of the words in their names: ``delinv``, ``escpol``."""
         if " " in text or not text.isalpha() or any(map(self._scorer.meanings, self._terms(text))):
             return []
         # Each letter follows the one before it, or starts a later word.
-        letters = r"(?:|\S*\s(?:\S+\s)*?)".join(map(re.escape, text.lower()))
-        found = [tool for name, tool in self._spread if re.search(rf"(?<!\S){letters}", name)]
+        begun = re.compile(r"(?<!\S)" + r"(?:|\S*\s(?:\S+\s)*?)".join(map(re.escape, text.lower())))
+        spread = ((" ".join(_WORDS.findall(tool.name)).lower(), tool) for tool in self._catalog.tools.values())
+        # First what does least harm, of that the shortest name.
+        found = [(_HARM.index(tool.effect), tool.deprecated, len(name), tool) for name, tool in spread if begun.search(name)]
+        found.sort(key=lambda one: one[:3])
         return [
-            self._item("tool", tool, {}, tool.summary, INITIALS, _PASTED - place * 0.01)
-            for place, tool in enumerate(found[:_FEWEST])
+            self._item("tool", tool.name, {}, tool.summary, INITIALS, _PASTED - place * 0.01)
+            for place, (*_, tool) in enumerate(found[:_FEWEST])
         ]
 
     def _ready(self, call: ReadyCall, fit: Fit, slots: Slots) -> Item | None:
@@ -286,40 +240,32 @@ class Finder:
             title = f"{title}, {slots.span.said}"
         if slots.end and any("{when" in str(value) for value in call.arguments.values()):
             why = f"{_NO_END.format(slots.end)} {why}".strip()
-        found = self._item("call", self._catalog.tools[call.tool], arguments, title, why, score)
+        found = self._item("call", call.tool, arguments, title, why, score)
         return replace(found, score=score - _LACKS_ID) if found.missing else found
 
     def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], slots: Slots) -> Item:
-        given = {}
-        if slots.ids:
-            given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
+        given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
         lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
         score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
-        reasons = list(dict.fromkeys(reason for reason in fit.words.values() if reason))
-        return self._item("tool", tool, given, tool.summary, " · ".join(reasons[:3]), score)
+        return self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score)
 
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
         """Whether a tool returns the named type itself, and not a part of it."""
         stems = {stem for one in named for stem in one}
-        for own in self._index.objects[tool.name]:
-            if own in named or (len(own) > 1 and stems.issuperset(own) and len(stems) <= len(own) + 1):
-                return True
-        return False
+        types = [tuple([term.stem for term in self._terms(type_.rpartition(".")[2])]) for type_ in tool.returns.objects]
+        return any(own in named or (len(own) > 1 and stems.issuperset(own) and len(stems) <= len(own) + 1) for own in types)
 
     def _by_id(self, text: str, slots: Slots) -> list[Item]:
         parts = [part.strip(_AROUND) for part in text.split()]
         for part in parts:
-            types = self._types(part)
-            if types:
+            if types := self._types(part):
                 slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
                 slots.rest = slots.rest.replace(part, " ")
                 slots.values.pop("last4", None)
         if not slots.ids and "email" not in slots.values:
             return []
-
-        known = pasted(text, self._routes)
-        if known is None:
+        if (known := pasted(text, self._routes)) is None:
             return []
         alone = not known.words.strip(_AROUND)
         items: list[Item] = []
@@ -333,53 +279,40 @@ class Finder:
             title = f"{what[:1].upper()}{what[1:]} {known.id}" if is_it else tool.summary
             if is_it and any(one.title == title for one in items):
                 title += f" ({self._catalog.toolkits[tool.toolkit].title})"
-            found = self._item(kind, tool, target.arguments, title)
-            worth = _PASTED if target.reach in ("object", "found") else 0.9
-            items.append(
-                replace(
-                    found,
-                    why=f"takes {known.id}" if not alone else "",
-                    score=worth * (1 if alone else 0.7) - place * 0.01,
-                    id=known.id if kind == "object" else "",
-                )
-            )
+            why, worth = "" if alone else f"takes {known.id}", _PASTED if target.reach in ("object", "found") else 0.9
+            found = self._item(kind, tool.name, target.arguments, title, why, worth * (1 if alone else 0.7) - place * 0.01)
+            items.append(replace(found, id=known.id if kind == "object" else ""))
         return items
 
     def _types(self, part: str) -> tuple[str, ...]:
-        number = part.startswith("#")
-        if not number and (not _ID.fullmatch(part) or not any(one.isdigit() for one in part)):
-            return ()
+        """The types of objects that a word may be the id of."""
         of_all = [knowledge(toolkit) for toolkit in self._catalog.toolkits]
-        if number:
+        if part.startswith("#"):
             return tuple(type_ for known in of_all for type_ in known.types_by_number(part))
+        if not _ID.fullmatch(part) or not any(one.isdigit() for one in part):
+            return ()
         by_start = tuple(type_ for known in of_all for type_ in known.types_by_id(part))
         return by_start or tuple(type_ for known in of_all for type_ in known.types_by_shape(part))
 
-    def _request(self, text: str) -> Item | None:
-        """The id that a service gave to one request: no tool reads it, but the history does."""
-        if _REQUEST not in self._types(text):
-            return None
-        why = "A request id. No tool can get a request; the history finds its calls"
-        return Item("object", "", {}, "read", f"Request {text}", why, _PASTED)
-
     def _item(
-        self, kind: Kind, tool: Tool, arguments: Mapping[str, object], title: str, why: str = "", score: float = 0.0
+        self, kind: Kind, name: str, arguments: Mapping[str, object], title: str, why: str = "", score: float = 0.0
     ) -> Item:
+        tool = self._catalog.tools[name]
         missing = tuple([one.name for one in tool.parameters if one.required and one.name not in arguments])
-        return Item(kind, tool.name, arguments, tool.effect, title, why, score, missing)
+        return Item(kind, name, arguments, tool.effect, title, why, score, missing)
 
     def _start(self, why: str) -> list[Item]:
         """Calls without required arguments: a few from each toolkit."""
-        slots, found, of_kit = Slots(""), [], dict[str, int]()
-        for call in self._index.calls:
-            arguments = filled(call, slots)
+        slots, found, of_kit = Slots(""), [], Counter[str]()
+        for call in self._ready_calls:
             kit = self._catalog.tools[call.tool].toolkit
-            if arguments is not None and of_kit.get(kit, 0) < _FEWEST:
-                item = self._item("call", self._catalog.tools[call.tool], arguments, shown(call.title, slots), why)
+            if of_kit[kit] < _FEWEST and (arguments := filled(call, slots)) is not None:
+                item = self._item("call", call.tool, arguments, shown(call.title, slots), why)
                 if not item.missing and item.effect == "read":
-                    of_kit[kit] = of_kit.get(kit, 0) + 1
+                    of_kit[kit] += 1
                     found.append(item)
-        return found or [self._item("tool", tool, {}, tool.summary, why) for tool in [*self._catalog.tools.values()][:_FEWEST]]
+        some = [*self._catalog.tools.values()][:_FEWEST]
+        return found or [self._item("tool", tool.name, {}, tool.summary, why) for tool in some]
 
 
 def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
@@ -395,16 +328,8 @@ def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
     return raised
 
 
-def _without_articles(terms: Iterable[Term]) -> tuple[str, ...]:
-    return tuple([term.word for term in terms if term.word not in _ARTICLES])
-
-
 def _begins(term: Term, stem: str) -> bool:
     return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
-
-
-def _stems(text: str, reader: Reader) -> tuple[str, ...]:
-    return tuple(term.stem for term in reader.terms(text))
 
 
 def _first_of(found: Sequence[Item]) -> list[Item]:

@@ -6,21 +6,18 @@ objects appears only if its toolkit's calls go to the sandbox; otherwise the nex
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
-FILE = "first_questions.json"
-MOST = 5
-_KEYS = ("questions", "pastes", "also", "learnt")
-_MOST_ALSO = 4
+_MOST, _MOST_ALSO = 5, 4
+_Record = TypeVar("_Record")
 
 
 class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +35,7 @@ class FirstQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place: int
     text: str
     tool: str = ""
-    arguments: dict[str, str | list[str]] = msgspec.field(default_factory=dict)
+    arguments: dict[str, str | list[str]] = {}
     object: str = ""
     shows: str = ""
 
@@ -66,65 +63,47 @@ class Asked(NamedTuple):
 
 def first_questions(toolkits: Collection[str], on_sandbox: Collection[str]) -> list[Asked]:
     """The first questions about these toolkits, at most five; those about sandbox objects only for toolkits in `on_sandbox`."""
-    every = [Asked(name, one) for name, content in _contents(toolkits) for one in content.questions]
+    every = [Asked(name, one) for name in toolkits for one in _listed([name], "questions", FirstQuestion)]
     kept = [one for one in every if not one.question.object or one.toolkit in on_sandbox]
-    return sorted(kept, key=lambda one: one.question.place)[:MOST]
+    return sorted(kept, key=lambda one: one.question.place)[:_MOST]
 
 
 def first_pastes(on_sandbox: Collection[str]) -> list[Paste]:
     """Texts that can be pasted, with examples from the sandbox."""
-    return [one for _, content in _contents(on_sandbox) for one in content.pastes]
+    return _listed(on_sandbox, "pastes", Paste)
 
 
 def also_pasted(toolkits: Collection[str]) -> list[Paste]:
     """The first further kinds of text that can be pasted, at most four."""
-    every = [one for _, content in _contents(toolkits) for one in content.also]
-    return sorted(every, key=lambda one: one.place)[:_MOST_ALSO]
+    return sorted(_listed(toolkits, "also", Paste), key=lambda one: one.place)[:_MOST_ALSO]
 
 
 def learnt(toolkits: Collection[str]) -> list[str]:
     """What the walks show of these toolkits, each as a verb with its object."""
-    return [one for _, content in _contents(toolkits) for one in content.learnt]
+    return _listed(toolkits, "learnt", str)
 
 
 def first_question_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
     """The errors in the ``first_questions.json`` of a folder, checked against the tools; empty if there is no such file."""
-    content = _read(folder)
-    file = ToolkitFile(folder, FILE, _KEYS)
-    for place, one in enumerate(content.questions):
-        tool = tools.get(one.tool)
+    file = _file(folder)
+    for place, one in enumerate(file.listed("questions", FirstQuestion)):
+        tool, field = tools.get(one.tool), f"questions[{place}]"
         if one.tool and (tool is None or tool.effect != "read"):
-            file.problem(f"questions[{place}].tool", f"there is no tool {one.tool} that reads")
+            file.problem(f"{field}.tool", f"there is no tool {one.tool} that reads")
         elif tool is not None and (unknown := [name for name in one.arguments if tool.parameter(name) is None]):
-            file.problem(f"questions[{place}].arguments.{unknown[0]}", f"is not a parameter of {one.tool}")
+            file.problem(f"{field}.arguments.{unknown[0]}", f"is not a parameter of {one.tool}")
         if not one.tool and not one.shows:
-            file.problem(f"questions[{place}].shows", "what is shown must be said where no tool is run")
-    return [*content.problems, *(one for one in file.problems if one not in content.problems)]
+            file.problem(f"{field}.shows", "what is shown must be said where no tool is run")
+    for key, kind in (("pastes", Paste), ("also", Paste), ("learnt", str)):
+        file.listed(key, kind)
+    return file.problems
 
 
-class _Content(NamedTuple):
-    """What a file says, and its errors."""
-
-    questions: list[FirstQuestion]
-    pastes: list[Paste]
-    also: list[Paste]
-    learnt: list[str]
-    problems: tuple[CatalogProblem, ...]
+def _listed(toolkits: Collection[str], key: str, kind: type[_Record]) -> list[_Record]:
+    """What the files of toolkits list under a key."""
+    folders = [folder for name in toolkits if (folder := folder_of(name)) is not None]
+    return [one for folder in folders for one in _file(folder).listed(key, kind)]
 
 
-def _contents(toolkits: Collection[str]) -> Iterator[tuple[str, _Content]]:
-    for name in toolkits:
-        if (folder := folder_of(name)) is not None:
-            yield name, _read(folder)
-
-
-@of_files
-def _read(folder: Path) -> _Content:
-    file = ToolkitFile(folder, FILE, _KEYS)
-    return _Content(
-        file.listed("questions", FirstQuestion),
-        file.listed("pastes", Paste),
-        file.listed("also", Paste),
-        file.listed("learnt", str),
-        tuple(file.problems),
-    )
+def _file(folder: Path) -> ToolkitFile:
+    return ToolkitFile(folder, "first_questions.json", ("questions", "pastes", "also", "learnt"))

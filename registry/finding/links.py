@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -55,12 +56,10 @@ def call_of(text: str, catalog: Catalog) -> Link | None:
     except ValueError:
         return None
     services = catalog.toolkits.values()
-    candidates = [(one, path) for one in services for path in _api_paths(one, host, parts)]
-    if candidates:
+    if candidates := [(one, path) for one in services for path in _api_paths(one, host, parts)]:
         return _request(candidates, catalog, sent, parse_qsl("&".join((parts.query, sent.query)), keep_blank_values=True))
-    if any(host == domain or host.endswith(f".{domain}") for one in services for domain in one.links):
-        return Link(None, {}, "", _words_of(parts))
-    return Link(None, {}, f"no toolkit uses the host {host[:80]}", _words_of(parts))
+    known = any(host == domain or host.endswith(f".{domain}") for one in services for domain in one.links)
+    return Link(None, {}, "" if known else f"no toolkit uses the host {host[:80]}", _words_of(parts))
 
 
 def _api_paths(service: Service, host: str, parts: SplitResult) -> Iterator[str]:
@@ -83,23 +82,20 @@ def _api_paths(service: Service, host: str, parts: SplitResult) -> Iterator[str]
 def _request(
     candidates: Sequence[tuple[Service, str]], catalog: Catalog, sent: CurlCommand, query: list[tuple[str, str]]
 ) -> Link:
-    best: tuple[int, Tool, dict[str, str], Service] | None = None
-    for service, path in candidates:
-        for tool in catalog.tools.values():
-            if tool.toolkit != service.toolkit or tool.method != sent.method or tool.composed is not None:
-                continue
-            values = _matched(tool.path, path)
-            fits = values is not None and all(pair in query for pair in tool.fixed_query)
-            if fits and values is not None and (best is None or len(values) < best[0]):
-                best = len(values), tool, values, service
-    if best is None:
+    """The tool whose path matches with the fewest placeholders."""
+    found = [
+        (len(values), tool, values, service)
+        for service, path in candidates
+        for tool in catalog.tools.values()
+        if tool.toolkit == service.toolkit and tool.method == sent.method and tool.composed is None
+        if (values := _matched(tool.path, path)) is not None and all(pair in query for pair in tool.fixed_query)
+    ]
+    if not found:
         path = candidates[0][1]
         return Link(None, {}, f"No tool sends {sent.method} {path[:120]}", _words_of(urlsplit(path)))
-    _, tool, values, service = best
-    credentials = frozenset(
-        ("authorization", "cookie", *(name.lower() for way in service.authentication for name in way.carriers))
-    )
-    arguments, left = arguments_of(tool, values, query, sent, credentials)
+    _, tool, values, service = min(found, key=lambda one: one[0])
+    carriers = (name.lower() for way in service.authentication for name in way.carriers)
+    arguments, left = arguments_of(tool, values, query, sent, frozenset(("authorization", "cookie", *carriers)))
     return Link(tool, arguments, f"without {', '.join(left)}, which the tool does not accept" if left else "")
 
 
@@ -121,7 +117,7 @@ def _words_of(parts: SplitResult) -> str:
 
 
 class NamedDocument(NamedTuple):
-    """A path or address where an API document may be, which could be added as a toolkit; `sure` if its name also says so."""
+    """A path or address where an API document may be, which could be added as a toolkit; `sure`: its name also says so."""
 
     source: str
     sure: bool
@@ -131,17 +127,12 @@ def document_in(text: str) -> NamedDocument | None:
     """The document that a pasted text names; None if it is neither a path nor an address. Reads no file."""
     text = text.strip().removeprefix("file://")
     if text[:1] in "'\"" or "\\ " in text:  # as terminals paste a path
-        try:
+        with suppress(ValueError):
             words = shlex.split(text)
-        except ValueError:
-            words = []
-        text = words[0] if len(words) == 1 else text
+            text = words[0] if len(words) == 1 else text
     if _ADDRESS.fullmatch(text):
-        try:
-            path = urlsplit(text).path
-        except ValueError:
-            return None
-        return NamedDocument(text, path.lower().endswith(_ENDINGS) or bool(_DOCUMENT_NAMES.search(text)))
-    if text.isprintable() and text.lower().endswith(_ENDINGS) and len(text) > 5 and _PATH.fullmatch(text):
+        with suppress(ValueError):
+            return NamedDocument(text, urlsplit(text).path.lower().endswith(_ENDINGS) or bool(_DOCUMENT_NAMES.search(text)))
+    elif text.isprintable() and text.lower().endswith(_ENDINGS) and len(text) > 5 and _PATH.fullmatch(text):
         return NamedDocument(text, True)
     return None

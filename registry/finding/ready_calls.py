@@ -24,10 +24,9 @@ from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
 
-FILE = "ready_calls.json"
 SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")
-TIMES = ("since", "until", "when")
-TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *TIMES)
+_TIMES = ("since", "until", "when")
+_TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *_TIMES)
 
 
 class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,31 +43,49 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     words: tuple[str, ...]
     tool: str
-    arguments: dict[str, str | list[str]] = msgspec.field(default_factory=dict)
+    arguments: dict[str, str | list[str]] = {}
     why: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts in its arguments."""
+        return [text for value in self.arguments.values() for text in ([value] if isinstance(value, str) else value)]
+
+    @property
+    def slots(self) -> list[re.Match[str]]:
+        """The slots in its arguments."""
+        return [slot for text in self.texts for slot in SLOT.finditer(text)]
 
     @property
     def needed(self) -> frozenset[str]:
         """The required slots: all but times and optional ones."""
-        return frozenset(one["name"] for one in _slots(self) if one["name"] not in TIMES and not one["optional"])
+        return frozenset(one["name"] for one in self.slots if one["name"] not in _TIMES and not one["optional"])
 
 
 def ready_calls(tools: Mapping[str, Tool]) -> Sequence[ReadyCall]:
     """The ready calls whose tools exist, in the order of the toolkits."""
-    return [call for folder in data_folders() for call in _read(folder)[0] if call.tool in tools]
+    return [call for folder in data_folders() for call in _read(folder) if call.tool in tools]
+
+
+@of_files
+def _read(folder: Path) -> list[ReadyCall]:
+    return _file(folder).listed("calls", ReadyCall)
+
+
+def _file(folder: Path) -> ToolkitFile:
+    return ToolkitFile(folder, "ready_calls.json", ("calls",))
 
 
 def ready_call_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
     """The errors in the ``ready_calls.json`` of a folder, checked against the tools; empty if there is no such file."""
-    calls, problems = _read(folder)
-    file = ToolkitFile(folder, FILE, ("calls",))
-    for place, call in enumerate(calls):
-        for name, message in faults(call, tools):
+    file = _file(folder)
+    for place, call in enumerate(file.listed("calls", ReadyCall)):
+        for name, message in _faults(call, tools):
             file.problem(f"calls[{place}].{name}", message)
-    return [*problems, *(one for one in file.problems if one not in problems)]
+    return file.problems
 
 
-def faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+def _faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
     """The errors of a ready call: field and rule."""
     tool = tools.get(call.tool)
     if tool is None:
@@ -86,20 +103,8 @@ def faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, st
     if tool.effect == "delete":
         yield "tool", f"{call.tool} deletes; a deletion is never a ready call"
     types = {type_ for one in tools.values() for parameter in one.parameters for type_ in parameter.refers_to}
-    for slot in _slots(call):
-        if slot["name"] not in TYPED and slot["name"] not in types:
+    for slot in call.slots:
+        if slot["name"] not in _TYPED and slot["name"] not in types:
             yield "arguments", f"{{{slot['name']}}} is neither a slot nor a type of object with an id"
     if not call.words:
         yield "words", "at least one phrase is needed"
-
-
-def _slots(call: ReadyCall) -> Iterator[re.Match[str]]:
-    for value in call.arguments.values():
-        for text in [value] if isinstance(value, str) else value:
-            yield from SLOT.finditer(text)
-
-
-@of_files
-def _read(folder: Path) -> tuple[list[ReadyCall], list[CatalogProblem]]:
-    file = ToolkitFile(folder, FILE, ("calls",))
-    return file.listed("calls", ReadyCall), file.problems

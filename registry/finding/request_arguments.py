@@ -36,21 +36,20 @@ def arguments_of(
         sent: headers and body.
         credentials: the names of headers and pairs with credentials, in lower case.
     """
-    found: dict[str, object] = {}
+    headers = {name: value for name, value in sent.headers.items() if name not in credentials}
     left = [pair for pair in query if pair not in tool.fixed_query and pair[0].lower() not in credentials]
+    found: dict[str, object] = {}
     for parameter in tool.parameters:
-        name, value = parameter.wire_name or "", None
+        name = parameter.wire_name or ""
         match parameter.place:
             case "path" if name in path:
-                value = _in_line(parameter, path[name], unquote)
+                found[parameter.name] = _in_line(parameter, path[name], unquote)
             case "query":
-                value = _taken(parameter, left, tool)
-            case "header" if name.lower() in sent.headers and name.lower() not in credentials:
-                value = _in_line(parameter, sent.headers[name.lower()], str.strip)
-        if value is not None:
-            found[parameter.name] = value
-    left += _read_body(tool, sent, found)
-    return found, list(dict.fromkeys(name for name, _ in left))
+                found[parameter.name] = _taken(parameter, left, tool)
+            case "header" if name.lower() in headers:
+                found[parameter.name] = _in_line(parameter, headers[name.lower()], str.strip)
+    left += _read_body(tool, sent.body, found)
+    return {name: value for name, value in found.items() if value is not None}, list(dict.fromkeys(name for name, _ in left))
 
 
 def _in_line(parameter: Parameter, text: str, plain: Callable[[str], str]) -> object:
@@ -62,65 +61,59 @@ def _in_line(parameter: Parameter, text: str, plain: Callable[[str], str]) -> ob
     return _spoken(parameter, plain(text))
 
 
-def _read_body(tool: Tool, sent: CurlCommand, found: dict[str, object]) -> Pairs:
+def _read_body(tool: Tool, body: str | None, found: dict[str, object]) -> Pairs:
     """Add the arguments in a body to `found`; returns the rest of the body."""
     rest = rest_of(tool)
     inside = [one for one in tool.parameters if one.place == "body" and one is not rest]
+    members = _json(body)
     if tool.body_kind == "raw" and inside:
-        value = _json(sent.body) if inside[0].is_structured else sent.body
-        if value is not None:
-            found[inside[0].name] = value
-        return []
-    members = _json(sent.body)
-    if isinstance(members, dict):
-        for parameter in inside:
-            if parameter.wire_name in members and (taken := _as_field(parameter, members.pop(parameter.wire_name))) is not None:
-                found[parameter.name] = taken
-        if rest is not None and members:
-            found[rest.name] = members
-        return [] if rest is not None else [(name, "") for name in members]
-    if rest is not None and sent.body and is_whole(tool, {rest.name: from_text(rest, sent.body)}):
-        found[rest.name] = from_text(rest, sent.body)
-        return []
-    pairs = parse_qsl(sent.body or "", keep_blank_values=True)
-    for parameter in inside:
-        if (value := _taken(parameter, pairs, tool)) is not None:
-            found[parameter.name] = value
-    return pairs
+        found[inside[0].name] = members if inside[0].is_structured else body
+    elif isinstance(members, dict):
+        found |= {one.name: _as_field(one, members.pop(one.wire_name)) for one in inside if one.wire_name in members}
+        if rest is None:
+            return [(name, "") for name in members]
+        found[rest.name] = members or None
+    elif rest is not None and body and is_whole(tool, {rest.name: from_text(rest, body)}):
+        found[rest.name] = from_text(rest, body)
+    else:
+        pairs = parse_qsl(body or "", keep_blank_values=True)
+        found |= {one.name: _taken(one, pairs, tool) for one in inside}
+        return pairs
+    return []
 
 
 def _taken(parameter: Parameter, pairs: Pairs, tool: Tool) -> object:
     """The value of a parameter in pairs, whose own pairs are removed; None if there are none."""
     bare = (parameter.wire_name or "").removesuffix("[]")
-    own = [pair for pair in pairs if pair[0] in (bare, f"{bare}[]") or pair[0].startswith(f"{bare}[")]
-    if not own:
+    taken = [pair for pair in pairs if pair[0] == bare or pair[0].startswith(f"{bare}[")]
+    if not taken:
         return None
-    for pair in own:
-        pairs.remove(pair)
-    texts = [value for name, value in own if name in (bare, f"{bare}[]") or re.fullmatch(r"\[\d*\]", name[len(bare) :])]
+    pairs[:] = [pair for pair in pairs if pair not in taken]
+    own = [(name[len(bare) :], text) for name, text in taken]
+    texts = [text for path, text in own if re.fullmatch(r"(\[\d*\])?", path)]
     if parameter.type in SCALARS:
         return _spoken(parameter, texts[-1]) if texts else None
     if len(texts) < len(own):
-        return _typed(parameter, _tree([(name[len(bare) :], value) for name, value in own]))
+        return _typed(parameter, _tree(own))
     if len(texts) == 1 and (parameter.is_structured or parameter.style == "json") and (whole := _json(texts[0])) is not None:
         return _as_field(parameter, whole)
+    if parameter.type != "array":
+        return _typed(parameter, texts[0])
     with_commas = parameter.style == "comma" or (not parameter.style and tool.arrays == "comma" and not parameter.is_structured)
     parts = texts[0].split(",") if with_commas and len(texts) == 1 else texts
-    if parameter.type == "array":
-        return _typed(parameter, [] if parts == [""] else parts)
-    return _typed(parameter, texts[0])
+    return _typed(parameter, [] if parts == [""] else parts)
 
 
 def _tree(pairs: Pairs) -> Any:
     """``[a][b]`` → value as nested objects; ``[]`` and numbers stay names until the types show the lists."""
     root: dict[str, Any] = {}
     for path, value in pairs:
-        keys = _KEYS.findall(path) or [""]
+        *outer, last = _KEYS.findall(path) or [""]
         here = root
-        for key in keys[:-1]:
+        for key in outer:
             inner = here.setdefault(key, {})
             here = inner if isinstance(inner, dict) else {}
-        here[keys[-1] or str(len(here))] = value
+        here[last or str(len(here))] = value
     return root
 
 
@@ -135,17 +128,14 @@ def _as_field(parameter: Parameter, value: Any) -> object:
         return NULL if parameter.nullable else None
     if parameter.is_structured:
         return value
-    if isinstance(value, list):
-        return [_text(one) for one in value]
-    return _spoken(parameter, _text(value))
+    return [_text(one) for one in value] if isinstance(value, list) else _spoken(parameter, _text(value))
 
 
-def _typed(parameter: Parameter, value: Any) -> Any:
+def _typed(parameter: Parameter, value: Any) -> object:
     """Text from pairs as the JSON values of a structured parameter; lists of scalars stay text."""
     if parameter.is_structured:
         return _inside(parameter, value)
-    items = [*value.values()] if isinstance(value, dict) else value
-    return [_text(one) for one in items] if isinstance(items, list) else items
+    return _as_field(parameter, [*value.values()] if isinstance(value, dict) else value)
 
 
 def _inside(parameter: Parameter | None, value: Any) -> Any:

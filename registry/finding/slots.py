@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
+from typing import NamedTuple
 
 from registry.finding.ready_calls import SLOT, ReadyCall
 from registry.references.knowledge import EMAIL
@@ -39,6 +39,7 @@ _OF_AN_END = re.compile(
 )
 
 _UNITS = {"second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d", "week": "w"}
+_DAYS = {"month": 30, "quarter": 91, "year": 365}
 _COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12, "few": 3}
 _WEEK = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _SPAN = re.compile(
@@ -55,8 +56,7 @@ _SPAN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A typed time span: its ends in the time syntax, where an empty end is the current time, and its words as typed."""
 
     since: str
@@ -86,40 +86,46 @@ class Slots:
         """The value of a slot; empty without one."""
         return self.values.get(name) or self.ids.get(name) or ""
 
-    def take(self, found: re.Match[str]) -> str:
-        """Remove a match from the rest, and return it."""
-        self.rest = f"{self.rest[: found.start()]} {self.rest[found.end() :]}"
-        return found[0]
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first match of a pattern, which is removed from the rest."""
+        if found := pattern.search(self.rest):
+            self.rest = f"{self.rest[: found.start()]} {self.rest[found.end() :]}"
+        return found
+
+    def pay(self, number: str, code: str) -> None:
+        """Note an amount of money."""
+        digits = places(code)
+        whole = re.sub(r"[ ,.](?=\d{3}(?!\d))", "", number).replace(",", ".")
+        amount = int(Decimal(whole) * 10**digits)
+        self.values |= {"amount": str(amount), "currency": code, "money": f"{amount / 10**digits:,.{digits}f} {code.upper()}"}
 
 
 def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     """Take times, addresses, numbers and amounts out of a text; `now` in Unix seconds, `here` this machine's time zone."""
     found = Slots(text)
-    if mail := EMAIL.search(found.rest):
-        found.values["email"] = found.take(mail)
-    if (match := _SPAN.search(found.rest)) and (span := _span(match, now, here)) is not None:
+    if mail := found.take(EMAIL):
+        found.values["email"] = mail[0]
+    if (match := _SPAN.search(found.rest)) and (span := _span(match, datetime.fromtimestamp(now, here).date())) is not None:
         if _OF_AN_END.search(found.rest[: match.start()]):
             found.end = span.said
         else:
             found.span = span
-        found.take(match)
+        found.take(_SPAN)
     for name, pattern in (("number", _NUMBERED), ("phone", _PHONE)):
-        if one := pattern.search(found.rest):
-            found.values[name] = found.take(one)
-    if money := _MONEY.search(found.rest):
+        if one := found.take(pattern):
+            found.values[name] = one[0]
+    four = _LAST4.search(found.rest)
+    if money := found.take(_MONEY):
         said = (money["sign"] or money["code"] or money["behind"]).lower()
-        _take_money(found, money["one"] or money["two"] or money["three"], _SIGNS.get(said) or _SPOKEN.get(said) or said)
-        found.take(money)
-    elif bare := _DECIMAL.search(found.rest):
-        _take_money(found, bare["number"], "usd")
-        found.take(bare)
-    elif (four := _LAST4.search(found.rest)) and (int(four["digits"]) not in _YEAR or "card" in text.lower()):
+        found.pay(money["one"] or money["two"] or money["three"], _SIGNS.get(said) or _SPOKEN.get(said) or said)
+    elif bare := found.take(_DECIMAL):
+        found.pay(bare["number"], "usd")
+    elif four and (int(four["digits"]) not in _YEAR or "card" in text.lower()):
         found.values["last4"] = four["digits"]
-        found.take(four)
-    if "currency" not in found.values and (code := _IN_CURRENCY.search(found.rest)):
+        found.take(_LAST4)
+    if "currency" not in found.values and (code := found.take(_IN_CURRENCY)):
         said = (code["lower"] or code["upper"]).lower()
         found.values["currency"] = _SPOKEN.get(said, said)
-        found.take(code)
     return found
 
 
@@ -152,85 +158,59 @@ def _filled(text: str, slots: Slots) -> str:
 
 def _value(slot: re.Match[str], slots: Slots) -> str:
     name, rest, span = slot["name"], slot["rest"] or "", slots.span
-    match name:
-        case "since":
-            return span.since if span else rest
-        case "until":
-            return span.until if span else rest
-        case "when":
-            by, _, usual = rest.partition(" ")
-            return " AND ".join(_conditions(by, span or (Span(usual) if usual else None)))
+    if name in ("since", "until"):
+        return rest if span is None else span.since if name == "since" else span.until
+    if name == "when":
+        by, _, usual = rest.partition(" ")
+        since, until, _ = span or Span(usual)
+        conditions = (f"{by}{'>=' if until else '>'}{since}" if since else "", f"{by}<{until}" if until else "")
+        return " AND ".join(filter(None, conditions))
     return slots.value(name).replace("\\", "\\\\").replace('"', '\\"')  # it stands between quotes in a search expression
 
 
-def _conditions(by: str, span: Span | None) -> Iterator[str]:
-    if span is not None:
-        yield f"{by}>={span.since}" if span.until else f"{by}>{span.since}"
-        if span.until:
-            yield f"{by}<{span.until}"
-
-
-def _take_money(found: Slots, number: str, code: str) -> None:
-    digits = places(code)
-    whole = re.sub(r"[ ,.](?=\d{3}(?!\d))", "", number).replace(",", ".")
-    amount = int(Decimal(whole) * 10**digits)
-    found.values |= {"amount": str(amount), "currency": code, "money": f"{amount / 10**digits:,.{digits}f} {code.upper()}"}
-
-
-def _span(found: re.Match[str], now: float, here: tzinfo | None) -> Span | None:
-    today = datetime.fromtimestamp(now, here).date()
+def _span(found: re.Match[str], today: date) -> Span | None:
     said = " ".join(found[0].split())
     if found["from"]:
-        return _days(found["from"], found["to"], said)
+        try:
+            date.fromisoformat(found["from"])
+            last = (date.fromisoformat(found["to"]) + timedelta(days=1)).isoformat() if found["to"] else ""
+        except ValueError:
+            return None
+        return Span(found["from"], last, said)
     if day := (found["day"] or "").lower():
         return {
             "yesterday": Span("yesterday", "today", said),
             "yday": Span("yesterday", "today", "yesterday"),
             "overnight": Span("-12h", "", said),
             "mtd": Span(_start("month", today).isoformat(), "", said),
-            "ytd": Span(f"{today.year}-01-01", "", said),
+            "ytd": Span(_start("year", today).isoformat(), "", said),
         }.get(day, Span("today", "", said))
     if found["weekday"]:
         return Span(found["weekday"].lower(), "", said)
-    if this := (found["this"] or "").lower():
-        return Span(_start(this, today).isoformat(), "", said)
-    return _past(found, today, said)
+    if found["this"]:
+        return Span(_start(found["this"].lower(), today).isoformat(), "", said)
+    return Span(*_past(found, today), said)
 
 
-def _past(found: re.Match[str], today: date, said: str) -> Span:
+def _past(found: re.Match[str], today: date) -> tuple[str, str]:
+    """The ends of a span such as ``last 3 days`` or ``last month``."""
     unit = (found["unit"] or found["short"] or "").lower()
     unit = unit if len(unit) == 1 else unit.removesuffix("s")
     counted = found["count"] or found["bare"]
     count = int(counted) if counted and counted.isdecimal() else _COUNTED.get((counted or "").lower(), 1)
     if unit == "night":
-        return Span("-16h", "", said)
+        return "-16h", ""
     if unit == "weekend":
-        return Span((_start(unit, today) - timedelta(days=2)).isoformat(), "", said)
-    if unit in ("week", "month", "quarter", "year") and not counted:
+        return (_start(unit, today) - timedelta(days=2)).isoformat(), ""
+    if unit in ("week", *_DAYS) and not counted:
         first = _start(unit, today)
-        return Span(_start(unit, first - timedelta(days=1)).isoformat(), first.isoformat(), said)
-    if unit in ("month", "year", "quarter"):
-        return Span(f"-{count * {'month': 30, 'quarter': 91, 'year': 365}[unit]}d", "", said)
-    return Span(f"-{count}{_UNITS.get(unit, unit)}", "", said)
+        return _start(unit, first - timedelta(days=1)).isoformat(), first.isoformat()
+    return (f"-{count * _DAYS[unit]}d" if unit in _DAYS else f"-{count}{_UNITS.get(unit, unit)}"), ""
 
 
 def _start(unit: str, day: date) -> date:
     """The first day of the week, month, quarter or year with a day; for other units the day."""
-    match unit:
-        case "week" | "weekend":
-            return day - timedelta(days=day.weekday())
-        case "month":
-            return day.replace(day=1)
-        case "quarter":
-            return date(day.year, (day.month - 1) // 3 * 3 + 1, 1)
-        case "year":
-            return date(day.year, 1, 1)
-    return day
-
-
-def _days(first: str, last: str | None, said: str) -> Span | None:
-    try:
-        date.fromisoformat(first)
-        return Span(first, (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last else "", said)
-    except ValueError:
-        return None
+    if unit in ("week", "weekend"):
+        return day - timedelta(days=day.weekday())
+    first = {"month": day.month, "quarter": (day.month - 1) // 3 * 3 + 1, "year": 1}.get(unit)
+    return day if first is None else date(day.year, first, 1)
