@@ -1,24 +1,31 @@
 """What a check found out about an object: its facts, whether its rule holds, its companions, and the differences.
 
-Its lines are the same on screen and on the command line: facts · differences · the rule and whether it holds · companions ·
-what is unknown · what cannot be undone. A broken condition comes first, in place of the rule, because the change will not be
-made.
+Facts identify an object to people: its own properties, and those of objects that it refers to. The lines of a check are the
+same on screen and on the command line: facts · differences · the rule and whether it holds · companions · what is unknown ·
+what cannot be undone. A broken condition comes first, in place of the rule, because the change will not be made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from registry.accounts.secrets import MASK
 from registry.calling.result import Became
+from registry.calling.sensitive import is_sensitive
 from registry.catalog.model import Tool
-from registry.changes.facts import Fact
+from registry.catalog.properties import InFacts, in_order
 from registry.changes.reads import Items, ReadResult
+from registry.json_text.values import dumps
 from registry.references.targets import words_for
+from registry.text.readings import money, reading
+from registry.text.safe_text import shortened, visible_line
 
 Kind = Literal["fact", "difference", "rule", "holds", "broken", "unknown", "goes along", "none", "final"]
-FINAL = "Cannot be undone."
+FINAL, NOT_FOUND = "Cannot be undone.", "Not found: already deleted, or never in this account."
 _SIGNS: dict[Kind, str] = {"holds": "✓", "broken": "✗", "unknown": "?", "goes along": "•", "none": "·", "final": "!"}
 _BECAME: dict[Became | None, str] = {
     "done": "The change was made.",
@@ -27,10 +34,27 @@ _BECAME: dict[Became | None, str] = {
     "not done": "The change was not made.",
 }
 Verdict = Literal["looking", "go", "refuse", "unknown"]
+_LONGEST = 80
+_CALLED = ("name", "display_name", "title", "nickname", "label", "email", "domain_name", "url", "value", "description")
+_NAMES = (
+    "name", "display_name", "title", "nickname", "firstName", "first_name", "lastName", "last_name", "email", "label",
+    "description", "number", "code", "alias", "url", "domain_name", "serial_number", "value", "type", "brand", "last4",
+)  # fmt: skip
+_ABOUT = ("status", "active", "duration")
+_AMOUNTS = ("amount", "total", "balance")
+_MOMENTS = ("created", "due_date", "start", "end")
+_NONE, _SAID = InFacts(), {"url": "URL"}
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Fact(NamedTuple):
+    """A name and its value, each fit for one line on screen."""
+
+    name: str
+    words: str
+
+
+class Check(NamedTuple):
     """One condition of a change: whether it holds (None: unknown), and the same in words."""
 
     holds: bool | None
@@ -132,7 +156,7 @@ class CheckResult:
         if self.gone and self.part:
             return f"No {words_for(self.type)} to remove: it may already be gone."
         if self.gone:
-            return "Not found: already deleted, or never in this account."
+            return NOT_FOUND
         return " ".join(check.words for check in self.broken)
 
 
@@ -156,25 +180,76 @@ def became_in_words(became: Became | None) -> str:
 
 def lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
     """The lines of the result so far."""
+    broken, rule = result.broken, (tool.rule or "").replace(FINAL, "").strip()
     if result.gone:
         yield Line("broken", "", result.in_the_way)
-    for check in result.broken:
-        yield Line("broken", "", check.words)
-    for name, words in result.facts:
-        yield Line("fact", name, words)
+    yield from (Line("broken", "", check.words) for check in broken)
+    yield from (Line("fact", *one) for one in result.facts)
     for name, before, after in result.differences:
         yield Line("difference", name, f"{before or 'none'} → {after or 'none'}" if result.body else after or "none")
     if result.complete and result.body and tool.effect == "write" and not result.differences:
         yield Line("none", "", "No changes: all values are already set.")
-    if (rule := (tool.rule or "").replace(FINAL, "").strip()) and not result.broken:
+    if rule and not broken:
         yield Line("rule", "", rule)
     for check in result.checks:
         if check.holds is not False:
             yield Line("holds" if check.holds else "unknown", "", check.words)
-    for companion in result.companions:
-        if not companion.problem:
-            yield Line("goes along" if companion.count else "none", "", companion.words)
-    for problem in result.unlearned:
-        yield Line("unknown", "", problem)
-    if FINAL in (tool.rule or "") and not result.gone and not result.broken:
-        yield Line("final", "", "Cannot be undone.")
+    for one in result.companions:
+        if not one.problem:
+            yield Line("goes along" if one.count else "none", "", one.words)
+    yield from (Line("unknown", "", problem) for problem in result.unlearned)
+    if FINAL in (tool.rule or "") and not result.gone and not broken:
+        yield Line("final", "", FINAL)
+
+
+def facts_of(members: Mapping[str, Any], declared: InFacts = _NONE) -> tuple[Fact, ...]:
+    """The facts that distinguish an object from others of its kind: names, state, amounts, times, and whether it is live.
+
+    Args:
+        members: the object's properties.
+        declared: the properties that its toolkit declares in addition to usual ones.
+    """
+    told = in_order(_NAMES, in_order(declared.about, _ABOUT))
+    facts = [fact(name, words) for name in told if (words := _plain(name, members.get(name)))]
+    currency = members.get("currency")
+    for name in in_order(declared.amounts, _AMOUNTS):
+        amount = members.get(name)
+        if isinstance(amount, int) and not isinstance(amount, bool) and isinstance(currency, str) and currency.isalpha():
+            facts.append(fact(name, money(amount, currency)))
+    for name in in_order(declared.moments, _MOMENTS):
+        if isinstance(members.get(name), int):
+            text = reading(f'"{name}"', str(members[name]), lambda: None, time.time())
+            facts.append(fact(name, text or str(members[name])))
+    if isinstance(members.get("livemode"), bool):
+        facts.append(Fact("mode", "live" if members["livemode"] else "test"))
+    return tuple(facts)
+
+
+def fact(name: str, words: str) -> Fact:
+    """A fact under its spoken name, made safe to show and cut to one line."""
+    said = _SAID.get(name) or _HUMP.sub(" ", name).replace("_", " ").lower()
+    return Fact(said, shortened(visible_line(words), _LONGEST))
+
+
+def called(members: Mapping[str, Any]) -> tuple[str, ...]:
+    """An object's names for people; may be empty."""
+    person = " ".join(str(members[name]) for name in ("firstName", "lastName", "first_name", "last_name") if members.get(name))
+    names = [members[name] for name in _CALLED if isinstance(members.get(name), str)]
+    return tuple(dict.fromkeys(visible_line(name).strip() for name in (person, *names) if name.strip()))
+
+
+def in_line(value: object) -> str:
+    """A JSON value in words, in one line; empty for none."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        return ", ".join(value)
+    return "" if value is None else str(value) if isinstance(value, str | int | float) else dumps(value)
+
+
+def _plain(name: str, value: object) -> str:
+    """A property in words, if it is no object and no list of objects."""
+    if isinstance(value, str) and is_sensitive(f'"{name}"', f'"{value}"'):
+        return MASK
+    words = in_line(value)
+    return "" if words[:1] in ("{", "[") and not isinstance(value, str) else words

@@ -6,7 +6,7 @@ A proof is known by its identity, so a copy of it is no proof, nor is anything e
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -16,9 +16,8 @@ from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.client import NotChecked, PlannedChange
 from registry.catalog.model import Tool
 from registry.catalog.properties import properties_of
-from registry.changes.check_result import CheckResult
+from registry.changes.check_result import CheckResult, called, facts_of
 from registry.changes.declared import declared
-from registry.changes.facts import called, facts_of
 from registry.changes.reads import ReadResult, Reads
 from registry.changes.writing import check_write
 from registry.references.knowledge import knowledge
@@ -45,22 +44,14 @@ _VALID: WeakSet[Checked] = WeakSet()
 
 
 def evidence(proof: object) -> Checked:
-    """The proof itself.
-
-    Raises:
-        NotChecked: it is not a proof, or was used before.
-    """
+    """The proof itself. Raises `NotChecked` if it is none, or was used before."""
     if type(proof) is not Checked or proof not in _VALID:
         raise NotChecked("This change was not checked, or its proof was already used.")
     return proof
 
 
 def redeem(proof: object, client: object) -> PlannedChange:
-    """The change that a proof allows; the proof cannot be used again.
-
-    Args:
-        proof: the result of `ChangeCheck.checked`.
-        client: the client that sends the change; it must be the one that checked.
+    """The change that a proof allows, for the client that checked; the proof cannot be used again.
 
     Raises:
         NotChecked: it is not a proof, was used before, or another client checked.
@@ -184,14 +175,14 @@ class ChangeCheck:
         type_ = str(found.members.get("object") or tool.returns.objects[0])
         facts = list(facts_of(found.members, properties_of(tool.toolkit).facts))
         self._tell(type=visible_line(type_), body=found.body, names=called(found.members), facts=tuple(facts))
+        self._found["facts", -1] = facts
+        more = [steps.facts[type_]] if type_ in steps.facts else []
+        parts: dict[str, Sequence[Callable[..., Awaitable[list[Any]]]]]
+        parts = {"facts": more, "checks": steps.checks.get(type_, ()), "companions": steps.companions.get(type_, ())}
         async with asyncio.TaskGroup() as group:
-            if type_ in steps.facts:
-                self._found["facts", 0] = facts
-                group.create_task(self._step("facts", 1, steps.facts[type_](found.members, reads)))
-            for place, condition in enumerate(steps.checks.get(type_, ())):
-                group.create_task(self._step("checks", place, condition(found.members, reads)))
-            for place, company in enumerate(steps.companions.get(type_, ())):
-                group.create_task(self._step("companions", place, company(found.members, reads)))
+            for part, found_by in parts.items():
+                for place, step in enumerate(found_by):
+                    group.create_task(self._step(part, place, step(found.members, reads)))
 
     async def _check_write(self) -> None:
         seen, own = await check_write(self._reads, self._tool, self._values), self.result

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,8 @@ from registry.accounts.connection import Endpoint
 from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import HookError, ToolkitFile, folder_of, hook, is_built_in
-from registry.changes.check_result import Check, CheckResult, Companion, counted
-from registry.changes.facts import FactStep
+from registry.catalog.toolkit_files import ToolkitFile, folder_of, hook, is_built_in
+from registry.changes.check_result import Check, CheckResult, Companion, Fact, counted
 from registry.changes.reads import Items, Object, Reads, quoted
 from registry.references.targets import with_article, words_for
 from registry.text.safe_text import visible_line
@@ -33,6 +32,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 CheckStep = Callable[[Object, Reads], Awaitable[list[Check]]]
 CompanionStep = Callable[[Object, Reads], Awaitable[list[Companion]]]
+FactStep = Callable[[Object, Reads], Awaitable[list[Fact]]]
 WriteStep = Callable[[Reads, Tool, Mapping[str, object]], Awaitable[CheckResult]]
 Same = Callable[[str, object, object], bool]
 """Whether a given field has the object's present value: name, given, present."""
@@ -85,25 +85,30 @@ class Declared:
         writing: how changes are checked.
         finding_new: by tool, how to find what it creates.
         instead: for types that cannot be deleted, what to do instead, in a sentence.
+        problems: the errors in the file.
     """
 
-    test_mode_only: Mapping[str, str] = field(default_factory=dict)
-    checks: Mapping[str, tuple[CheckStep, ...]] = field(default_factory=dict)
-    companions: Mapping[str, tuple[CompanionStep, ...]] = field(default_factory=dict)
-    facts: Mapping[str, FactStep] = field(default_factory=dict)
-    writing: Mapping[str, Writing] = field(default_factory=dict)
-    finding_new: Mapping[str, Finding] = field(default_factory=dict)
-    instead: Mapping[str, str] = field(default_factory=dict)
+    test_mode_only: Mapping[str, str]
+    checks: Mapping[str, Sequence[CheckStep]]
+    companions: Mapping[str, Sequence[CompanionStep]]
+    facts: Mapping[str, FactStep]
+    writing: Mapping[str, Writing]
+    finding_new: Mapping[str, Finding]
+    instead: Mapping[str, str]
+    problems: tuple[CatalogProblem, ...] = ()
 
     def unread(self, types: Sequence[str], endpoint: Endpoint) -> list[Check]:
         """The checks that fail without reading: types that the account's data does not have."""
         return [Check(False, self.test_mode_only[one]) for one in types if endpoint.known_live and one in self.test_mode_only]
 
 
+_NOTHING = Declared({}, {}, {}, {}, {}, {}, {})
+
+
 def declared(toolkit: str) -> Declared:
     """A toolkit's declarations; empty without a file."""
     folder = folder_of(toolkit)
-    return _declared(folder)[0] if folder is not None else Declared()
+    return _declared(folder) if folder is not None else _NOTHING
 
 
 def cannot_delete(toolkit: str, type_: str) -> str:
@@ -120,7 +125,7 @@ def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
     Raises:
         HookError: a toolkit that comes with Callboard names a function that does not exist.
     """
-    return _declared(folder)[1]
+    return _declared(folder).problems
 
 
 class _Stated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,69 +147,54 @@ class _Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Like `Writing`, with functions by name."""
 
-    check: str | None = None
-    same: str | None = None
+    check: str = ""
+    same: str = ""
     not_returned: frozenset[str] = frozenset()
 
 
 @of_files
-def _declared(folder: Path) -> tuple[Declared, tuple[CatalogProblem, ...]]:
+def _declared(folder: Path) -> Declared:
     file = ToolkitFile(folder, _FILE, _KEYS)
     test_only = file.texts("test_mode_only")
-    checks: dict[str, tuple[CheckStep, ...]] = _steps(file, "checks", _Stated, _stated)
+    checks = _steps(file, "checks", _Stated, _stated)
     for type_, words in test_only.items():
-        checks[type_] = (_in_test_mode(words), *checks.get(type_, ()))
+        checks[type_] = [_in_test_mode(words), *checks.get(type_, ())]
     companions = _steps(file, "companions", _Counted, partial(_count, file))
-    facts = {type_: _function(file, f"facts.{type_}", name) for type_, name in file.texts("facts").items()}
+    facts = {type_: step for type_, name in file.texts("facts").items() if (step := _function(file, f"facts.{type_}", name))}
     writing = {}
     for type_, entry in file.entries("writes", _Writing).items():
-        check, compare = (
-            _function(file, f"writes.{type_}.{key}", name) if (name := getattr(entry, key)) is not None else None
-            for key in ("check", "same")
-        )
+        field_ = f"writes.{type_}"
+        check, compare = _function(file, f"{field_}.check", entry.check), _function(file, f"{field_}.same", entry.same)
         writing[type_] = Writing(check, compare or same, entry.not_returned)
-    found = Declared(
-        test_only,
-        checks,
-        companions,
-        {type_: step for type_, step in facts.items() if step is not None},
-        writing,
-        file.entries("finding_new", Finding),
-        file.texts("instead"),
-    )
-    return found, tuple(file.problems)
+    finding, instead = file.entries("finding_new", Finding), file.texts("instead")
+    return Declared(test_only, checks, companions, facts, writing, finding, instead, tuple(file.problems))
 
 
-def _steps(file: ToolkitFile, key: str, kind: type[Any], made: Callable[[str, Any], Any]) -> dict[str, tuple[Any, ...]]:
+def _steps(file: ToolkitFile, key: str, kind: type[Any], made: Callable[[str, Any], Any]) -> dict[str, list[Any]]:
     """The steps under a key, by object type; invalid ones are left out, and each is reported as a problem."""
     found = {}
     for type_, entries in file.entries(key, list[str | kind]).items():  # type: ignore[valid-type]
         field_ = f"{key}.{type_}"
-        steps = (_function(file, field_, one) if isinstance(one, str) else made(field_, one) for one in entries)
-        found[type_] = tuple(step for step in steps if step is not None)
+        steps = [_function(file, field_, one) if isinstance(one, str) else made(field_, one) for one in entries]
+        found[type_] = [step for step in steps if step is not None]
     return found
 
 
 def _function(file: ToolkitFile, field_: str, name: str) -> Callable[..., Any] | None:
-    """The function with a name; None, and a problem, if the folder is a user's.
+    """The function with a name, if there is a name; None, and a problem, if the folder is a user's.
 
     Raises:
         HookError: the folder comes with Callboard, and there is no such function.
     """
-    try:
-        return hook(file.folder, _MODULE, name)
-    except HookError:
-        if is_built_in(file.folder):
-            raise
+    if name and not is_built_in(file.folder):
         file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
         return None
+    return hook(file.folder, _MODULE, name) if name else None
 
 
 def _stated(_: str, entry: _Stated) -> CheckStep:
-    check = Check(entry.holds, visible_line(entry.words))
-
     async def step(_: Object, __: Reads) -> list[Check]:
-        return [check]
+        return [Check(entry.holds, visible_line(entry.words))]
 
     return step
 
@@ -225,19 +215,15 @@ def _count(file: ToolkitFile, field_: str, entry: _Counted) -> CompanionStep | N
     name, one, many = map(visible_line, (entry.tool, entry.one, entry.many))
 
     async def step(item: Object, reads: Reads) -> list[Companion]:
-        id_ = str(item.get("id"))
+        id_, tool = str(item.get("id")), reads.tool(entry.tool)
+        if tool is None:
+            return [counted(Items(problem=f"no tool {name} lists them"), one, many)]
         arguments = filled(entry.arguments, {"id": id_, "quoted_id": quoted(id_)})
-        tool = reads.tool(entry.tool)
-        found = await reads.items(tool.name, arguments) if tool is not None else Items(problem=f"no tool {name} lists them")
-        return [counted(found, one, many)]
+        return [counted(await reads.items(tool.name, arguments), one, many)]
 
     return step
 
 
 def filled(arguments: Mapping[str, str], values: Mapping[str, object]) -> dict[str, str]:
     """Arguments with names in braces replaced by their values; names without a value stay."""
-
-    def value(match: re.Match[str]) -> str:
-        return str(values.get(match[1], match[0]))
-
-    return {name: _PLACEHOLDER.sub(value, text) for name, text in arguments.items()}
+    return {name: _PLACEHOLDER.sub(lambda one: str(values.get(one[1], one[0])), text) for name, text in arguments.items()}

@@ -19,6 +19,7 @@ from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
+from registry.changes.check_result import NOT_FOUND
 from registry.changes.checked import ChangeCheck, Checked, evidence
 from registry.changes.reads import Call, ReadResult, Reads
 from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
@@ -27,23 +28,20 @@ from registry.text.safe_text import visible_line
 
 _MARKS = ("deleted", "archived", "is_deleted", "isDeleted", "is_archived", "isArchived")
 _TIMES = ("deleted_at", "deletedAt", "archived_at", "archivedAt")
-_STATES = ("status", "state")
 _OVER = frozenset({"deleted", "archived", "removed", "canceled", "cancelled"})
 
 
-def marked_deleted(members: Mapping[str, Any]) -> bool:
+def _marked_deleted(members: Mapping[str, Any]) -> bool:
     """Whether an object has a mark of deletion, as in services that keep deleted objects."""
-    if any(members.get(name) is True for name in _MARKS) or any(members.get(name) for name in _TIMES):
-        return True
-    return any(isinstance(words := members.get(name), str) and words.lower() in _OVER for name in _STATES)
+    marked = any(members.get(name) is True for name in _MARKS) or any(members.get(name) for name in _TIMES)
+    return marked or any(str(members.get(name)).lower() in _OVER for name in ("status", "state"))
 
 
 Value = TypeVar("Value")
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "InvalidURL", "UnsupportedProtocol")
 _STOPPED = "Stopped"
-NOT_FOUND = "Not found: already deleted, or never in this account."
-STOPPED_EARLY = "Nothing was sent: it was stopped while the object was read."
+_STOPPED_EARLY = "Nothing was sent: it was stopped while the object was read."
 _SECOND_LOOK = 2.0
 """Seconds before an object is read again if a change seems not made: the service may still be working on it."""
 
@@ -58,12 +56,14 @@ class Outcome:
         words: the same in a sentence or two; for ``unknown``, with the way to find out.
         result: the call's own result; if it was cut off, one that says so; None if nothing was sent.
         by_reading: whether reads found out the outcome, because the response was lost.
+        final: whether further reads would say the same.
     """
 
     became: Became
     words: str
-    result: Result | None
+    result: Result | None = None
     by_reading: bool = False
+    final: bool = True
 
     @property
     def result_to_show(self) -> Result | None:
@@ -79,21 +79,6 @@ class Outcome:
         return replace(result, failure=None, body=b"", notes=(*result.notes, self.words))
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The outcome of a change whose response was lost, as found out by reads.
-
-    Attributes:
-        became: ``done``, ``not done`` or ``unknown``.
-        words: the same in a sentence or two; for ``unknown``, with the way to find out.
-        final: whether further reads would say the same.
-    """
-
-    became: Became
-    words: str
-    final: bool = True
-
-
 async def carry_out(
     proof: Checked,
     consent: Consent,
@@ -102,14 +87,7 @@ async def carry_out(
     elicit: Elicit | None = None,
     stop: asyncio.Event | None = None,
 ) -> Outcome:
-    """Send a checked change, once, and find out its outcome.
-
-    Args:
-        proof: the result of its check; it says what is sent, where, and through which client.
-        consent: how far the user has agreed.
-        observer: called with the progress of the call.
-        elicit: asks the user what an MCP server wants to know.
-        stop: when set, cancels the request; the outcome is then found out.
+    """Send a checked change, once, and find out its outcome; setting `stop` cancels the request.
 
     Raises:
         NotChecked: this is not a proof, or it was used before; nothing was sent.
@@ -125,25 +103,16 @@ async def carry_out(
         found = await reads.retrieval(tool, arguments) if tool.subject is not None else None
         return found, before or (b"" if found is None else (await reads.read_object(found)).body)
 
-    prepared = await unless_stopped(asyncio.create_task(prepare()), stop)
+    prepared = await _unless_stopped(asyncio.create_task(prepare()), stop)
     if prepared is None or (stop is not None and stop.is_set()):
-        stopped = _stopped(tool, reads, arguments, at, STOPPED_EARLY, "Run it again to make the change.")
-        return Outcome("not done", STOPPED_EARLY, stopped)
+        stopped = _stopped(tool, reads, arguments, at, _STOPPED_EARLY, "Run it again to make the change.")
+        return Outcome("not done", _STOPPED_EARLY, stopped)
     retrieval, before = prepared
     lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
-    call = asyncio.create_task(
-        reads.client.change(
-            proof,
-            consent,
-            observer=observer,
-            elicit=elicit,
-            before=before or None,
-            noted=entries.append,
-            lookup=lookup,
-        )
-    )
+    ways: dict[str, Any] = {"observer": observer, "elicit": elicit, "noted": entries.append, "lookup": lookup}
+    call = asyncio.create_task(reads.client.change(proof, consent, before=before or None, **ways))
     at, cause = time.time(), "The request was stopped while it was in progress; the change may have been made."
-    result = await unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
+    result = await _unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
     failure, status = result.failure, result.status
     if failure is None:
         return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
@@ -154,8 +123,7 @@ async def carry_out(
     if answered or failure.kind == "refused" or (failure.kind == "service" and (status or 0) < 300):
         return Outcome("refused", visible_line(failure.cause), result)
     if never_sent := status is None and failure.type in _NEVER_SENT:
-        words = f"Not sent. {visible_line(failure.cause)}"
-        found = Finding("not done", words)
+        found = Outcome("not done", f"Not sent. {visible_line(failure.cause)}")
     else:
         lost = "The response does not show whether the change was made."
         if status is None:
@@ -166,10 +134,10 @@ async def carry_out(
     hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
     for entry in entries:
         await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.final)
-    return Outcome(found.became, found.words, result, by_reading=not never_sent)
+    return replace(found, result=result, by_reading=not never_sent)
 
 
-async def unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
+async def _unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
     """The result of a call or of reads, or None if `stop`, when it was set, cancelled it."""
     stopped = asyncio.create_task(stop.wait()) if stop is not None else None
     try:
@@ -198,8 +166,8 @@ async def find_out(
     retrieval: Call | None,
     before: bytes,
     lost: str,
-) -> Finding:
-    """The outcome of a change without a response, found out by reading its object.
+) -> Outcome:
+    """The outcome of a change without a response, found out by reading its object: ``done``, ``not done`` or ``unknown``.
 
     Args:
         reads: the reads, on the connection of the change.
@@ -209,43 +177,38 @@ async def find_out(
         before: the object before the change, as JSON; empty if unknown.
         lost: why the outcome is unknown, as a sentence.
     """
-    deletes = tool.effect == "delete"
+    deletes, start = tool.effect == "delete", lost.removesuffix(".")
     is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
     if deletes and retrieval is None:
-        words = f"{lost.removesuffix('.')}, and no tool can look up this object. Unknown whether it was deleted."
-        return Finding("unknown", words)
+        return Outcome("unknown", f"{start}, and no tool can look up this object. Unknown whether it was deleted.")
+    was = ReadResult.of(before).members
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
         found = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
-        if problem := found.problem or _not_an_object(found, before):
+        if problem := found.problem or _not_an_object(found, was):
             call = _finding_call(retrieval, tool)
             next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
-            words = f"{lost.removesuffix('.')}, and checking failed too ({problem}). {next_step}"
-            return Finding("unknown", words, final=False)
-        done = _replaced(found, before) if deletes else not found.gone and took_effect(tool, arguments, found.members)
-        if done:
-            return Finding("done", f"{lost} A check confirms that {is_done}.")
-    was = ReadResult.of(before).members
+            return Outcome("unknown", f"{start}, and checking failed too ({problem}). {next_step}", final=False)
+        if _replaced(found, was) if deletes else not found.gone and took_effect(tool, arguments, found.members):
+            return Outcome("done", f"{lost} A check confirms that {is_done}.")
     if not deletes and before and not found.gone and not unchanged(tool, arguments, was, found.members):
-        words = f"{lost} A check shows neither the old nor the new values: someone else has changed it since."
-        return Finding("unknown", words)
+        return Outcome(
+            "unknown", f"{lost} A check shows neither the old nor the new values: someone else has changed it since."
+        )
     words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."
-    return Finding("not done", words)
+    return Outcome("not done", words)
 
 
-def _not_an_object(found: ReadResult, before: bytes) -> str:
+def _not_an_object(found: ReadResult, was: Mapping[str, Any]) -> str:
     """Why a response proves nothing about the object, in words: it has no id, as the object had. Empty if it has one."""
     has_id = found.gone or found.json is None or found.members.get("id") is not None
-    return "" if has_id or ReadResult.of(before).members.get("id") is None else "the response is another object or a list"
+    return "" if has_id or was.get("id") is None else "the response is another object or a list"
 
 
-def _replaced(found: ReadResult, before: bytes) -> bool:
+def _replaced(found: ReadResult, was: Mapping[str, Any]) -> bool:
     """Whether the deleted object is gone or marked as deleted, even if another of its kind has replaced it."""
-    if found.gone or found.json is None:
-        return True
-    was = ReadResult.of(before).members
-    if marked_deleted(found.members) and not marked_deleted(was):
+    if found.gone or found.json is None or (_marked_deleted(found.members) and not _marked_deleted(was)):
         return True
     return was.get("id") is not None and found.members.get("id") != was["id"]
 
@@ -286,17 +249,8 @@ async def delete_many(
 
     Objects that are gone already, or whose rule is broken, are not sent. Every deletion that was not done is a surprise.
 
-    Args:
-        reads: holds the client and the connection.
-        tool: the deletion.
-        items: its arguments, for each object.
-        consent: how far the user has agreed.
-        on_surprise: whether to end at the first surprise.
-        progress: called with the list so far after each deletion.
-        stop: when set, cancels the current deletion and starts no other.
-
-    Returns:
-        The outcomes, in the order of the items.
+    `progress` is called with the outcomes so far, in the order of the items, after each deletion; setting `stop` cancels the
+    current deletion and starts no other.
 
     Raises:
         NotAllowed: the policy does not allow the first one; nothing was sent.

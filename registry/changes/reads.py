@@ -17,7 +17,7 @@ from registry.calling.failures import is_list
 from registry.calling.result import ResultPage
 from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
-from registry.catalog.model import Tool
+from registry.catalog.model import Parameter, Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.references.routes import Route, ToolkitRoutes
 from registry.text.safe_text import visible_line
@@ -70,15 +70,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Reads:
-    """Reads from one service, on one connection.
-
-    Attributes:
-        client: runs the tools.
-        catalog: the tools.
-        routes: how the service's tools reach objects.
-        connection: the connection.
-        sleep: how to wait before a second read.
-    """
+    """Reads from one service, on one connection; `routes` say how its tools reach objects, `sleep` waits between reads."""
 
     client: ToolClient
     catalog: Catalog
@@ -97,11 +89,9 @@ class Reads:
 
     async def read_object(self, retrieval: Call) -> ReadResult:
         """Read one object. A list in its place, as from a proxy or cache, is a problem: it shows nothing about it."""
-        tool, arguments = retrieval
-        result = await self.read(tool, arguments)
-        if is_list(self.connection.endpoint(tool.toolkit).service, result.body):
-            return ReadResult(problem="the service returned a list instead of the object")
-        return result
+        result = await self.read(*retrieval)
+        listed = is_list(self.connection.endpoint(retrieval[0].toolkit).service, result.body)
+        return ReadResult(problem="the service returned a list instead of the object") if listed else result
 
     async def named(self, name: str, arguments: Mapping[str, object]) -> ReadResult:
         """Call the tool with this name."""
@@ -175,19 +165,10 @@ def quoted(text: object) -> str:
 
 def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[str, object] | None:
     """The arguments of a route, if all that it needs is known; a route without an id needs an owner."""
-    found: dict[str, object] = {}
-    if way.by is not None:
-        if type_ not in by_type:
-            return None
-        found[way.by.name] = by_type[type_]
-    elif not way.owners:
-        return None
-    for owner in way.owners:
-        known = next((by_type[one] for one in owner.refers_to if one in by_type), None)
-        if known is None:
-            return None
-        found[owner.name] = known
-    return found
+    needed: list[tuple[Parameter, tuple[str, ...]]] = [(way.by, (type_,))] if way.by is not None else []
+    needed += [(owner, owner.refers_to) for owner in way.owners]
+    known = {one.name: next((by_type[name] for name in types if name in by_type), None) for one, types in needed}
+    return known if known and None not in known.values() else None
 
 
 def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[str, object]:

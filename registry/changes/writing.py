@@ -6,22 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from registry.catalog.model import Tool
-from registry.changes.check_result import CheckResult, Difference
+from registry.changes.check_result import CheckResult, Difference, fact, in_line
 from registry.changes.declared import Writing, declared, filled
-from registry.changes.facts import fact
 from registry.changes.reads import ReadResult, Reads
-from registry.json_text.values import dumps
 from registry.text.safe_text import visible_line
 
 
 async def check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]) -> CheckResult:
-    """Check a change of an object, or its creation: as its toolkit declares, or else field by field.
-
-    Args:
-        reads: the reads, on the connection of the call.
-        tool: the tool that changes something.
-        arguments: its checked arguments.
-    """
+    """Check a change of an object, or its creation: as its toolkit declares, or else field by field."""
     how = _writing(tool)
     if how.check is not None:
         return await how.check(reads, tool, arguments)
@@ -76,19 +68,6 @@ def _writing(tool: Tool) -> Writing:
 
 def _differences(how: Writing, given: Mapping[str, object], members: Mapping[str, Any]) -> list[Difference]:
     """The fields that a call gives a new value, in the order of the tool's parameters."""
-    found = []
-    for name, value in given.items():
-        if not members or not how.same(name, value, members.get(name)):
-            (label, before), (_, after) = fact(name, _in_words(members.get(name))), fact(name, _in_words(value))
-            found.append(Difference(label, before, after))
-    return found
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
-        return ", ".join(value)
-    if value is None or isinstance(value, str | int | float):
-        return "" if value is None else str(value)
-    return dumps(value)
+    changed = [name for name, value in given.items() if not members or not how.same(name, value, members.get(name))]
+    facts = ((fact(name, in_line(members.get(name))), fact(name, in_line(given[name]))) for name in changed)
+    return [Difference(before.name, before.words, after.words) for before, after in facts]

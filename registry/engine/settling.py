@@ -19,7 +19,7 @@ from registry.calling.arguments import Arguments
 from registry.calling.result import Became
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.changes.deletion import Finding, find_out
+from registry.changes.deletion import Outcome, find_out
 from registry.changes.reads import Call, Reads
 from registry.journal.audit import Audit, Change, place_of
 from registry.json_text.values import dumps
@@ -82,18 +82,18 @@ async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
     return settled
 
 
-async def _find_out(engine: Reading, change: Change) -> Finding:
+async def _find_out(engine: Reading, change: Change) -> Outcome:
     tool = engine.catalog.tools.get(change.tool)
     if why := _lost_for_good(change, tool):
-        return Finding("unknown", f"{_LOST} {why}")
+        return Outcome("unknown", f"{_LOST} {why}")
     assert tool is not None
     if not _is_there(engine, change, tool):
         why = f"Sent to {change.base} with the account {change.connection}, which is not set up now; not checked."
-        return Finding("unknown", f"{_LOST} {why}", final=False)
+        return Outcome("unknown", f"{_LOST} {why}", final=False)
     values = engine.validate(tool, change.arguments)
     if values.errors:
         why = f"Invalid arguments in the log: {values.errors[0]}"
-        return Finding("unknown", f"{_LOST} {why}")
+        return Outcome("unknown", f"{_LOST} {why}")
     reads = engine.reads(tool, engine.connections[change.connection])
     before = dumps(change.object).encode() if isinstance(change.object, dict) and "left_out" not in change.object else b""
     retrieval = _lookup(engine, change.lookup)

@@ -8,7 +8,7 @@ from typing import Any
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.properties import Properties, every_property, properties_of
-from registry.changes.facts import facts_of
+from registry.changes.check_result import facts_of
 from registry.finding.first_questions import also_pasted, learnt
 from registry.results.columns import columns_in
 from registry.results.headline import headline_of, words_of

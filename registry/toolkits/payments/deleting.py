@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from registry.catalog.properties import properties_of
-from registry.changes.check_result import Check, Companion, counted, in_words
-from registry.changes.facts import Fact, fact, facts_of
+from registry.changes.check_result import Check, Companion, Fact, counted, fact, facts_of, in_words
 from registry.changes.reads import Items, Object, Reads, quoted
 from registry.references.targets import with_article
 from registry.text.readings import money
