@@ -12,9 +12,9 @@ from typing import Any
 from registry.calling.items import listing_in
 from registry.calling.result import Result
 from registry.catalog.model import Tool
+from registry.changes.check_result import called
 from registry.changes.declared import cannot_delete
 from registry.changes.deletion import Deleted, OnSurprise, Progress
-from registry.changes.check_result import called
 from registry.engine import Consent
 from registry.json_text.reading import read_json
 from registry.references.json_location import ELEMENT, Branch, JsonLocation
