@@ -15,7 +15,7 @@ import msgspec
 from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.model import BODILESS_METHODS, Tool
-from registry.catalog.parameter_rules import Fault, faults_of_parameter
+from registry.catalog.parameter_rules import Fault, broken, faults_of_parameter
 from registry.catalog.path_template import fault_of, placeholders
 from registry.catalog.problems import UNFIT, CatalogProblem, unfit
 from registry.catalog.reading import converted, in_words
@@ -114,53 +114,41 @@ def _field_of(entry: Any, location: tuple[int | str, ...]) -> str:
 
 
 def _faults_of_tool(tool: Tool, hosts: Collection[str]) -> Iterator[Fault]:
-    if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", tool.name):
-        yield "name", "must be letters and digits, a capital first"
-    for field in ("operation", "group", "summary"):
-        if not getattr(tool, field):
-            yield field, "must not be empty"
-    if fault := fault_of(tool.path):
-        yield "path", fault
-    if tool.returns.paging is not None:
-        yield from paging_faults("returns.paging", tool.returns.paging)
-    if tool.host not in hosts:
-        yield "host", f"must be one of the service's hosts: {', '.join(hosts)}"
     names = [parameter.name for parameter in tool.parameters]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"parameters.{name}", "appears twice"
-    named = set(placeholders(tool.path))
-    in_path = {parameter.wire_name for parameter in tool.parameters if parameter.place == "path"}
-    if named != in_path:
-        yield "path", f"has {sorted(named)}, and the path parameters are {sorted(map(str, in_path))}"
-    yield from _faults_of_body(tool)
-    if tool.deprecated != (tool.use_instead is not None):
-        yield "use_instead", "is required for a deprecated tool and not allowed otherwise"
+    named, in_path = set(placeholders(tool.path)), {str(one.wire_name) for one in tool.parameters if one.place == "path"}
+    in_body = sum(parameter.place == "body" for parameter in tool.parameters)
+    members = sum(parameter.style == "members" for parameter in tool.parameters)
+    media, kind, paging = tool.content_type, tool.body_kind, tool.returns.paging
+    is_media = media is None or (kind is not None and _MEDIA_TYPE.fullmatch(media))
+    fault = fault_of(tool.path)
+    yield from broken(
+        ("name", not re.fullmatch(r"[A-Z][A-Za-z0-9]*", tool.name), "must be letters and digits, a capital first"),
+        *((field, not getattr(tool, field), "must not be empty") for field in ("operation", "group", "summary")),
+        ("path", fault, fault),
+        ("path", named != in_path, f"has {sorted(named)}, and the path parameters are {sorted(in_path)}"),
+        ("host", tool.host not in hosts, f"must be one of the service's hosts: {', '.join(hosts)}"),
+        *((f"parameters.{name}", names.count(name) > 1, "appears twice") for name in sorted(set(names))),
+        ("parameters", members > 1, "can have only one of the style members"),
+        ("body", tool.body is not None and tool.method in BODILESS_METHODS, f"does not go with {tool.method}"),
+        ("body", tool.body == "raw" and in_body != 1, "is raw, so exactly one parameter must be in the body"),
+        ("content_type", tool.body == "raw" and media is None, "is required for a raw body"),
+        ("content_type", not is_media, "must be a media type such as text/plain; charset=utf-8, for a tool with a body"),
+        ("content_type", media is not None and kind == "multipart", "of a multipart body is made with its boundary"),
+        ("use_instead", tool.deprecated != (tool.use_instead is not None), "is required for a deprecated tool, and only there"),
+    )
+    if paging is not None:
+        yield from paging_faults("returns.paging", paging)
     for parameter in tool.parameters:
         for field, message in faults_of_parameter(parameter, tool):
             yield f"parameters.{parameter.name}.{field}", message
 
 
-def _faults_of_body(tool: Tool) -> Iterator[Fault]:
-    if tool.body is not None and tool.method in BODILESS_METHODS:
-        yield "body", f"does not go with {tool.method}"
-    if tool.body == "raw":
-        if tool.content_type is None:
-            yield "content_type", "is required for a raw body"
-        if sum(parameter.place == "body" for parameter in tool.parameters) != 1:
-            yield "body", "is raw, so exactly one parameter must be in the body"
-    if sum(parameter.style == "members" for parameter in tool.parameters) > 1:
-        yield "parameters", "can have only one of the style members"
-    if tool.content_type is not None and (tool.body_kind is None or not _MEDIA_TYPE.fullmatch(tool.content_type)):
-        yield "content_type", "must be a media type such as text/plain; charset=utf-8, for a tool with a body"
-    elif tool.content_type is not None and tool.body_kind == "multipart":
-        yield "content_type", "of a multipart body is made with its boundary"
-
-
 def paging_faults(field: str, paging: Paging) -> Iterator[Fault]:
     """Contradictions in the paging of a service or a tool."""
-    if paging.style == "cursor" and paging.next is None:
-        yield f"{field}.next", "is required for the style cursor: the property that holds the next cursor"
-    if paging.style == "offset" and paging.more is None and paging.total is None and paging.total_header is None:
-        yield f"{field}.more", "or total is needed for the style offset"
-    if paging.deepest is not None and paging.deepest < 1:
-        yield f"{field}.deepest", "must be at least 1"
+    counts = paging.more is not None or paging.total is not None or paging.total_header is not None
+    is_cursor, is_offset = paging.style == "cursor", paging.style == "offset"
+    return broken(
+        (f"{field}.next", is_cursor and paging.next is None, "is required for the style cursor: where the next cursor is"),
+        (f"{field}.more", is_offset and not counts, "or total is needed for the style offset"),
+        (f"{field}.deepest", paging.deepest is not None and paging.deepest < 1, "must be at least 1"),
+    )

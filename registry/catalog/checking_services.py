@@ -15,14 +15,15 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter
 
 from registry.catalog.checking import checked, paging_faults
-from registry.catalog.parameter_rules import TOKEN, Fault
+from registry.catalog.parameter_rules import TOKEN, Fault, broken
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.service import Authentication, Service, SignIn
+from registry.catalog.service import Authentication, Service
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _RESERVED = ("sandbox", "callboard")
 _OWN_PARAMETERS = {"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
 _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
+_NO_HEADER = "must be a header name, but not one that controls framing or routing"
 
 _Rule = tuple[re.Pattern[str], str]
 """What a text must match, and the same in words."""
@@ -69,71 +70,65 @@ def _validator() -> TypeAdapter[Service]:
 
 
 def _faults(service: Service) -> Iterator[Fault]:
-    for field, text, (pattern, rule) in _texts(service):
-        if text is not None and not pattern.fullmatch(text):
-            yield field, f"{rule}; got {text!r}"
+    for field, (pattern, rule), *texts in _texts(service):
+        yield from ((field, f"{rule}; got {text!r}") for text in texts if text is not None and not pattern.fullmatch(text))
+    own_headers = {"version_header": service.request.version_header, "account_header": service.request.account_header}
+    headers = [*((f"headers.{name}", name) for name in service.request.headers), *own_headers.items()]
+    patterns = [shape.permission_pattern for shape in service.response.errors]
+    no_way = "needs at least one way; the kind none means that no credential is needed"
+    yield from broken(
+        ("hosts", "api" not in service.hosts, "needs one named api"),
+        ("authentication", not service.authentication, no_way),
+        *((f"request.{field}", name is not None and not can_carry("header", name), _NO_HEADER) for field, name in headers),
+        *(
+            (
+                f"response.errors.{place}.permission_pattern",
+                not _has_one_group(one),
+                "must be a regular expression with one group",
+            )
+            for place, one in enumerate(patterns)
+            if one is not None
+        ),
+    )
     yield from _hosts(service)
-    yield from _authentication(service)
-    for name in service.request.headers:
-        yield from _header(f"request.headers.{name}", name)
-    for field in ("version_header", "account_header"):
-        if (header := getattr(service.request, field)) is not None:
-            yield from _header(f"request.{field}", header)
-    for number, shape in enumerate(service.response.errors):
-        if shape.permission_pattern is not None and not _has_one_group(shape.permission_pattern):
-            yield f"response.errors.{number}.permission_pattern", "must be a regular expression with one group"
+    for number, way in enumerate(service.authentication):
+        yield from ((f"authentication.{number}.{field}", rule) for field, rule in _faults_of_way(way))
     for kind, paging in service.response.paging.items():
         yield from paging_faults(f"response.paging.{kind}", paging)
 
 
-def _texts(service: Service) -> Iterator[tuple[str, str | None, _Rule]]:
-    """The texts that must have a form: field, text, rule."""
-    yield "toolkit", service.toolkit, _TOOLKIT
-    yield "name", service.name, _NAME
-    yield "title", service.title, _NOT_EMPTY
-    yield "summary", service.summary, _NOT_EMPTY
-    yield "docs", service.docs, _HTTPS
-    yield "type_prefix", service.type_prefix, _PREFIX
-    for number, domain in enumerate(service.links):
-        yield f"links.{number}", domain, _DOMAIN
-    for variable in service.mcp.environment if service.mcp is not None else ():
-        yield "mcp.environment", variable, _VARIABLE
+def _texts(service: Service) -> Iterator[tuple[Any, ...]]:
+    """The texts that must have a form: field, rule, and the texts; None is no text."""
     start = re.sub(r"[^A-Z0-9]", "_", service.name.upper()) + "_"
     own: _Rule = re.compile(rf"{start}[A-Z0-9_]*"), f"an environment variable of this service must begin with {start}"
-    for variable in service.variables:
-        yield "authentication", variable, own
-    if service.identity is not None:
-        yield "identity.path", service.identity.path, _PATH
-    for name, value in service.request.headers.items():
-        yield f"request.headers.{name}", value, _PRINTABLE
-    for prefix in service.request.moved.values():
-        yield "request.moved", prefix, _PATH
-    for name, host in service.hosts.items():
-        yield f"hosts.{name}.sandbox", host.sandbox, _PATH
     response, retry = service.response, service.response.retry
     waits = (*retry.seconds, *retry.seconds_when_limited, *retry.milliseconds_when_limited)
-    for field, headers in (
-        ("response.request_id", response.request_id),
-        ("response.limits", [name for limit in response.limits for name in (limit.left, limit.most, limit.reset)]),
-        ("response.retry", (*waits, retry.decides, retry.reason)),
-        ("response.paging", [paging.total_header for paging in response.paging.values()]),
-    ):
-        for header in headers:
-            yield field, header, _HEADER
+    yield "toolkit", _TOOLKIT, service.toolkit
+    yield "name", _NAME, service.name
+    yield from ((field, _NOT_EMPTY, getattr(service, field)) for field in ("title", "summary"))
+    yield "docs", _HTTPS, service.docs
+    yield "type_prefix", _PREFIX, service.type_prefix
+    yield from ((f"links.{number}", _DOMAIN, domain) for number, domain in enumerate(service.links))
+    yield "mcp.environment", _VARIABLE, *(service.mcp.environment if service.mcp is not None else ())
+    yield "authentication", own, *service.variables
+    yield "identity.path", _PATH, service.identity.path if service.identity is not None else None
+    yield from ((f"request.headers.{name}", _PRINTABLE, value) for name, value in service.request.headers.items())
+    yield "request.moved", _PATH, *service.request.moved.values()
+    yield from ((f"hosts.{name}.sandbox", _PATH, host.sandbox) for name, host in service.hosts.items())
+    yield "response.request_id", _HEADER, *response.request_id
+    yield "response.limits", _HEADER, *(name for limit in response.limits for name in (limit.left, limit.most, limit.reset))
+    yield "response.retry", _HEADER, *waits, retry.decides, retry.reason
+    yield "response.paging", _HEADER, *(paging.total_header for paging in response.paging.values())
     for number, way in enumerate(service.authentication):
-        yield f"authentication.{number}.scheme", way.scheme, _PRINTABLE
-        if way.sign_in is not None:
-            yield from _texts_of_sign_in(f"authentication.{number}.sign_in", way.sign_in)
-
-
-def _texts_of_sign_in(field: str, sign_in: SignIn) -> Iterator[tuple[str, str | None, _Rule]]:
-    for name in ("authorize", "token", "revoke"):
-        yield f"{field}.addresses.{name}", getattr(sign_in.addresses, name), _SECURE_ADDRESS
-    wide = [scope for pair in sign_in.includes.items() for scope in (pair[0], *pair[1])]
-    for scope in (*sign_in.scopes, *sign_in.scopes_without_secret, *sign_in.always, *wide):
-        yield f"{field}.scopes", scope, _SCOPE
-    yield f"{field}.redirect_path", sign_in.redirect_path, _PATH
-    yield f"{field}.register", sign_in.register, _HTTPS
+        yield f"authentication.{number}.scheme", _PRINTABLE, way.scheme
+        if (one := way.sign_in) is not None:
+            field = f"authentication.{number}.sign_in"
+            wide = [scope for wider, scopes in one.includes.items() for scope in (wider, *scopes)]
+            for name in ("authorize", "token", "revoke"):
+                yield f"{field}.addresses.{name}", _SECURE_ADDRESS, getattr(one.addresses, name)
+            yield f"{field}.scopes", _SCOPE, *one.scopes, *one.scopes_without_secret, *one.always, *wide
+            yield f"{field}.redirect_path", _PATH, one.redirect_path
+            yield f"{field}.register", _HTTPS, one.register
 
 
 def _has_one_group(pattern: str) -> bool:
@@ -144,17 +139,17 @@ def _has_one_group(pattern: str) -> bool:
 
 
 def _hosts(service: Service) -> Iterator[Fault]:
-    if "api" not in service.hosts:
-        yield "hosts", "needs one named api"
     if service.mcp is not None and service.mcp.command:
-        if {name: host.usual for name, host in service.hosts.items()} != {"api": f"mcp://{service.name}"}:
-            yield "hosts", f"of a program that speaks MCP are one: api, at mcp://{service.name}"
-        return
-    for name, host in service.hosts.items():
-        for field, address in {"usual": host.usual, **{f"regions.{one}": there for one, there in host.regions.items()}}.items():
-            if not _is_base(address):
-                words = "must be an https address without a slash at its end (plain http for localhost only)"
-                yield f"hosts.{name}.{field}", words
+        usual = {name: host.usual for name, host in service.hosts.items()}
+        is_other = usual != {"api": f"mcp://{service.name}"}
+        return broken(("hosts", is_other, f"of a program that speaks MCP are one: api, at mcp://{service.name}"))
+    words = "must be an https address without a slash at its end (plain http for localhost only)"
+    addresses = {
+        f"hosts.{name}.{field}": address
+        for name, host in service.hosts.items()
+        for field, address in (("usual", host.usual), *((f"regions.{one}", there) for one, there in host.regions.items()))
+    }
+    return broken(*((field, not _is_base(address), words) for field, address in addresses.items()))
 
 
 def _is_base(address: str) -> bool:
@@ -168,38 +163,38 @@ def _is_base(address: str) -> bool:
     return bool(secure and plain and parts.hostname) and not address.endswith("/")
 
 
-def _authentication(service: Service) -> Iterator[Fault]:
-    if not service.authentication:
-        yield "authentication", "needs at least one way; the kind none means that no credential is needed"
-    for number, way in enumerate(service.authentication):
-        for field, rule in _faults_of_way(way):
-            yield f"authentication.{number}.{field}", rule
-
-
 def _faults_of_way(way: Authentication) -> Iterator[Fault]:
-    if (way.variable is None) != (way.kind == "none"):
-        yield "variable", "is required unless the kind is none, and not allowed otherwise"
-    if (way.user_variable is None) != (way.kind != "basic"):
-        yield "user_variable", "is required for the kind basic, and not allowed otherwise"
-    for field, kind, name in (("name", way.kind, way.name), *(("beside.name", one.kind, one.name) for one in way.beside)):
-        if kind == "header":
-            yield from _header(field, name)
-        elif kind in ("query", "cookie") and not can_carry(kind, name):
-            yield field, f"is required for the kind {kind}"
-    if way.beside and (way.kind in ("basic", "none") or way.sign_in is not None):
-        yield "beside", "belongs to a credential in a header, a query or a cookie that nobody signs in for"
-    if len({name.lower() for name in way.carriers}) < len(way.carriers):
-        yield "beside.name", "appears twice"
-    if way.sign_in is None:
-        return
-    if (way.kind, way.scheme) != ("header", "Bearer "):
-        yield "sign_in", "gives a token for a header with the scheme Bearer (RFC 6750), and for nothing else"
-    if fixed := sorted(_OWN_PARAMETERS.intersection(way.sign_in.parameters)):
-        yield f"sign_in.parameters.{fixed[0]}", "is decided by each sign-in"
-    if not way.sign_in.scopes:
-        yield "sign_in.scopes", "must name what is asked for"
-    if not way.sign_in.ports or not all(1024 <= port < 65_536 for port in way.sign_in.ports):
-        yield "sign_in.ports", "must be one or more numbers from 1024 to 65535"
+    carriers = [("name", way.kind, way.name), *(("beside.name", one.kind, one.name) for one in way.beside)]
+    is_twice = len({name.lower() for name in way.carriers}) < len(way.carriers)
+    is_alone = way.kind in ("basic", "none") or way.sign_in is not None
+    beside = "belongs to a credential in a header, a query or a cookie that nobody signs in for"
+    yield from broken(
+        ("variable", (way.variable is None) != (way.kind == "none"), "is required, but not allowed for the kind none"),
+        (
+            "user_variable",
+            (way.user_variable is None) != (way.kind != "basic"),
+            "is required for the kind basic, and only there",
+        ),
+        *(
+            (field, not can_carry(kind, name), _NO_HEADER if kind == "header" else f"is required for the kind {kind}")
+            for field, kind, name in carriers
+            if kind in ("header", "query", "cookie")
+        ),
+        ("beside", way.beside and is_alone, beside),
+        ("beside.name", is_twice, "appears twice"),
+    )
+    if (one := way.sign_in) is not None:
+        is_bearer = (way.kind, way.scheme) == ("header", "Bearer ")
+        yield from broken(
+            ("sign_in", not is_bearer, "gives a token for a header with the scheme Bearer (RFC 6750), and for nothing else"),
+            *((f"sign_in.parameters.{name}", name in _OWN_PARAMETERS, "is decided by each sign-in") for name in one.parameters),
+            ("sign_in.scopes", not one.scopes, "must name what is asked for"),
+            (
+                "sign_in.ports",
+                not one.ports or not all(1024 <= port < 65_536 for port in one.ports),
+                "must be from 1024 to 65535",
+            ),
+        )
 
 
 def can_carry(place: str, name: str) -> bool:
@@ -207,8 +202,3 @@ def can_carry(place: str, name: str) -> bool:
     if not TOKEN.fullmatch(name):
         return False
     return name.lower() not in _FRAMING if place == "header" else name != "Authorization"
-
-
-def _header(field: str, name: str) -> Iterator[Fault]:
-    if not can_carry("header", name):
-        yield field, "must be a header name, but not one that controls framing or routing"

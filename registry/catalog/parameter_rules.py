@@ -42,118 +42,101 @@ _RESERVED = (
 RESERVED_HEADERS = frozenset(_RESERVED.split())
 
 
-def faults_of_parameter(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
+def broken(*rules: tuple[str, object, str]) -> Iterator[Fault]:
+    """The faults among rules: field, whether its rule is broken, and the rule."""
+    return ((field, rule) for field, is_broken, rule in rules if is_broken)
+
+
+def faults_of_parameter(one: Parameter, tool: Tool) -> Iterator[Fault]:
     """The errors of a tool's parameter."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", parameter.name):
-        yield "name", "must be lower-case letters, digits and underscores"
-    if not parameter.help:
-        yield "help", "must not be empty"
-    if parameter.place == "inside":
-        yield "in", "must be path, query, header, cookie, body or local"
-    if (parameter.wire_name is None) != (parameter.place == "local"):
-        yield "wire_name", "is required unless the parameter is local, and not allowed otherwise"
-    if parameter.wire_enum is not None and len(parameter.wire_enum) != len(parameter.enum or ()):
-        yield "wire_enum", "must have one value for each value of enum"
-    if parameter.default is not None and parameter.required:
-        yield "default", "does not apply to a required parameter"
-    elif parameter.default is not None and type(parameter.default) not in PYTHON_TYPES.get(parameter.type, ()):
-        yield "default", f"must be of type {parameter.type}"
-    if parameter.when_empty == "null":
-        yield "when_empty", "can be null only for a property of an object: a parameter that is null is not given"
-    if parameter.nullable and (parameter.place != "body" or tool.body_kind not in ("json", "raw")):
-        yield "nullable", "can be true only in a JSON body"
-    yield from _faults_of_place(parameter, tool)
-    yield from _faults_of_type(parameter, 0)
-
-
-def _faults_of_place(parameter: Parameter, tool: Tool) -> Iterator[Fault]:
-    name = parameter.wire_name or ""
-    if parameter.place in ("header", "cookie") and not TOKEN.fullmatch(name):
-        yield "wire_name", f"must be a token of letters, digits and !#$%&'*+.^_`|~- in a {parameter.place}"
-    if parameter.place == "header" and name.lower() in RESERVED_HEADERS:
-        yield "wire_name", f"cannot be {name}: the account and the transport set it"
-    own = (*(parameter.enum or ()), *(parameter.wire_enum or ()), parameter.default)
-    if parameter.place in ("header", "cookie") and any(isinstance(one, str) and not _is_plain(one) for one in own):
-        yield "enum", f"must be printable ASCII in a {parameter.place}, as wire_enum and default"
-    if parameter.place in ("path", "header", "cookie"):
-        if not all(map(_is_line, parameter.branches or (parameter,))):
-            yield "type", f"must be a value of one line in a {parameter.place}"
-        if parameter.type == "array" and parameter.place != "header" and parameter.style is None:
-            yield "type", f"cannot be a list in a {parameter.place} without a style"
-    if parameter.style is not None and parameter.style not in (styles := STYLES_OF.get(parameter.place, ())):
-        yield "style", f"cannot be {parameter.style} here; in the {parameter.place} there are: {', '.join(styles)}"
-    if parameter.style == "members" and (
-        parameter.type not in ("object", "any")
-        or tool.body_kind == "raw"
-        or (parameter.type == "any" and tool.body_kind != "json")
-    ):
-        yield "style", "can be members only of an object, or in a JSON body of the type any"
-    if not parameter.sends_no and (parameter.type != "boolean" or parameter.place == "path"):
-        yield "sends_no", "can be false only for a boolean outside a path"
-    if parameter.place == "path" and parameter.when_empty != "refuse":
-        yield "when_empty", "must be refuse in a path: an empty segment is another path"
-    if parameter.format == "file" and (parameter.place != "body" or tool.body_kind not in ("multipart", "raw")):
-        yield "format", "can be file only in a multipart or raw body"
-    if parameter.items is not None and parameter.items.format == "file" and tool.body_kind != "multipart":
-        yield "items.format", "can be file only in a multipart body"
-    if parameter.place == "body" and tool.body_kind is None:
-        yield "in", f"cannot be body: a {tool.method} has one only where the tool declares `body`"
-
-
-def _is_plain(text: str) -> bool:
-    return text.isascii() and text.isprintable()
+    place, kind, name, default = one.place, tool.body_kind, one.wire_name or "", one.default
+    in_head, in_path, given = place in ("header", "cookie"), place == "path", default is not None
+    own = [text for text in (*(one.enum or ()), *(one.wire_enum or ()), default) if isinstance(text, str)]
+    is_plain = all(text.isascii() and text.isprintable() for text in own)
+    of_items = one.items.format if one.items is not None else None
+    styles = STYLES_OF.get(place, ())
+    not_members = one.type not in ("object", "any") or kind == "raw" or (one.type == "any" and kind != "json")
+    can_be_null, can_be_file = place == "body" and kind in ("json", "raw"), place == "body" and kind in ("multipart", "raw")
+    yield from broken(
+        ("name", not re.fullmatch(r"[a-z][a-z0-9_]*", one.name), "must be lower-case letters, digits and underscores"),
+        ("help", not one.help, "must not be empty"),
+        ("in", place == "inside", "must be path, query, header, cookie, body or local"),
+        ("in", place == "body" and kind is None, f"cannot be body: {tool.method} has one only if the tool declares `body`"),
+        ("wire_name", (one.wire_name is None) != (place == "local"), "is required unless the parameter is local"),
+        ("wire_name", in_head and not TOKEN.fullmatch(name), f"must be a token (RFC 9110, 5.6.2) in a {place}"),
+        ("wire_name", place == "header" and name.lower() in RESERVED_HEADERS, f"cannot be {name}: the account sets it"),
+        ("wire_enum", one.wire_enum and len(one.wire_enum) != len(one.enum or ()), "must have a value for each of enum"),
+        ("enum", in_head and not is_plain, f"must be printable ASCII in a {place}, as wire_enum and default"),
+        ("default", given and one.required, "does not apply to a required parameter"),
+        ("default", given and type(default) not in PYTHON_TYPES.get(one.type, ()), f"must be of type {one.type}"),
+        ("when_empty", one.when_empty == "null", "can be null only for a property of an object"),
+        ("when_empty", in_path and one.when_empty != "refuse", "must be refuse in a path: an empty segment is another path"),
+        ("nullable", one.nullable and not can_be_null, "can be true only in a JSON body"),
+        ("type", (in_head or in_path) and not _is_line(one), f"must be a value of one line in a {place}"),
+        ("type", one.type == "array" and not one.style and place in ("path", "cookie"), f"needs a style in a {place}"),
+        ("style", one.style and one.style not in styles, f"cannot be {one.style} in the {place}; can be: {', '.join(styles)}"),
+        ("style", one.style == "members" and not_members, "can be members only of an object, or of any in a JSON body"),
+        ("sends_no", not one.sends_no and (one.type != "boolean" or in_path), "can be false only for a boolean, not in a path"),
+        ("format", one.format == "file" and not can_be_file, "can be file only in a multipart or raw body"),
+        ("items.format", of_items == "file" and kind != "multipart", "can be file only in a multipart body"),
+    )
+    yield from _faults_of_type(one, 0)
 
 
 def _is_line(one: Parameter) -> bool:
-    """Whether a value is text without line breaks: a scalar, or comma-separated scalars."""
-    if one.type == "object" and one.style is not None:
-        return all(map(_is_line, one.properties))
+    """Whether a value is text without line breaks: a scalar, or scalars in a style, or one of several such values."""
+    if one.branches or (one.type == "object" and one.style is not None):
+        return all(map(_is_line, one.branches or one.properties))
     return not one.is_structured and one.format not in ("file", "multiline")
 
 
 def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
-    for field, types in _TYPES_WITH.items():
-        if one.type not in types and getattr(one, field) is not None:
-            yield field, f"does not belong to the type {one.type}"
-    if one.type == "integer" and any(isinstance(bound, float) for bound in (one.minimum, one.maximum)):
-        yield "minimum", "must be a whole number for an integer, as maximum"
-    if one.pattern is not None and one.type == "string":
-        try:
-            matcher(one.pattern)
-        except PatternError as error:
-            yield "pattern", f"cannot be used: {error}"
-    if one.properties and one.type != "object":
-        yield "properties", "belong to an object"
-    if one.open and (one.type != "object" or (one.items is not None and one.open == "properties")):
-        yield "open", "belongs to an object; properties, to one without items"
-    if (one.type == "one_of") != bool(one.branches):
-        yield "branches", "are needed for one_of, and only there"
-    names = [inner.name for inner in (*one.properties, *one.branches)]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"properties.{name}", "appears twice"
     inside = (*one.properties, *one.branches, *((one.items,) if one.items is not None else ()))
-    if inside and depth >= _DEEPEST:
-        yield "properties", f"are nested more than {_DEEPEST} deep"
-        return
-    for inner in inside:
+    names = [inner.name for inner in (*one.properties, *one.branches)]
+    wrong_types = [name for name, types in _TYPES_WITH.items() if one.type not in types and getattr(one, name) is not None]
+    has_fraction = one.type == "integer" and any(isinstance(bound, float) for bound in (one.minimum, one.maximum))
+    is_closed = one.type != "object" or (one.items is not None and one.open == "properties")
+    pattern = _fault_of_pattern(one.pattern) if one.pattern is not None and one.type == "string" else ""
+    is_too_deep = bool(inside) and depth >= _DEEPEST
+    yield from broken(
+        *((name, True, f"does not belong to the type {one.type}") for name in wrong_types),
+        ("minimum", has_fraction, "must be a whole number for an integer, as maximum"),
+        ("pattern", pattern, f"cannot be used: {pattern}"),
+        ("properties", one.properties and one.type != "object", "belong to an object"),
+        ("open", one.open and is_closed, "belongs to an object; properties, to one without items"),
+        ("branches", (one.type == "one_of") != bool(one.branches), "are needed for one_of, and only there"),
+        *((f"properties.{name}", names.count(name) > 1, "appears twice") for name in sorted(set(names))),
+        ("properties", is_too_deep, f"are nested more than {_DEEPEST} deep"),
+    )
+    for inner in () if is_too_deep else inside:
         for field, message in (*_faults_of_inner(inner, one), *_faults_of_type(inner, depth + 1)):
             yield f"{inner.name}.{field}", message
 
 
 def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
-    if not inner.name or not inner.name.isprintable():
-        yield "name", "must be text that can be read"
-    if inner.place != "inside" or inner.role not in ("field", "id", "timestamp", "zone"):
-        yield "in", "is not given inside another parameter, and of roles only id, timestamp and zone"
-    for field in ("wire_name", "wire_enum", "wire_default", "default", "style"):
-        if getattr(inner, field) is not None:
-            yield field, "belongs to a parameter: inside one, values are as the service writes them"
-    if inner.when_empty in ("null", "omit") and inner not in outer.properties:
-        yield "when_empty", f"can be {inner.when_empty} only for a property of an object"
-    if inner.required and inner not in outer.properties:
-        yield "required", "belongs to the properties of an object"
-    if inner.format == "unix-minute" or (inner.format == "file" and not (inner is outer.items and outer.style == "repeat")):
-        yield "format", f"cannot be {inner.format} inside another parameter"
+    """The errors of a property, an item or a branch: inside a parameter, values are as the service writes them."""
+    when, is_property = inner.when_empty, inner in outer.properties
+    is_file_of_list = inner is outer.items and outer.style == "repeat"
+    not_inside = inner.format == "unix-minute" or (inner.format == "file" and not is_file_of_list)
+    has_role = inner.role in ("field", "id", "timestamp", "zone")
+    own = [name for name in ("wire_name", "wire_enum", "wire_default", "default", "style") if getattr(inner, name) is not None]
+    return broken(
+        ("name", not inner.name or not inner.name.isprintable(), "must be text that can be read"),
+        ("in", inner.place != "inside", "is not given inside another parameter"),
+        ("role", not has_role, "can be only id, timestamp or zone inside another parameter"),
+        *((name, True, "belongs to a parameter, not to what is inside one") for name in own),
+        ("when_empty", when in ("null", "omit") and not is_property, f"can be {when} only for a property of an object"),
+        ("required", inner.required and not is_property, "belongs to the properties of an object"),
+        ("format", not_inside, f"cannot be {inner.format} inside another parameter"),
+    )
+
+
+def _fault_of_pattern(pattern: str) -> str:
+    try:
+        matcher(pattern)
+    except PatternError as error:
+        return str(error)
+    return ""
 
 
 class PatternError(ValueError):

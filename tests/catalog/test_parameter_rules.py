@@ -26,7 +26,7 @@ def of_parameter(folder: Path, method: str = "POST", path: str = "/t", **fields:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"in": "inside"}, "in: must be path, query, header, cookie, body or local"),
-    ({"in": "body", "method": "GET"}, "in: cannot be body: a GET has one only where the tool declares `body`"),
+    ({"in": "body", "method": "GET"}, "in: cannot be body: GET has one only if"),
     ({"in": "header", "wire_name": "Authorization"}, "wire_name: cannot be Authorization: the account"),
     ({"in": "header", "wire_name": "X-A\r\nY"}, f"parameters.0.wire_name: {UNFIT}"),
     ({"in": "header", "wire_name": "X-Ä"}, "wire_name: must be a token"),
