@@ -82,22 +82,27 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
     values, notes = dict(arguments.values), list[str]()
     teams = values.pop("team_ids", None)
     first = plan(sender.tool, Arguments(values))
-    local = _is_local(arguments)
     policies: list[str] | None = None
     if isinstance(teams, tuple):
-        request = _policies_of(teams)
-        found, complete = await _everything(sender, request, "escalation_policies")
+        found, complete = await _everything(sender, _policies_of(teams), "escalation_policies")
         if not complete:
             notes.append("Partial result: not all of the teams' escalation policies could be loaded.")
         wanted = values.get("escalation_policy_ids")
         policies = [str(policy["id"]) for policy in found if not isinstance(wanted, tuple) or policy["id"] in wanted]
         if not policies:
             return _window([], values), [*notes, "These teams have no escalation policy, so nobody is on call."]
-    if not local and (policies is None or len(policies) <= _IDS_IN_ONE_ADDRESS):
-        if policies is not None:
-            first = first.with_query(*(("escalation_policy_ids[]", policy) for policy in policies))
-        return await json_object(sender, first), notes
-    entries = await _entries(sender, first, policies, notes)
+    starts = range(0, len(policies) if policies is not None else 1, _IDS_IN_ONE_ADDRESS)
+    requests = [
+        first if policies is None else _of_policies(first, policies[start : start + _IDS_IN_ONE_ADDRESS]) for start in starts
+    ]
+    if not _is_local(arguments) and len(requests) == 1:
+        return await json_object(sender, requests[0]), notes
+    entries: list[Any] = []
+    for request in requests:
+        found, complete = await _everything(sender, request, "oncalls")
+        entries += found
+        if not complete:
+            notes.append(f"Partial result: only the first {len(found)} entries were loaded.")
     return _window([entry for entry in entries if _inside(entry, values)], values), notes
 
 
@@ -125,19 +130,8 @@ def _page(request: PlannedRequest, offset: int) -> PlannedRequest:
     return request.with_query(("limit", str(_PAGE)), ("offset", str(offset)))
 
 
-async def _entries(sender: Sender, first: PlannedRequest, policies: list[str] | None, notes: list[str]) -> list[Any]:
-    """All on-call entries, requested for a few policies at a time to keep each address short."""
-    entries: list[Any] = []
-    for start in range(0, len(policies) if policies is not None else 1, _IDS_IN_ONE_ADDRESS):
-        request = first
-        if policies is not None:
-            some = policies[start : start + _IDS_IN_ONE_ADDRESS]
-            request = first.with_query(*(("escalation_policy_ids[]", policy) for policy in some))
-        found, complete = await _everything(sender, request, "oncalls")
-        entries += found
-        if not complete:
-            notes.append(f"Partial result: only the first {len(found)} entries were loaded.")
-    return entries
+def _of_policies(request: PlannedRequest, policies: list[str]) -> PlannedRequest:
+    return request.with_query(*(("escalation_policy_ids[]", policy) for policy in policies))
 
 
 def _window(entries: list[Any], values: Mapping[str, Value]) -> dict[str, Any]:

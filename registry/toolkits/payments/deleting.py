@@ -39,18 +39,13 @@ async def invoice_is_draft(invoice: Object, _: Reads) -> list[Check]:
     status = str(invoice.get("status"))
     if status != "draft":
         kind = f"{with_article(visible_line(status))} invoice"
-        return [
-            Check(False, f"{kind[:1].upper()}{kind[1:]} cannot be deleted, only a draft. {_INSTEAD.get(status, '')}".rstrip())
-        ]
-    parent = invoice.get("parent")
-    details = parent.get("subscription_details") if isinstance(parent, Mapping) else None
-    recurring = bool(details) or bool(invoice.get("subscription"))
-    origin = (
-        f"Created by a subscription, so it cannot be deleted. Finalize and void it {_THERE}."
-        if recurring
-        else "Not created by a subscription."
-    )
-    return [Check(True, "It is a draft."), Check(not recurring, origin)]
+        words = f"{kind[:1].upper()}{kind[1:]} cannot be deleted, only a draft. {_INSTEAD.get(status, '')}"
+        return [Check(False, words.rstrip())]
+    if _object(invoice.get("parent")).get("subscription_details") or invoice.get("subscription"):
+        origin = Check(False, f"Created by a subscription, so it cannot be deleted. Finalize and void it {_THERE}.")
+    else:
+        origin = Check(True, "Not created by a subscription.")
+    return [Check(True, "It is a draft."), origin]
 
 
 async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
@@ -58,13 +53,14 @@ async def invoice_of_item_is_draft(item: Object, reads: Reads) -> list[Check]:
     invoice = item.get("invoice")
     if not isinstance(invoice, str):
         return [Check(True, "Not on an invoice yet.")]
-    found = await reads.one("invoice", invoice)
-    if "status" not in found.members:
-        return [Check(None, f"Could not check whether invoice {visible_line(invoice)} is a draft.")]
-    status, which = found.members["status"], f"Its invoice {visible_line(invoice)} is"
+    status = (await reads.one("invoice", invoice)).members.get("status")
+    shown = visible_line(invoice)
+    if status is None:
+        return [Check(None, f"Could not check whether invoice {shown} is a draft.")]
     if status == "draft":
-        return [Check(True, f"{which} a draft.")]
-    return [Check(False, f"{which} {visible_line(str(status))}. Only drafts can be changed, so the item stays.")]
+        return [Check(True, f"Its invoice {shown} is a draft.")]
+    words = f"Its invoice {shown} is {visible_line(str(status))}. Only drafts can be changed, so the item stays."
+    return [Check(False, words)]
 
 
 async def product_has_no_prices(product: Object, reads: Reads) -> list[Check]:
@@ -73,10 +69,8 @@ async def product_has_no_prices(product: Object, reads: Reads) -> list[Check]:
     if found.problem:
         prices = Check(None, "Could not check whether it has prices.")
     elif found.items:
-        count = f"more than {len(found.items)}" if found.more else f"{len(found.items)}"
-        prices = Check(
-            False, f"It has {count} {'price' if count == '1' else 'prices'}; products with prices cannot be deleted."
-        )
+        many = in_words(len(found.items), found.more, "price", "prices")
+        prices = Check(False, f"It has {many}; products with prices cannot be deleted.")
     elif product.get("default_price"):
         prices = Check(False, "It has a default price; products with prices cannot be deleted.")
     else:
@@ -87,15 +81,12 @@ async def product_has_no_prices(product: Object, reads: Reads) -> list[Check]:
 
 async def person_may_go(person: Object, _: Reads) -> list[Check]:
     """A person can be deleted unless they opened the account, or are its only verified executive."""
-    relation = person.get("relationship")
-    relation = relation if isinstance(relation, Mapping) else {}
+    relation = _object(person.get("relationship"))
     opened = bool(relation.get("representative"))
     words = "This person opened the account and cannot be deleted." if opened else "This person did not open the account."
-    checks = [Check(not opened, words)]
-    verification = person.get("verification")
-    if relation.get("executive") and isinstance(verification, Mapping) and verification.get("status") == "verified":
-        checks.append(Check(None, "Verified executive; could not check whether there is another."))
-    return checks
+    is_verified = relation.get("executive") and _object(person.get("verification")).get("status") == "verified"
+    others = [Check(None, "Verified executive; could not check whether there is another.")] if is_verified else []
+    return [Check(not opened, words), *others]
 
 
 async def is_not_default(account: Object, _: Reads) -> list[Check]:
@@ -110,30 +101,20 @@ async def is_not_default(account: Object, _: Reads) -> list[Check]:
 
 async def account_may_go(account: Object, reads: Reads) -> list[Check]:
     """A connected account can be deleted by the platform that manages it; in live mode only with zero balances."""
-    controller = account.get("controller")
-    controller = controller if isinstance(controller, Mapping) else {}
+    controller = _object(account.get("controller"))
     own = await reads.named("GetPaymentsAccountDetails", {})
     if own.members.get("id") == account.get("id"):
         return [Check(False, "This is your own account; only connected accounts can be deleted.")]
     if controller.get("type") == "account":
         return [Check(False, "Your platform does not control this account.")]
-    managed = (
-        Check(True, "Controlled by your platform.")
-        if controller
-        else Check(None, "Could not check whether your platform controls this account.")
-    )
+    unknown = "Could not check whether your platform controls this account."
+    managed = Check(True, "Controlled by your platform.") if controller else Check(None, unknown)
     if reads.connection.endpoint(_TOOLKIT).mode != "live":
         return [managed, Check(True, "Test accounts can be deleted at any time.")]
-    dashboard, losses = controller.get("stripe_dashboard"), controller.get("losses")
-    full = (isinstance(dashboard, Mapping) and dashboard.get("type") == "full") or account.get("type") == "standard"
-    if full and isinstance(losses, Mapping) and losses.get("payments") == "stripe":
-        return [
-            managed,
-            Check(
-                False,
-                "The account has the full dashboard and the payments platform is liable for its losses; it cannot be deleted.",
-            ),
-        ]
+    is_full = _object(controller.get("stripe_dashboard")).get("type") == "full" or account.get("type") == "standard"
+    if is_full and _object(controller.get("losses")).get("payments") == "stripe":
+        liable = "The account has the full dashboard and the payments platform is liable for its losses; it cannot be deleted."
+        return [managed, Check(False, liable)]
     return [managed, Check(None, "Could not check whether all balances are zero.")]
 
 
@@ -177,8 +158,8 @@ async def credit(customer: Object, _: Reads) -> list[Companion]:
 
 async def value_list_items(value_list: Object, _: Reads) -> list[Companion]:
     """The items of a value list."""
-    held = value_list.get("list_items")
-    if not isinstance(held, Mapping) or not isinstance(held.get("data"), list):
+    held = _object(value_list.get("list_items"))
+    if not isinstance(held.get("data"), list):
         return [Companion("its items", problem="Could not count the items in the list.")]
     shown = len(held["data"])
     return [Companion(in_words(shown, bool(held.get("has_more")), "item of the list", "items of the list"), shown)]
@@ -188,28 +169,18 @@ async def clock_customers(clock: Object, reads: Reads) -> list[Companion]:
     """The customers of a test clock, with all they own."""
     # No tool lists customers by their clock; each of them names it.
     found = await reads.items("SearchPaymentsCustomers", {"search_query_string": "created>0"}, _PAGES)
-    held = [one for one in found.items if one.get("test_clock") == clock.get("id")]
-    line = counted(
-        Items(tuple(held), False, found.problem), "customer and everything they own", "customers and everything they own"
-    )
-    return [
-        Companion(
-            f"{line.words} (only the first {len(found.items)} customers were checked)" if found.more else line.words,
-            line.count,
-            line.problem,
-        )
-    ]
+    held = Items(tuple(one for one in found.items if one.get("test_clock") == clock.get("id")), False, found.problem)
+    line = counted(held, "customer and everything they own", "customers and everything they own")
+    checked = f" (only the first {len(found.items)} customers were checked)" if found.more else ""
+    return [Companion(line.words + checked, line.count, line.problem)]
 
 
 async def configured_locations(configuration: Object, reads: Reads) -> list[Companion]:
     """The terminal locations that use a configuration."""
     found = await reads.items("GetTerminalLocations", {})
     held = tuple(one for one in found.items if one.get("configuration_overrides") == configuration.get("id"))
-    return [
-        counted(
-            Items(held, found.more, found.problem), "location falls back to the default", "locations fall back to the default"
-        )
-    ]
+    one, many = "location falls back to the default", "locations fall back to the default"
+    return [counted(Items(held, found.more, found.problem), one, many)]
 
 
 async def redemptions(coupon: Object, _: Reads) -> list[Companion]:
@@ -231,39 +202,36 @@ async def events(endpoint: Object, _: Reads) -> list[Companion]:
 
 async def discount_facts(discount: Object, reads: Reads) -> list[Fact]:
     """The facts of a discount, from its coupon."""
-    source = discount.get("source")
-    coupon = source.get("coupon") if isinstance(source, Mapping) else discount.get("coupon")
+    coupon = _object(discount.get("source")).get("coupon") or discount.get("coupon")
     if isinstance(coupon, str):
         coupon = (await reads.one("coupon", coupon)).members or {"id": coupon}
-    if not isinstance(coupon, Mapping) or not isinstance(coupon.get("id"), str):
-        return []
-    facts = [fact("coupon", coupon["id"])]
+    coupon = _object(coupon)
     known = facts_of(coupon, properties_of(_TOOLKIT).facts)
-    return facts + [one for one in known if one.name in ("name", "percent off", "amount off", "duration")]
+    shown = [one for one in known if one.name in ("name", "percent off", "amount off", "duration")]
+    return [fact("coupon", coupon["id"]), *shown] if isinstance(coupon.get("id"), str) else []
 
 
 async def feature_facts(feature: Object, _: Reads) -> list[Fact]:
     """The name of the feature that a product has."""
-    held = feature.get("entitlement_feature")
-    return [fact("feature", str(held.get("name") or held.get("id")))] if isinstance(held, Mapping) else []
+    held = _object(feature.get("entitlement_feature"))
+    return [fact("feature", str(held.get("name") or held.get("id")))] if held else []
 
 
 async def _worth(subscriptions: tuple[Object, ...], reads: Reads) -> str:
     """The monthly cost of subscriptions, by billing currency, and what the sums leave out."""
     sums: dict[str, Fraction] = defaultdict(Fraction)
-    left, prices = set[str](), dict[str, Object]()
+    left, read = set[str](), dict[str, Object]()
     for subscription, item in ((one, item) for one in subscriptions for item in _items(one)):
         price = _object(item.get("price")) or _object(item.get("plan"))
         every = _object(price.get("recurring")) or price
-        months, intervals = _MONTHS.get(str(every.get("interval"))), every.get("interval_count")
-        currency, amount = await _billed(subscription, price, prices, reads)
+        months, intervals, count = _MONTHS.get(str(every.get("interval"))), every.get("interval_count"), item.get("quantity", 1)
+        currency = str(subscription.get("currency", price.get("currency")))
+        amount = await _amount(price, currency, read, reads)
         if every.get("usage_type") == "metered":
             left.add("usage")
-        elif amount is None or months is None:
+        elif amount is None or months is None or not isinstance(count, int) or not currency.isalpha():
             left.add("prices in tiers" if price.get("billing_scheme") == "tiered" else "a price that could not be read")
         else:
-            quantity = item.get("quantity")
-            count = quantity if isinstance(quantity, int) else 1
             sums[currency] += amount * count / (months * (intervals if isinstance(intervals, int) and intervals > 0 else 1))
         if subscription.get("discounts") or item.get("discounts"):
             left.add("discounts")
@@ -273,32 +241,25 @@ async def _worth(subscriptions: tuple[Object, ...], reads: Reads) -> str:
     return ", ".join(part for part in (worth, f"without {' and '.join(sorted(left))}" if left else "") if part)
 
 
-async def _billed(subscription: Object, price: Object, prices: dict[str, Object], reads: Reads) -> tuple[str, Fraction | None]:
-    """The billing currency of a price, and its amount in that currency; None if the price has none."""
-    own = price.get("currency")
-    currency = subscription.get("currency", own)
-    if not isinstance(currency, str) or not currency.isalpha():
-        return "", None
-    options: Object = price
+async def _amount(price: Object, currency: str, read: dict[str, Object], reads: Reads) -> Fraction | None:
+    """What a price costs in the currency that is billed; None if it has no amount in it. `read` has the prices read so far."""
     id_ = price.get("id")
-    if currency != own and isinstance(id_, str):
-        if id_ not in prices:
-            prices[id_] = (
-                await reads.named("RetrievePaymentsPrice", {"price_id": id_, "fields_to_expand": ["currency_options"]})
-            ).members
-        options = _object(_object(prices[id_].get("currency_options")).get(currency))
-    amount = options.get("unit_amount", options.get("amount"))
-    decimal = options.get("unit_amount_decimal", options.get("amount_decimal"))
-    if isinstance(amount, int):
-        return currency, Fraction(amount)
+    if currency != price.get("currency"):
+        if isinstance(id_, str) and id_ not in read:
+            more = {"price_id": id_, "fields_to_expand": ["currency_options"]}
+            read[id_] = (await reads.named("RetrievePaymentsPrice", more)).members
+        price = _object(_object(read.get(str(id_), {}).get("currency_options")).get(currency))
     # A price of less than the smallest unit has no whole amount.
-    return currency, Fraction(decimal) if isinstance(decimal, str) and _DECIMAL.fullmatch(decimal) else None
+    for name in ("unit_amount", "amount", "unit_amount_decimal", "amount_decimal"):
+        if _DECIMAL.fullmatch(str(price.get(name))):
+            return Fraction(str(price[name]))
+    return None
+
+
+def _object(value: object) -> Object:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _items(subscription: Object) -> list[Object]:
     data = _object(subscription.get("items")).get("data")
     return [one for one in data if isinstance(one, Mapping)] if isinstance(data, list) else []
-
-
-def _object(value: object) -> Object:
-    return value if isinstance(value, Mapping) else {}
