@@ -64,25 +64,22 @@ class SharedFiles(NamedTuple):
 
 def shared_setting(environment: Mapping[str, str] = os.environ) -> tuple[tuple[SharedFolder, ...], tuple[str, ...]]:
     """The shared folders in the setting, and its problems in words. Reads the settings' file if the variable is not set."""
-    if (named := environment.get(VARIABLE)) is not None:
-        texts: object = [text for text in map(str.strip, named.split(",")) if text]
-        place = VARIABLE
-    else:
-        texts, place = section_in(config_file(environment), "team").get("shared", []), "[team] shared"
+    place = VARIABLE if VARIABLE in environment else "[team] shared"
+    in_variable = [text for text in map(str.strip, environment.get(VARIABLE, "").split(",")) if text]
+    texts = in_variable if VARIABLE in environment else section_in(config_file(environment), "team").get("shared", [])
     if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
         return (), (f"{place} must be a list of folders, in quotes",)
     problems = [f"{place}: only the first {MOST_FOLDERS} are used"] if len(texts) > MOST_FOLDERS else []
     folders: dict[str, Path] = {}
     for text in dict.fromkeys(texts[:MOST_FOLDERS]):
         path = Path(os.path.expanduser(text))
-        if not path.is_absolute() or visible_line(text) != text:
+        if path.is_absolute() and visible_line(text) == text:
+            name = _UNFIT.sub("-", path.name).strip("-.")[:_LONGEST_NAME] or "shared"
+            folders[name if name not in folders else f"{name}-{len(folders) + 1}"] = path
+        else:
             words = "is not the full path of a folder; clone a repository yourself, and name the folder of the clone"
             # The part before an @ may be a credential.
             problems.append(f"{place}: {shortened(visible_line(re.sub(r'//[^/@]*@', '//…@', text)), 80)} {words}")
-            continue
-        name = _UNFIT.sub("-", path.name).strip("-.")[:_LONGEST_NAME] or "shared"
-        free = next(one for one in (name, *(f"{name}-{number}" for number in range(2, MOST_FOLDERS + 2))) if one not in folders)
-        folders[free] = path
     return tuple(SharedFolder(name, path) for name, path in folders.items()), tuple(problems)
 
 
@@ -96,19 +93,18 @@ def shared_files(kind: Kind, folders: Sequence[SharedFolder]) -> SharedFiles:
     found: list[SharedFile] = []
     notices: list[str] = []
     for folder in folders:
-        problems: list[str] = []
         try:
             # Raise if the folder is missing: an empty list would look as if nothing were shared.
             os.stat(folder.path)
-            paths = list(islice(_paths(folder.path / kind), MOST_FILES + 1))
+            paths, problems = list(islice(_paths(folder.path / kind), MOST_FILES + 1)), list[str]()
         except OSError as error:
             paths, problems = [], [f"cannot be read: {reason(error)}"]
         for path in paths[:MOST_FILES]:
+            if path.is_symlink():
+                problems.append(f"{path.name} is a link, and links are not followed")
+                continue
             try:
-                if path.is_symlink():
-                    problems.append(f"{path.name} is a link, and links are not followed")
-                else:
-                    found.append(SharedFile(folder.name, path, bytes_of(path, MOST_BYTES)))
+                found.append(SharedFile(folder.name, path, bytes_of(path, MOST_BYTES)))
             except FileNotFoundError:
                 pass  # somebody has just deleted it
             except (OSError, ValueError) as error:

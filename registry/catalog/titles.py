@@ -17,11 +17,11 @@ from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.toolkit_files import ToolkitFile
 
-_KEYS = ("titles", "resources", "words", "first")
 _VERSION = re.compile(r"v?[\d.]*\d")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VERBS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
 _SEPARATOR = " · "
+Texts = Mapping[str, str]
 
 
 class ToolTitle(NamedTuple):
@@ -52,53 +52,41 @@ class _Parts(NamedTuple):
 
 
 def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
-    """The title of each tool of the toolkit in a folder, by the tool's own name."""
-    file = ToolkitFile(folder, "titles.json", _KEYS)
-    own, heads, words = (file.texts(key) for key in _KEYS[:3])
-    first = file.value("first", list[str], [])
+    """The title of each tool of the toolkit in a folder, by the tool's own name; equal ones get that name added."""
+    own, heads, words, first, _ = _read(folder)
     parts = {tool.own_name: _parts(tool) for tool in tools}
     above = defaultdict(set)
     for one in parts.values():
         above[one.collection].add(one.above)
-    resources: dict[str, str] = {}
-    titles: dict[str, tuple[str, str, int]] = {}
+    titles: dict[str, tuple[str, str, str, int]] = {}
     for tool in tools:
         name, one = tool.own_name, parts[tool.own_name]
         prefix = one.above if len(above[one.collection]) > 1 else ()
         resource = heads.get(name) or _sentence([*prefix, one.collection], words)
         action, rank = _action(tool, one, words)
         text = own.get(name, f"{singular(resource) if one.one else resource}{_SEPARATOR}{action}")
-        resources[name], titles[name] = resource, (text, text.rpartition(_SEPARATOR)[2], rank)
-    return _placed(resources, titles, first)
+        titles[name] = text, resource, text.rpartition(_SEPARATOR)[2], rank
+    count, tools_of = Counter(text for text, *_ in titles.values()), Counter(resource for _, resource, *_ in titles.values())
+    best: dict[str, int] = {}
+    for _, resource, _, rank in titles.values():
+        best[resource] = min(rank, best.get(resource, 2))
+    placed = {}
+    for name, (text, resource, action, rank) in titles.items():
+        order = first.index(resource) if resource in first else 1_000 * (1 + best[resource]) - tools_of[resource]
+        added = f" ({name})" if count[text] > 1 else ""
+        placed[name] = ToolTitle(text + added, resource, action + added, (order, resource, rank, action + added))
+    return placed
 
 
 def title_problems(folder: Path) -> list[CatalogProblem]:
     """The errors in the ``titles.json`` of a toolkit's folder; empty if there is no such file."""
-    file = ToolkitFile(folder, "titles.json", _KEYS)
-    for key in _KEYS[:3]:
-        file.texts(key)
-    file.value("first", list[str], [])
-    return file.problems
+    return list(_read(folder)[-1])
 
 
-def _placed(
-    resources: Mapping[str, str], titles: Mapping[str, tuple[str, str, int]], first: Sequence[str]
-) -> dict[str, ToolTitle]:
-    """The titles in order; equal ones get the tools' own names added."""
-    count = Counter(text for text, _, _ in titles.values())
-    tools_of = Counter(resources.values())
-    best: dict[str, int] = {}
-    for name, (_, _, rank) in titles.items():
-        best[resources[name]] = min(rank, best.get(resources[name], rank))
-    placed = {}
-    for name, (text, action, rank) in titles.items():
-        resource = resources[name]
-        others = 1_000 * (1 + min(best[resource], 2)) - tools_of[resource]
-        order = first.index(resource) if resource in first else others
-        if count[text] > 1:
-            text, action = f"{text} ({name})", f"{action} ({name})"
-        placed[name] = ToolTitle(text, resource, action, (order, resource, rank, action))
-    return placed
+def _read(folder: Path) -> tuple[Texts, Texts, Texts, list[str], list[CatalogProblem]]:
+    file = ToolkitFile(folder, "titles.json", ("titles", "resources", "words", "first"))
+    own, heads, words = file.texts("titles"), file.texts("resources"), file.texts("words")
+    return own, heads, words, file.value("first", list[str], []), file.problems
 
 
 def _parts(tool: Tool) -> _Parts:
